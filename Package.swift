@@ -1,0 +1,127 @@
+// swift-tools-version: 6.2
+// The targets and their arrows are the map in the README's "The house"; ArchitectureTests holds them to it.
+
+import Foundation
+import PackageDescription
+
+let package = Package(
+  name: "timelined",
+  products: [
+    .library(name: "TimelineCore", targets: ["TimelineCore"]),
+    .library(name: "TimelineClocks", targets: ["TimelineClocks"]),
+    .library(name: "TimelineTesting", targets: ["TimelineTesting"]),
+    .library(name: "TimelinePluginKit", targets: ["TimelinePluginKit"]),
+    .executable(name: "timelined", targets: ["timelined"]),
+    .executable(name: "timelinectl", targets: ["timelinectl"]),
+    .executable(name: "timeline-host", targets: ["timeline-host"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+  ],
+  targets: [
+    // Pure: values in, values out.
+    .target(name: "TimelineCore"),
+    .target(name: "TimelineClocks", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
+    .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineConfiguration", dependencies: ["CTOML", "TimelineCore", "TimelineEngine"]),
+    .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
+
+    // The edges: one target for each part of the outside world.
+    .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+    .target(name: "CTimelineSystem", cSettings: [.define("_GNU_SOURCE")]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
+    .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
+    .target(
+      name: "TimelinePlugins",
+      dependencies: ["TimelineCore", "TimelineEngine", "TimelineSystem", "TimelineWire"]),
+
+    // The plugin's side of the border; only the C header crosses it.
+    .target(name: "CTimelinePlugin"),
+    .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
+    .target(
+      name: "TimelineHosting",
+      dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineSystem", "TimelineWire"]),
+    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
+
+    // The programs.
+    .target(
+      name: "TimelineDaemon",
+      dependencies: [
+        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelinePlugins", "TimelineSystem", "TimelineSystemd",
+      ]),
+    .executableTarget(
+      name: "timelined",
+      dependencies: [
+        "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "timelinectl",
+      dependencies: [
+        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelineSystem",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // For tests: ours and our users'.
+    .target(
+      name: "TimelineTesting",
+      dependencies: [
+        "TimelineClocks", "TimelineCore",
+        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+      ]),
+    .testTarget(name: "ArchitectureTests"),
+    .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
+    .testTarget(
+      name: "TimelineClocksTests",
+      dependencies: [
+        "TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineTesting",
+        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+      ]),
+    .testTarget(
+      name: "TimelineEngineTests",
+      dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTesting"]),
+    .testTarget(
+      name: "TimelineConfigurationTests",
+      dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineEngine"]),
+    .testTarget(name: "TimelineControlTests", dependencies: ["TimelineControl", "TimelineCore"]),
+    .testTarget(
+      name: "TimelineHostingTests",
+      dependencies: [
+        "CTimelinePlugin", "TimelineCore", "TimelineHosting", "TimelinePluginKit", "TimelineSystem",
+        "TimelineWire",
+      ]),
+    .testTarget(
+      name: "TimelinePluginsTests",
+      dependencies: ["TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem", "TimelineWire"]),
+    .testTarget(
+      name: "TimelineSystemTests",
+      dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineSystemd"]),
+    .testTarget(
+      name: "TimelineDaemonTests",
+      dependencies: ["TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineSystem"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c17,
+  cxxLanguageStandard: .cxx20
+)
+
+// Warnings stop our own builds and no one else's: a newer compiler must not break a user.
+let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
+
+for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
+  var settings = target.swiftSettings ?? []
+  settings += [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+    .strictMemorySafety(),  // SE-0458
+  ]
+  if strict { settings.append(.treatAllWarnings(as: .error)) }
+  target.swiftSettings = settings
+}

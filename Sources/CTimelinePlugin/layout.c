@@ -1,0 +1,1 @@
+#include "timelined_plugin.h"

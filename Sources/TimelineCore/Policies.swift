@@ -1,0 +1,87 @@
+/// What the engine does with a job's entries when the world is in the way.
+public struct JobPolicies: Sendable, Hashable {
+  /// What to do with an entry that falls due while the job still runs.
+  public var overlap: OverlapPolicy = .skip
+  /// What to do with entries that were jumped over.
+  public var missed: MissedPolicy = MissedPolicy()
+  /// When to try a failed run again; `nil` for never.
+  public var retry: RetryPolicy?
+  /// How long an attempt may last before it is asked to stop; `nil` for as long as it likes.
+  public var timeout: ElapsedTime?
+  /// How long an attempt that was asked to stop may take before it is killed.
+  public var grace: ElapsedTime = .seconds(10)
+  /// What a crash may do to an entry.
+  public var delivery: DeliveryPolicy = .atMostOnce
+  /// Who goes first among entries of one instant: the higher number; ties go by order in the configuration.
+  public var priority: Int = 0
+  /// How long a run is expected to last: what a rehearsal without plugins takes for the truth.
+  public var expect: ElapsedTime = .zero
+
+  /// Makes the default policies.
+  public init() {}
+}
+
+/// What to do with an entry that falls due while the job still runs (the six of Temporal's schedules).
+public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
+  /// Drop the new entry.
+  case skip
+  /// Keep the first entry that comes meanwhile, drop the others.
+  case bufferOne = "buffer-one"
+  /// Keep every entry and run them one after the other.
+  case bufferAll = "buffer-all"
+  /// Ask the running attempt to stop, then start.
+  case cancelOther = "cancel-other"
+  /// Kill the running attempt, then start.
+  case terminateOther = "terminate-other"
+  /// Start beside it.
+  case allowAll = "allow-all"
+}
+
+/// What to do with entries that downtime, suspend, a clock step, a pause or overload jumped over.
+public struct MissedPolicy: Sendable, Hashable {
+  /// Which of the missed entries are run.
+  public enum Choice: String, Sendable, Hashable, CaseIterable {
+    /// One run for the most recent one; TimelineView's rule.
+    case latest
+    /// All of them, oldest first, within a bound.
+    case all
+    /// None.
+    case skip
+  }
+
+  /// Which of the missed entries are run.
+  public var choice: Choice
+  /// How late a missed entry may be run at most; `nil` for any lateness.
+  public var window: ElapsedTime?
+
+  /// Makes a policy; the default is one run for the most recent missed entry, however late.
+  public init(choice: Choice = .latest, window: ElapsedTime? = nil) {
+    self.choice = choice
+    self.window = window
+  }
+}
+
+/// When a run that failed in a way worth retrying is tried again.
+public struct RetryPolicy: Sendable, Hashable {
+  /// Attempts in all, the first included; at least 2.
+  public var attempts: Int
+  /// The pause before the second attempt; it doubles with each further one.
+  public var backoffFrom: ElapsedTime
+  /// The longest pause.
+  public var backoffTo: ElapsedTime
+
+  /// Makes a policy of `attempts` in all with pauses that double from `backoffFrom` to `backoffTo`.
+  public init(attempts: Int, backoffFrom: ElapsedTime, backoffTo: ElapsedTime) {
+    self.attempts = attempts
+    self.backoffFrom = backoffFrom
+    self.backoffTo = backoffTo
+  }
+}
+
+/// What a crash between intent and result may do to an entry. Nothing here ever says exactly once.
+public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {
+  /// Never run twice: a crash in between leaves `unknown`.
+  case atMostOnce = "at-most-once"
+  /// Never lost: run again, with the same run key.
+  case atLeastOnce = "at-least-once"
+}

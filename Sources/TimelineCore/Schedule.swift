@@ -1,0 +1,44 @@
+/// A pure answer to "when?": a value that holds no state and reads no clock.
+///
+/// The two questions are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both give
+/// *nominal* instants: jitter, overlap and lateness are somebody else's business.
+public protocol Schedule: Sendable {
+  /// What ``entries(from:mode:)`` gives: ascending instants, possibly without end.
+  associatedtype Entries: Sequence<WallInstant>
+
+  /// The instants at which a view that appears at `start` is updated, ascending.
+  ///
+  /// The first may precede `start`: it is the entry that is showing then
+  /// (Apple, "TimelineSchedule.entries(from:mode:)").
+  func entries(from start: WallInstant, mode: ScheduleMode) -> Entries
+
+  /// The first entry strictly later than `instant`, or `nil` when there is none any more.
+  func next(after instant: WallInstant) -> WallInstant?
+
+  /// The last entry that is not later than `instant`, or `nil` when there is none yet.
+  func latest(atOrBefore instant: WallInstant) -> WallInstant?
+
+  /// How many entries lie in (`start`, `end`], without visiting them one by one where arithmetic will do.
+  func count(after start: WallInstant, through end: WallInstant) -> Int
+}
+
+/// How much a timeline asks of the machine; TimelineView's `TimelineScheduleMode`.
+public enum ScheduleMode: String, Sendable, Hashable, CaseIterable {
+  /// Every entry.
+  case normal
+  /// Major entries only: on battery, under pressure, or by hand.
+  case lowFrequency = "low-frequency"
+}
+
+/// How often a run may expect the daemon to keep up just now; TimelineView's `Context.Cadence`.
+public enum Cadence: Int, Sendable, Hashable, CaseIterable, Comparable {
+  /// As fast as the schedule asks, sub-second included.
+  case live
+  /// No more often than about once a second.
+  case seconds
+  /// No more often than about once a minute.
+  case minutes
+
+  /// Orders cadences from the most to the least frequent.
+  public static func < (left: Cadence, right: Cadence) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,120 @@
+package import TimelineCore
+
+/// Something the shell is to do; effects are performed in the order in which they are returned.
+package enum EngineEffect: Sendable, Equatable {
+  /// Wake at this instant (at once when it has passed); `nil` disarms. There is one wake-up for everything.
+  case arm(WallInstant?)
+  /// Make the intent to run these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``.
+  case claim([EntryKey])
+  /// Call the job's plugin.
+  case start(Attempt)
+  /// Ask the plugin to stop: its cancel callback, SIGTERM to what it started.
+  case askToStop(RunID, StopReason)
+  /// Kill the attempt's host and all it started.
+  case kill(RunID, StopReason)
+  /// The entry has its disposition.
+  case settle(EntryRecord)
+  /// The last run has ended after ``EngineEvent/drain``.
+  case drained
+}
+
+/// One call of a plugin.
+package struct Attempt: Sendable, Hashable {
+  /// The run that the attempt belongs to.
+  package var run: RunID
+  /// The job and the nominal instant: the run key.
+  package var entry: EntryKey
+  /// Why the run exists.
+  package var cause: RunCause
+  /// 1 for the first attempt of a run.
+  package var number: Int
+  /// When the engine decided to start it.
+  package var startedAt: WallInstant
+  /// When it will be asked to stop; `nil` for never.
+  package var deadline: WallInstant?
+  /// What the run may expect of the daemon just now.
+  package var cadence: Cadence
+  /// The daemon's mode.
+  package var mode: ScheduleMode
+  /// How many entries this run stands for: 1, and one more for each missed entry it makes up for.
+  package var entryCount: Int
+  /// How the job's previous run ended, if there was one.
+  package var previous: AttemptOutcome?
+
+  /// Makes an attempt.
+  package init(
+    run: RunID, entry: EntryKey, cause: RunCause, number: Int = 1, startedAt: WallInstant,
+    deadline: WallInstant? = nil, cadence: Cadence = .live, mode: ScheduleMode = .normal, entryCount: Int = 1,
+    previous: AttemptOutcome? = nil
+  ) {
+    self.run = run
+    self.entry = entry
+    self.cause = cause
+    self.number = number
+    self.startedAt = startedAt
+    self.deadline = deadline
+    self.cadence = cadence
+    self.mode = mode
+    self.entryCount = entryCount
+    self.previous = previous
+  }
+}
+
+/// Why a run exists.
+package enum RunCause: String, Sendable, Hashable {
+  /// Its entry fell due.
+  case schedule
+  /// Its entry had been missed and the job's policy makes up for it.
+  case missed
+  /// Somebody asked for it.
+  case trigger
+}
+
+/// Why an attempt is stopped.
+package enum StopReason: String, Sendable, Hashable {
+  /// It outlived the job's timeout.
+  case timeout
+  /// Somebody asked for it, or an overlap policy did.
+  case cancel
+  /// The daemon is going down and its patience is over.
+  case shutDown = "shut-down"
+}
+
+/// An entry's end: its one disposition, and what led to it.
+package struct EntryRecord: Sendable, Hashable {
+  /// The job and the nominal instant.
+  package var entry: EntryKey
+  /// Why a run existed; ``RunCause/schedule`` for an entry that had none.
+  package var cause: RunCause
+  /// How it ended.
+  package var disposition: Disposition
+  /// One line for people that says why.
+  package var reason: String
+  /// The run, if there was one.
+  package var run: RunID?
+  /// When the first attempt was started, if one was.
+  package var startedAt: WallInstant?
+  /// When the entry was settled.
+  package var endedAt: WallInstant
+  /// How many attempts there were.
+  package var attempts: Int
+  /// For entries jumped over in a row: how many this record stands for, the last of which is ``entry``.
+  package var entryCount: Int
+
+  /// Makes a record.
+  package init(
+    entry: EntryKey, cause: RunCause = .schedule, disposition: Disposition, reason: String = "",
+    run: RunID? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant, attempts: Int = 0,
+    entryCount: Int = 1
+  ) {
+    self.entry = entry
+    self.cause = cause
+    self.disposition = disposition
+    self.reason = reason
+    self.run = run
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.attempts = attempts
+    self.entryCount = entryCount
+  }
+}

@@ -1,0 +1,76 @@
+package import TimelineCore
+
+/// Something that happened, handed to ``EngineState`` with the instant at which it did.
+package enum EngineEvent: Sendable, Equatable {
+  /// The armed deadline has come, or the shell woke for another reason; due work is done.
+  case wake
+  /// The wall clock was set, the machine resumed or the zone database changed: every deadline is computed anew.
+  case clockStepped
+  /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
+  case claimsAnswered([ClaimAnswer])
+  /// An attempt is over, however it ended.
+  case attemptEnded(RunID, AttemptOutcome)
+  /// Somebody asked for a run of a job now, whatever its schedule says.
+  case trigger(JobName)
+  /// Somebody asked for a run to be stopped.
+  case cancel(RunID)
+  /// A new configuration: jobs that did not change keep running and keep their phase.
+  case reload([JobDefinition])
+  /// The daemon's mode changed.
+  case mode(ScheduleMode)
+  /// The cadence that runs are told changed.
+  case cadence(Cadence)
+  /// No new run is to be started; ``EngineEffect/drained`` follows when the last one has ended.
+  case drain
+}
+
+/// How one attempt ended, as its host saw it.
+package struct AttemptOutcome: Sendable, Hashable {
+  /// What became of the attempt.
+  package enum Status: Sendable, Hashable {
+    /// The plugin returned success.
+    case succeeded
+    /// The plugin returned failure, refused to load, or its host died.
+    case failed
+    /// The plugin gave up because it was asked to stop.
+    case cancelled
+  }
+
+  /// What became of the attempt.
+  package var status: Status
+  /// Whether the plugin marked the failure as worth another try.
+  package var isWorthRetrying: Bool
+  /// One line for people: the result, or what failed and what to do about it; at most 4 KiB.
+  package var message: String
+
+  /// Makes an outcome.
+  package init(status: Status, isWorthRetrying: Bool = false, message: String = "") {
+    self.status = status
+    self.isWorthRetrying = isWorthRetrying
+    self.message = message
+  }
+}
+
+/// What the ledger said about a claim.
+package struct ClaimAnswer: Sendable, Hashable {
+  /// Whose entry it is.
+  package enum Verdict: Sendable, Hashable {
+    /// Ours: it may be run.
+    case won
+    /// Another's, or it has a disposition already: it must not be run here.
+    case lost
+    /// The ledger cannot say; the job's delivery promise decides.
+    case unknown
+  }
+
+  /// The entry that was claimed.
+  package var entry: EntryKey
+  /// Whose it is.
+  package var verdict: Verdict
+
+  /// Makes an answer.
+  package init(entry: EntryKey, verdict: Verdict) {
+    self.entry = entry
+    self.verdict = verdict
+  }
+}
