@@ -28,6 +28,14 @@ extension Int64 {
   }
 }
 
+extension Int {
+  /// The quotient rounded towards minus infinity, for a positive `divisor`.
+  func flooredQuotient(by divisor: Int) -> Int {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
 extension Duration {
   /// The length in nanoseconds, rounded towards minus infinity; never overflows.
   package var flooredNanoseconds: Int128 {

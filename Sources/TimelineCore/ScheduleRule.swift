@@ -1,4 +1,6 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
+///
+/// A further kind of rule, such as cron's or systemd's, is a further case here and an answer in each `switch` below.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
@@ -8,4 +10,112 @@ public enum ScheduleRule: Sendable, Hashable {
   case explicit(ExplicitSchedule)
   /// At every civil minute of a zone.
   case everyMinute(EveryMinuteSchedule)
+}
+
+extension ScheduleRule {
+  /// Whether the next entry depends on when the last run ended, and not on the rule alone.
+  public var isClosedLoop: Bool {
+    switch self {
+    case .animation: true
+    case .periodic, .explicit, .everyMinute: false
+    }
+  }
+
+  /// Whether two entries can be less than a second apart, so that they are better counted than listed.
+  public var firesMoreThanOncePerSecond: Bool {
+    switch self {
+    case .periodic(let schedule): schedule.interval < .seconds(1)
+    case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)
+    case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
+    case .everyMinute: false
+    }
+  }
+}
+
+extension ScheduleRule: Schedule {
+  /// What the rule's own schedule gives.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    switch self {
+    case .periodic(let schedule): .periodic(schedule.entries(from: start, mode: mode))
+    case .animation(let schedule): .animation(schedule.entries(from: start, mode: mode))
+    case .explicit(let schedule): .explicit(schedule.entries(from: start, mode: mode).makeIterator())
+    case .everyMinute(let schedule): .everyMinute(schedule.entries(from: start, mode: mode))
+    }
+  }
+
+  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  @inlinable
+  public func next(after instant: WallInstant) -> WallInstant? {
+    switch self {
+    case .periodic(let schedule): schedule.next(after: instant)
+    case .animation(let schedule): schedule.next(after: instant)
+    case .explicit(let schedule): schedule.next(after: instant)
+    case .everyMinute(let schedule): schedule.next(after: instant)
+    }
+  }
+
+  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  @inlinable
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    switch self {
+    case .periodic(let schedule): schedule.latest(atOrBefore: instant)
+    case .animation(let schedule): schedule.latest(atOrBefore: instant)
+    case .explicit(let schedule): schedule.latest(atOrBefore: instant)
+    case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
+    }
+  }
+
+  /// How many entries lie in (`start`, `end`].
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    switch self {
+    case .periodic(let schedule): schedule.count(after: start, through: end)
+    case .animation(let schedule): schedule.count(after: start, through: end)
+    case .explicit(let schedule): schedule.count(after: start, through: end)
+    case .everyMinute(let schedule): schedule.count(after: start, through: end)
+    }
+  }
+}
+
+extension ScheduleRule {
+  /// The entries of a rule, by kind, so that walking them needs no box.
+  public enum Entries: Sequence, IteratorProtocol, Sendable {
+    /// Of a periodic rule.
+    case periodic(PeriodicSchedule.Entries)
+    /// Of an animation.
+    case animation(AnimationSchedule.Entries)
+    /// Of explicit dates.
+    case explicit(IndexingIterator<[WallInstant]>)
+    /// Of every minute.
+    case everyMinute(EveryMinuteSchedule.Entries)
+
+    /// The next entry, or `nil` after the last.
+    public mutating func next() -> WallInstant? {
+      switch self {
+      case .periodic(var entries):
+        defer { self = .periodic(entries) }
+        return entries.next()
+      case .animation(var entries):
+        defer { self = .animation(entries) }
+        return entries.next()
+      case .explicit(var entries):
+        defer { self = .explicit(entries) }
+        return entries.next()
+      case .everyMinute(var entries):
+        defer { self = .everyMinute(entries) }
+        return entries.next()
+      }
+    }
+  }
+}
+
+extension ScheduleRule: CustomStringConvertible {
+  /// The rule for people, good for a column of a table.
+  public var description: String {
+    switch self {
+    case .periodic(let schedule): schedule.description
+    case .animation(let schedule): schedule.description
+    case .explicit(let schedule): schedule.description
+    case .everyMinute(let schedule): schedule.description
+    }
+  }
 }

@@ -1,0 +1,72 @@
+/// Entries as fast as asked, one after the other has been dealt with; TimelineView's `AnimationTimelineSchedule`.
+///
+/// It has no phase of its own: any instant can be an entry, and the next one is an interval later. The engine
+/// runs it closed-loop: a run starts when the previous one has finished, and never sooner than the interval after
+/// the previous start.
+public struct AnimationSchedule: Sendable, Hashable {
+  /// The interval of a schedule that names none: 1/120 s, rounded down to whole nanoseconds.
+  public static let defaultInterval = ElapsedTime(nanoseconds: 8_333_333)
+
+  /// The shortest time between two entries as asked for, or `nil` when none was.
+  public let minimumInterval: ElapsedTime?
+  /// Whether there are no entries at all.
+  public let isPaused: Bool
+  /// The shortest time between two entries: as asked for, or ``defaultInterval``.
+  public let interval: ElapsedTime
+
+  /// Makes a schedule that is paused or not; refuses a minimum interval that is not positive.
+  public init(minimumInterval: ElapsedTime? = nil, isPaused: Bool = false) throws(ScheduleError) {
+    if let minimumInterval, minimumInterval <= .zero { throw .intervalNotPositive(minimumInterval) }
+    self.minimumInterval = minimumInterval
+    self.isPaused = isPaused
+    self.interval = minimumInterval ?? Self.defaultInterval
+  }
+}
+
+extension AnimationSchedule: Schedule {
+  /// `start` and every interval after it; nothing when paused or in low-frequency mode.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: isPaused || mode == .lowFrequency ? nil : start, schedule: self)
+  }
+
+  /// `instant` and an interval, or `nil` when paused or beyond ``WallInstant/max``.
+  @inlinable
+  public func next(after instant: WallInstant) -> WallInstant? {
+    let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(interval.nanoseconds)
+    return isPaused || overflow ? nil : WallInstant(nanosecondsSinceEpoch: sum)
+  }
+
+  /// `instant` itself, as any instant can be an entry, or `nil` when paused.
+  @inlinable
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? { isPaused ? nil : instant }
+
+  /// How many entries an animation that had one at `start` has in (`start`, `end`]; clamped to `Int.max`.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    guard end > start, !isPaused else { return 0 }
+    let length = UInt64(bitPattern: end.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
+    return Int(clamping: length / UInt64(bitPattern: interval.nanoseconds))
+  }
+}
+
+extension AnimationSchedule {
+  /// The entries of an animation that begins at some instant.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: AnimationSchedule
+
+    /// The next entry, or `nil` at the end of time.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension AnimationSchedule: CustomStringConvertible {
+  /// The rule for people, such as `as fast as every 16ms` or `as fast as possible, paused`.
+  public var description: String {
+    let pace = minimumInterval.map { "as fast as every \($0)" } ?? "as fast as possible"
+    return isPaused ? pace + ", paused" : pace
+  }
+}

@@ -1,0 +1,125 @@
+/// Entries at the start of every civil minute of a zone; TimelineView's `EveryMinuteTimelineSchedule`.
+///
+/// It is arithmetic on the zone's offset. Where offsets are whole minutes, as in every zone since 1972, the civil
+/// minutes are those of UTC and the zone need not be asked; before that the phase is taken from the offset in
+/// force, and a change of phase makes one minute shorter or longer.
+public struct EveryMinuteSchedule: Sendable, Hashable {
+  /// The zone whose minutes are meant.
+  public let zone: Zone
+
+  /// From here on civil minutes are those of UTC.
+  @usableFromInline
+  let regularSince: Int64
+
+  /// Makes the schedule of every civil minute of `zone`.
+  public init(zone: Zone) {
+    self.zone = zone
+    self.regularSince = zone.wholeMinutesSince.nanosecondsSinceEpoch
+  }
+
+  @usableFromInline
+  static let minute: Int64 = 60_000_000_000
+}
+
+extension EveryMinuteSchedule: Schedule {
+  /// The minute that is running at `start`, then every later one; the mode changes nothing.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  }
+
+  /// The first start of a minute strictly later than `instant`, or `nil` beyond ``WallInstant/max``.
+  @inlinable
+  public func next(after instant: WallInstant) -> WallInstant? {
+    let nanoseconds = instant.nanosecondsSinceEpoch
+    guard nanoseconds >= regularSince else { return nextByOffset(after: nanoseconds) }
+    let remainder = nanoseconds % Self.minute
+    let past = remainder < 0 ? remainder + Self.minute : remainder
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.minute - past)
+    return overflow ? nil : WallInstant(nanosecondsSinceEpoch: sum)
+  }
+
+  /// The start of the minute that is running at `instant`, or `nil` when it would lie before ``WallInstant/min``.
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    var upper = instant.nanosecondsSinceEpoch
+    var index = zone.storage.index(at: upper)
+    while true {
+      let start = zone.storage.starts[index]
+      let (entry, overflow) = upper.subtractingReportingOverflow(minutePast(upper, at: index))
+      if !overflow, entry >= start { return WallInstant(nanosecondsSinceEpoch: entry) }
+      guard index > 0 else { return nil }
+      upper = start - 1
+      index -= 1
+    }
+  }
+
+  /// How many minutes start in (`start`, `end`], one step for each stretch of equal offset in between.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    guard end > start else { return 0 }
+    var total = 0
+    var lower = start.nanosecondsSinceEpoch
+    var index = zone.storage.index(at: lower)
+    while lower < end.nanosecondsSinceEpoch {
+      let upper = Swift.min(end.nanosecondsSinceEpoch, zone.storage.end(of: index))
+      total += Int(minuteNumber(upper, at: index) - minuteNumber(lower, at: index))
+      lower = upper
+      index += 1
+    }
+    return total
+  }
+}
+
+extension EveryMinuteSchedule {
+  /// The nanoseconds since the start of the civil minute by the offset of stretch `index`, 0 to a minute.
+  private func minutePast(_ nanoseconds: Int64, at index: Int) -> Int64 {
+    let remainder = nanoseconds % Self.minute + phase(at: index)
+    return remainder < 0 ? remainder + Self.minute : remainder % Self.minute
+  }
+
+  /// The number of the civil minute by the offset of stretch `index`.
+  private func minuteNumber(_ nanoseconds: Int64, at index: Int) -> Int64 {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: Self.minute)
+    return quotient + (remainder + phase(at: index)).flooredQuotient(by: Self.minute)
+  }
+
+  /// How far the civil minutes of stretch `index` run ahead of UTC's, 0 to a minute.
+  private func phase(at index: Int) -> Int64 {
+    let seconds = Int64(zone.storage.offsets[index]) % 60
+    return (seconds < 0 ? seconds + 60 : seconds) * 1_000_000_000
+  }
+
+  /// The first start of a minute after `nanoseconds`, stretch by stretch.
+  @usableFromInline
+  func nextByOffset(after nanoseconds: Int64) -> WallInstant? {
+    guard nanoseconds < .max else { return nil }
+    var lower = nanoseconds + 1
+    var index = zone.storage.index(at: lower)
+    while true {
+      let past = minutePast(lower, at: index)
+      let (entry, overflow) = lower.addingReportingOverflow(past == 0 ? 0 : Self.minute - past)
+      if !overflow, entry <= zone.storage.end(of: index) { return WallInstant(nanosecondsSinceEpoch: entry) }
+      index += 1
+      guard index < zone.storage.starts.count else { return nil }
+      lower = zone.storage.starts[index]
+    }
+  }
+}
+
+extension EveryMinuteSchedule {
+  /// The starts of minutes from some minute on.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: EveryMinuteSchedule
+
+    /// The next entry, or `nil` at the end of time.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension EveryMinuteSchedule: CustomStringConvertible {
+  /// The rule for people, such as `every minute in Europe/Berlin`.
+  public var description: String { "every minute in \(zone.name)" }
+}

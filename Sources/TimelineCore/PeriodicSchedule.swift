@@ -1,0 +1,79 @@
+/// Entries at a start and at every interval after it; TimelineView's `PeriodicTimelineSchedule`.
+///
+/// The n-th entry is `start + n * interval` in integers, so that no phase is ever lost. Nothing comes before the
+/// start, and what would lie beyond ``WallInstant/max`` does not exist.
+public struct PeriodicSchedule: Sendable, Hashable {
+  /// The first entry.
+  public let start: WallInstant
+  /// The time between two entries, at least 1 ns.
+  public let interval: ElapsedTime
+
+  /// Makes the schedule of `start`, `start + interval`, and so on; refuses an interval that is not positive.
+  public init(from start: WallInstant, by interval: ElapsedTime) throws(ScheduleError) {
+    guard interval > .zero else { throw .intervalNotPositive(interval) }
+    self.start = start
+    self.interval = interval
+  }
+
+  /// Nanoseconds from the start to `instant`, which must not be earlier; the whole range fits.
+  @inlinable
+  func offset(of instant: WallInstant) -> UInt64 {
+    UInt64(bitPattern: instant.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
+  }
+
+  /// The interval as a divisor.
+  @inlinable
+  var stride: UInt64 { UInt64(bitPattern: interval.nanoseconds) }
+}
+
+extension PeriodicSchedule: Schedule {
+  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: latest(atOrBefore: start) ?? self.start, schedule: self)
+  }
+
+  /// The first entry strictly later than `instant`, or `nil` when it would lie beyond ``WallInstant/max``.
+  @inlinable
+  public func next(after instant: WallInstant) -> WallInstant? {
+    guard instant >= start else { return start }
+    let step = Int64(bitPattern: stride &- offset(of: instant) % stride)
+    let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(step)
+    return overflow ? nil : WallInstant(nanosecondsSinceEpoch: sum)
+  }
+
+  /// The last entry that is not later than `instant`, or `nil` before the start.
+  @inlinable
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    guard instant >= start else { return nil }
+    let past = Int64(bitPattern: offset(of: instant) % stride)
+    return WallInstant(nanosecondsSinceEpoch: instant.nanosecondsSinceEpoch &- past)
+  }
+
+  /// How many entries lie in (`start`, `end`], by two divisions; clamped to `Int.max`.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    guard end >= self.start, end > start else { return 0 }
+    let last = offset(of: end) / stride
+    guard start >= self.start else { return Int(clamping: UInt128(last) + 1) }
+    return Int(clamping: last - offset(of: start) / stride)
+  }
+}
+
+extension PeriodicSchedule {
+  /// The entries of a periodic schedule from some entry on.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: PeriodicSchedule
+
+    /// The next entry, or `nil` at the end of time.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension PeriodicSchedule: CustomStringConvertible {
+  /// The rule for people, such as `every 30s from 2026-01-01T00:00:00Z`.
+  public var description: String { "every \(interval) from \(start)" }
+}
