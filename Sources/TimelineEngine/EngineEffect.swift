@@ -6,11 +6,14 @@ package enum EngineEffect: Sendable, Equatable {
   case arm(WallInstant?)
   /// Make the intent to run these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``.
   case claim([EntryKey])
+  /// Give these claims up: a reload or the end of the daemon took their entries off the timeline before they fell
+  /// due, so no start and no disposition will follow.
+  case withdraw([EntryKey])
   /// Call the job's plugin.
   case start(Attempt)
-  /// Ask the plugin to stop: its cancel callback, SIGTERM to what it started.
+  /// Ask the plugin to stop: its cancel callback, SIGTERM to what it started; the attempt's end is still awaited.
   case askToStop(RunID, StopReason)
-  /// Kill the attempt's host and all it started.
+  /// Kill the attempt's host and all it started; the attempt's end is still awaited.
   case kill(RunID, StopReason)
   /// The entry has its disposition.
   case settle(EntryRecord)
@@ -98,14 +101,16 @@ package struct EntryRecord: Sendable, Hashable {
   package var endedAt: WallInstant
   /// How many attempts there were.
   package var attempts: Int
-  /// For entries jumped over in a row: how many this record stands for, the last of which is ``entry``.
+  /// How many entries in a row this record stands for, the last of which is ``entry``; 1 for an entry that ran.
   package var entryCount: Int
+  /// The nominal instant of the first of them.
+  package var firstNominal: WallInstant
 
   /// Makes a record.
   package init(
     entry: EntryKey, cause: RunCause = .schedule, disposition: Disposition, reason: String = "",
     run: RunID? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant, attempts: Int = 0,
-    entryCount: Int = 1
+    entryCount: Int = 1, firstNominal: WallInstant? = nil
   ) {
     self.entry = entry
     self.cause = cause
@@ -116,5 +121,6 @@ package struct EntryRecord: Sendable, Hashable {
     self.endedAt = endedAt
     self.attempts = attempts
     self.entryCount = entryCount
+    self.firstNominal = firstNominal ?? entry.nominal
   }
 }

@@ -4,8 +4,11 @@ package import TimelineCore
 package enum EngineEvent: Sendable, Equatable {
   /// The armed deadline has come, or the shell woke for another reason; due work is done.
   case wake
-  /// The wall clock was set, the machine resumed or the zone database changed: every deadline is computed anew.
-  case clockStepped
+  /// The wall clock was set or the machine resumed: every deadline is computed anew.
+  ///
+  /// `by` is how far the wall clock moved against a clock that only ever runs (wall minus monotonic, after less
+  /// before), `.zero` when nobody knows. Timeouts and pauses are lengths of time, not dates, and move with it.
+  case clockStepped(by: ElapsedTime)
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
   /// An attempt is over, however it ended.
@@ -21,7 +24,10 @@ package enum EngineEvent: Sendable, Equatable {
   /// The cadence that runs are told changed.
   case cadence(Cadence)
   /// No new run is to be started; ``EngineEffect/drained`` follows when the last one has ended.
-  case drain
+  ///
+  /// Runs that outlive `patience` are asked to stop and, after their grace, killed; `nil` waits for as long as
+  /// they like. A second drain can shorten the patience of the first.
+  case drain(patience: ElapsedTime?)
 }
 
 /// How one attempt ended, as its host saw it.

@@ -1,0 +1,19 @@
+package import TimelineCore
+
+/// What an operator asks about one job: when it runs next, what runs now, and why it may be silent.
+package struct JobStatus: Sendable, Hashable {
+  /// The job.
+  package var name: JobName
+  /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run.
+  package var next: WallInstant?
+  /// The runs in flight, in the order in which they were made.
+  package var runs: [RunID]
+  /// Due entries that wait for a run to end or for the ledger to answer.
+  package var waitingEntries: Int
+  /// How the last attempt ended, if there was one.
+  package var previous: AttemptOutcome?
+  /// After the clock went back: the last entry that already has its disposition although it lies in the future.
+  ///
+  /// Until then the job is silent: what has a disposition is never fired again.
+  package var settledThrough: WallInstant?
+}
