@@ -34,6 +34,8 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
     .target(
       name: "TimelinePlugins",
       dependencies: ["TimelineCore", "TimelineEngine", "TimelineSystem", "TimelineWire"]),
@@ -46,12 +48,19 @@ let package = Package(
       dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineSystem", "TimelineWire"]),
     .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
 
+    // What both programs do before they start: read files, find zones, ask plugins who they are.
+    .target(
+      name: "TimelineLoading",
+      dependencies: [
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem",
+      ]),
+
     // The programs.
     .target(
       name: "TimelineDaemon",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelinePlugins", "TimelineSystem", "TimelineSystemd",
+        "TimelineLedger", "TimelineLoading", "TimelinePlugins", "TimelineSystem", "TimelineSystemd",
       ]),
     .executableTarget(
       name: "timelined",
@@ -87,6 +96,8 @@ let package = Package(
     .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineEngine"]),
+    .testTarget(
+      name: "TimelineLedgerTests", dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger"]),
     .testTarget(name: "TimelineControlTests", dependencies: ["TimelineControl", "TimelineCore"]),
     .testTarget(
       name: "TimelineHostingTests",

@@ -1,0 +1,55 @@
+/// One step of the ledger's form; steps have names, are appended and never changed.
+struct Migration {
+  let name: String
+  let sql: String
+
+  /// All steps, oldest first.
+  static let all = [
+    Migration(
+      name: "1 jobs and entries",
+      sql: """
+        CREATE TABLE job (
+          name TEXT PRIMARY KEY NOT NULL,
+          schedule TEXT NOT NULL,
+          last_settled INTEGER,
+          cursor BLOB
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE entry (
+          job TEXT NOT NULL,
+          nominal INTEGER NOT NULL,
+          claimed_at INTEGER,
+          started_at INTEGER,
+          ended_at INTEGER,
+          cause TEXT NOT NULL,
+          disposition TEXT,
+          reason TEXT NOT NULL DEFAULT '',
+          attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+          entry_count INTEGER NOT NULL DEFAULT 1 CHECK (entry_count >= 1),
+          first_nominal INTEGER NOT NULL CHECK (first_nominal <= nominal),
+          PRIMARY KEY (job, nominal),
+          CHECK ((disposition IS NULL) = (ended_at IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX entry_open ON entry (job) WHERE disposition IS NULL;
+        CREATE INDEX entry_ended ON entry (ended_at);
+        """)
+  ]
+
+  /// Brings `database` to the newest form; each step in its own transaction.
+  ///
+  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that is not in ``all``.
+  static func apply(to database: Database) throws(LedgerError) {
+    try database.execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
+    var applied: Set<String> = []
+    try database.run("SELECT name FROM migration") { row in applied.insert(row.text(0)) }
+    let known = Set(all.map(\.name))
+    if let foreign = applied.subtracting(known).min() {
+      throw .newer(path: database.path, migration: foreign)
+    }
+    for migration in all where !applied.contains(migration.name) {
+      try database.execute("BEGIN IMMEDIATE")
+      try database.execute(migration.sql)
+      try database.run("INSERT INTO migration VALUES (?)", [.text(migration.name)])
+      try database.execute("COMMIT")
+    }
+  }
+}
