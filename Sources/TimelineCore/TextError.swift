@@ -1,0 +1,34 @@
+/// Why a text was not taken for a length of time or an instant: where, what was expected, and the nearest right one.
+public struct TextError: Error, Sendable, Hashable {
+  /// What the text should have been, such as `a length of time`.
+  public let subject: String
+  /// The text as given, cut after ``textLengthMax`` bytes.
+  public let text: String
+  /// Where in the whole text it went wrong, in bytes from 0; its length when something is missing at the end.
+  public let offset: Int
+  /// What was expected there, or what is wrong there, as a clause: `a unit (...) is expected`.
+  public let reason: String
+  /// The nearest text that would be taken, where one suggests itself.
+  public let suggestion: String?
+
+  /// How much of a refused text is kept: enough to recognise it, too little to flood a log.
+  public static let textLengthMax = 80
+
+  init(_ subject: String, _ bytes: [UInt8], at offset: Int, _ reason: String, suggestion: String?) {
+    self.subject = subject
+    self.text = String(decoding: bytes.prefix(Self.textLengthMax), as: UTF8.self)
+    self.offset = offset
+    self.reason = reason
+    self.suggestion = suggestion
+  }
+}
+
+extension TextError: CustomStringConvertible {
+  /// The whole story in one sentence without a full stop; columns count bytes from 1.
+  public var description: String {
+    // The quoted form escapes control characters, which must not reach a terminal.
+    let place = offset >= text.utf8.count && !text.isEmpty ? "after its end" : "at column \(offset + 1)"
+    let hint = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
+    return "\(text.debugDescription) is not \(subject): \(place) \(reason)\(hint)"
+  }
+}
