@@ -101,9 +101,9 @@ private struct RFC3339Parser {
     guard isWest || cursor.take("+") else {
       throw expected("\"Z\" or an offset such as \"+01:00\" is expected")
     }
-    let hours = try number(digits: 2, in: 0...23, "hours from 00 to 23")
+    let hours = try number(digits: 2, in: 0...23, "an offset of 00 to 23 hours")
     try punctuation(":")
-    let minutes = try number(digits: 2, in: 0...59, "minutes from 00 to 59")
+    let minutes = try number(digits: 2, in: 0...59, "a minute from 00 to 59")
     return (isWest ? -1 : 1) * (hours * 3_600 + minutes * 60)
   }
 

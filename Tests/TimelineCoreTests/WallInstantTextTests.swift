@@ -48,7 +48,7 @@ import TimelineCore
       "2026-01-05T12:00:00Z"
     ),
     ("2026-01-05T12:00:00+0100", 22, "\":\" is expected", "2026-01-05T12:00:00+01:00"),
-    ("2026-01-05T12:00:00+1", 20, "hours from 00 to 23 is expected", "2026-01-05T12:00:00+01:00"),
+    ("2026-01-05T12:00:00+1", 20, "an offset of 00 to 23 hours is expected", "2026-01-05T12:00:00+01:00"),
     ("2026-01-05T12:00:00.Z", 20, "a digit is expected after the point", "2026-01-05T12:00:00Z"),
     (
       "2026-01-05T12:00:00.0123456789Z", 29, "the fraction is finer than a nanosecond",
@@ -74,7 +74,7 @@ import TimelineCore
       "2016-12-31T23:59:60Z", 17, "leap seconds are not counted; a second from 00 to 59 is expected",
       "2016-12-31T23:59:59Z"
     ),
-    ("2026-01-05T12:00:00+24:00", 20, "hours from 00 to 23 is expected", nil),
+    ("2026-01-05T12:00:00+24:00", 20, "an offset of 00 to 23 hours is expected", nil),
     ("2026-01-05T12:00:00Zz", 20, "the end is expected", nil),
     (
       "1677-09-21T00:12:43.145224191Z", 0,

@@ -1,0 +1,17 @@
+/// What a zone file may ask of memory and time; every real one stays far below.
+enum ZoneLimits {
+  /// The largest file in bytes: the biggest of the zone database in its fat form has 4 KiB.
+  static let fileSizeMax = 128 * 1_024
+  /// The longest table of transitions: the bound that the C library's readers have had for decades.
+  static let transitionCountMax = 2_000
+  /// The most local times: the table names them by one byte.
+  static let localTimeCountMax = 256
+  /// The most bytes of abbreviations: ten times what any zone uses.
+  static let abbreviationBytesMax = 512
+  /// The longest footer in bytes: the longest of the zone database has 45.
+  static let footerLengthMax = 128
+  /// The longest name in bytes: it becomes a path.
+  static let nameLengthMax = 128
+  /// The offsets that RFC 8536 section 3.2 lets a reader insist on: more than -25 hours, less than 26.
+  static let offsets = -89_999...93_599
+}
