@@ -1,0 +1,108 @@
+extension Rule {
+  /// Every name that leaves its file's module or target says what it is.
+  static let documentation = Rule(name: "Every public and package symbol has a doc comment") { tree in
+    let pattern = try Pattern(
+      #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|package|open)\s+(?!import\b|extension\b)"#
+        + #"(?:(?:private|fileprivate|internal)\(set\)\s+|[a-z]\w*(?:\([a-z]+\))?\s+)*?"#
+        + #"(?:func|var|let|struct|class|enum|actor|protocol|init|subscript|typealias|macro)\b"#)
+    return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file in
+      pattern.matches(in: file.code).compactMap { match -> Violation? in
+        let line = file.line(at: match.range.upperBound)
+        var above = line - 2
+        while above >= 0 {
+          let text = file.lines[above].drop { $0.isWhitespace }
+          guard text.hasPrefix("@") || text.hasPrefix("#if") || text.hasPrefix("// swift-format") else {
+            break
+          }
+          above -= 1
+        }
+        let text = above >= 0 ? file.lines[above].drop { $0.isWhitespace } : ""
+        guard !text.hasPrefix("///"), !text.hasSuffix("*/") else { return nil }
+        return Violation(
+          path: file.path, line: line, message: "no doc comment above '\(file.lines[line - 1].trimmed)'")
+      }
+    }
+  }
+
+  /// One file, one idea.
+  static let fileLength = Rule(name: "A file holds one idea: 300 lines, or 500 of tests") { tree in
+    tree.files.filter { $0.isSwift || $0.isC }.compactMap { file in
+      let limit = file.isTest ? 500 : 300
+      guard file.lines.count > limit else { return nil }
+      return Violation(path: file.path, line: 0, message: "\(file.lines.count) lines: part it by its ideas")
+    }
+  }
+
+  /// A function fits a screen.
+  static let functionLength = Rule(name: "A function fits a screen: 60 lines") { tree in
+    let pattern = try Pattern(#"\b(?:func\s+(`[^`]+`|\S+?)\s*[<(]|(init)[?!]?\s*[<(]|(deinit)\s*\{)"#)
+    return tree.swiftFiles.flatMap { file in
+      pattern.matches(in: file.code).compactMap { match -> Violation? in
+        guard let lines = bodyLength(after: match.range.lowerBound, in: file.code), lines > 60 else {
+          return nil
+        }
+        let name = match.groups.dropFirst().joined()
+        return Violation(
+          path: file.path, line: file.line(at: match.range.lowerBound),
+          message: "\(name) has \(lines) lines: give its parts names")
+      }
+    }
+  }
+
+  /// The lines of the first braces at parenthesis depth 0; `nil` where a line ends the declaration without a body.
+  private static func bodyLength(after index: String.Index, in code: String) -> Int? {
+    var round = 0
+    var curly = 0
+    var lines = 0
+    for character in code[index...] {
+      switch character {
+      case "(", "[": round += 1
+      case ")", "]": round -= 1
+      case "{" where round == 0 || curly > 0: curly += 1
+      case "}" where round == 0 || curly > 0:
+        curly -= 1
+        if curly == 0 { return lines + 1 }
+        if curly < 0 { return nil }
+      case "\n" where curly > 0: lines += 1
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Comments say why; what is still to be done is in the tracker, what was is in the history.
+  static let remarks = Rule(name: "No comment is a note to self") { tree in
+    let pattern = try Pattern(#"\b(?:TODO|FIXME|XXX|HACK)\b"#)
+    return tree.files.filter { $0.isSwift || $0.isC }.flatMap { file in
+      file.commentLines.enumerated().compactMap { index, line in
+        guard pattern.occurs(in: line) else { return nil }
+        return Violation(path: file.path, line: index + 1, message: "a note to self: do it, or leave it out")
+      }
+    }
+  }
+
+  /// The tree is the same on every machine.
+  static let machinePaths = Rule(name: "No path of a developer's machine is written down") { tree in
+    let pattern = try Pattern(#"(?<![\w.$)}/-])/(?:home|root|Users|work)/\w"#)
+    return tree.files.flatMap { file in
+      file.lines.enumerated().compactMap { index, line in
+        guard pattern.occurs(in: line) else { return nil }
+        return Violation(path: file.path, line: index + 1, message: "a path of somebody's machine")
+      }
+    }
+  }
+
+  /// A target that has something to say needs no stand-in.
+  static let placeholders = Rule(name: "Placeholder.swift stands alone") { tree in
+    let targets = Dictionary(grouping: tree.swiftFiles, by: { "\($0.isTest) \($0.target)" })
+    return tree.swiftFiles.filter { file in
+      file.path.hasSuffix("/Placeholder.swift") && (targets["\(file.isTest) \(file.target)"]?.count ?? 0) > 1
+    }.map { Violation(path: $0.path, line: 0, message: "the target has real files: delete this one") }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0.isWhitespace })
+  }
+}

@@ -1,0 +1,134 @@
+import Testing
+
+/// Files made to break a rule, and the lines on which it must say so.
+struct Planted: Sendable, CustomTestStringConvertible {
+  var rule: Rule
+  var path: String
+  var text: String
+  /// The lines of the violations, in order; empty for what only looks like one.
+  var lines: [Int]
+
+  var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbours }
+  var neighbours: [SourceFile] {
+    rule.name == Rule.placeholders.name ? [SourceFile(path: "Sources/TimelineCore/Zone.swift", text: "")] : []
+  }
+  var testDescription: String { "\(rule.name): \(text)" }
+
+  init(_ rule: Rule, at path: String = "Sources/TimelineCore/Zone.swift", _ text: String, lines: [Int] = []) {
+    self.rule = rule
+    self.path = path
+    self.text = text
+    self.lines = lines
+  }
+
+  static let all: [Planted] = imports + time + safety + tests + pages
+
+  static let imports: [Planted] = [
+    Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),
+    Planted(.imports, "@preconcurrency import TimelineSystem", lines: [1]),
+    Planted(.imports, "// import Glibc\nlet a = \"import Glibc\"\nlet important = 1"),
+    Planted(
+      .imports, at: "Sources/TimelineClocks/A.swift", "public import TimelineCore\nimport Synchronization"),
+    Planted(.imports, at: "Sources/Unheard/A.swift", "let a = 1", lines: [0]),
+    Planted(.imports, at: "Sources/Plugins/exec/A.swift", "import TimelineHosting", lines: [1]),
+    Planted(
+      .manifest, at: "Package.swift",
+      """
+      let package = Package(targets: [
+        .target(name: "TimelineCore", dependencies: ["TimelineEngine"]),
+        .target(name: "TimelineClocks"),
+        .target(name: "Unheard"),
+        .executableTarget(name: "timelined", dependencies: [
+          "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
+        .testTarget(name: "AnyTests", dependencies: ["TimelineCore", "TimelineDaemon"]),
+      ])
+      """, lines: [2, 3, 4]),
+    Planted(
+      .headers, at: "Sources/CTOML/toml.cpp", "#include <new>\n#include \"timelined_plugin.h\"", lines: [2]),
+    Planted(.headers, at: "Sources/CTOML/toml.cpp", "#include \"toml.cpp\""),
+    Planted(.foundation, "import Foundation\nimport class Foundation.JSONDecoder", lines: [1, 2]),
+    Planted(.foundation, "import FoundationEssentials"),
+    Planted(.foundation, at: "Tests/TimelineCoreTests/A.swift", "import Foundation"),
+  ]
+
+  static let time: [Planted] = [
+    Planted(
+      .time, "let a = Date()\nlet b = Date.now\nf(from: .now)\nlet c = ContinuousClock().now",
+      lines: [1, 2, 3, 4]),
+    Planted(.time, "try await Task.sleep(for: d)\nusleep(3)\nsleep(1)\ntime(nil)", lines: [1, 2, 3, 4]),
+    Planted(.time, "clock_gettime(CLOCK_REALTIME, &t)\nlocaltime_r(&t, &u)", lines: [1, 2]),
+    Planted(.time, "let a = \"at \\(Date())\"", lines: [1]),
+    Planted(.time, at: "Sources/CTOML/toml.cpp", "return time(NULL);", lines: [1]),
+    Planted(
+      .time,
+      "clock.now\nself.clock.now\n// Date()\n\"Date()\"\nclock.sleep(until: a)\nUpDate(a)\nsystem().now\nvar now: Int"
+    ),
+    Planted(.time, at: "Sources/TimelineSystem/A.swift", "clock_gettime(CLOCK_REALTIME, &t)"),
+    Planted(.time, at: "Sources/Plugins/log/log.c", "clock_gettime(CLOCK_REALTIME, &t);"),
+    Planted(
+      .sleepingTests, at: "Tests/TimelineCoreTests/A.swift",
+      "await Task.yield()\ntry await Task.sleep(for: d)\nThread.sleep(1)\nusleep(10)", lines: [1, 2, 3, 4]),
+    Planted(
+      .sleepingTests, at: "Tests/TimelineCoreTests/A.swift", "try await clock.sleep(until: a)\nsleepers.count"
+    ),
+  ]
+
+  static let safety: [Planted] = [
+    Planted(
+      .uncheckedSendable, "final class A: @unchecked Sendable {}\n\nnonisolated(unsafe) let b = 1",
+      lines: [1, 3]),
+    Planted(.uncheckedSendable, "// Proof: only the loop touches it.\nfinal class A: @unchecked Sendable {}"),
+    Planted(
+      .uncheckedSendable,
+      "/// An A.\n///\n/// Sendable because it is never changed.\nstruct A: @unchecked Sendable {}"),
+    Planted(.force, "let a = try! f()\nlet b = c as! D\nlet e = try? f()\nlet g = a!", lines: [1, 2]),
+    Planted(.globals, "var a = 1\nenum B {\n  static var c = 2\n}\npackage var d: Int", lines: [1, 3, 5]),
+    Planted(
+      .globals,
+      "var a: Int { 1 }\nenum B {\n  static var c: Int { 2 }\n  @TaskLocal static var d = 3\n  static let e = 4\n  var f = 5\n}"
+    ),
+    Planted(.detached, "Task.detached { }\nDispatchQueue.global().async { }", lines: [1, 2]),
+    Planted(.detached, "await withTaskGroup { group in group.addTask { } }"),
+  ]
+
+  static let tests: [Planted] = [
+    Planted(
+      .forgottenTests, at: "Tests/TimelineCoreTests/A.swift",
+      "import Testing\n@Test func testA() { }\nfunc testB() { }\nfunc `a sentence`() {\n}\nfunc helper() { }",
+      lines: [3, 4]),
+    Planted(
+      .forgottenTests, at: "Tests/TimelineCoreTests/A.swift",
+      "import Testing\n@Test(arguments: [1, 2].map { $0 })\nfunc `a sentence`(_ a: Int) { }\nfunc `default`() { }"
+    ),
+    Planted(.forgottenTests, at: "Tests/TimelineCoreTests/A.swift", "func testB() { }"),
+    Planted(.forgottenTests, at: "Tests/TimelineCoreTests/A.swift", "import XCTest", lines: [1]),
+  ]
+
+  static let pages: [Planted] = [
+    Planted(
+      .documentation,
+      "public struct A {\n  package var b = 1\n  @inlinable\n  public static func c() {}\n  public private(set) var d = 1\n}",
+      lines: [1, 2, 4, 5]),
+    Planted(
+      .documentation,
+      "public import B\n/// An A.\n@frozen\npublic struct A {\n  var b = 1\n  /// C.\n  @inlinable\n  package func c() {}\n}"
+    ),
+    Planted(.fileLength, String(repeating: "let a = 1\n", count: 301), lines: [0]),
+    Planted(.fileLength, String(repeating: "let a = 1\n", count: 300)),
+    Planted(.fileLength, at: "Tests/TimelineCoreTests/A.swift", String(repeating: "let a = 1\n", count: 500)),
+    Planted(
+      .functionLength,
+      "let a = 1\nfunc b(_ c: Int = { 3 }()) {" + String(repeating: "\n  c()", count: 60) + "\n}", lines: [2]),
+    Planted(.functionLength, "func b() {" + String(repeating: "\n  c()", count: 58) + "\n}\ninit() { a() }"),
+    Planted(
+      .functionLength,
+      "protocol A {\n  func b()\n}\nstruct C {" + String(repeating: "\n  let d = 1", count: 80) + "\n}"),
+    Planted(.remarks, "let a = 1  // TODO: b\nlet toDo = \"TODO\"", lines: [1]),
+    Planted(
+      .machinePaths, at: "Makefile", "A = /" + "home/ada/swift\nB = $(C)/" + "home/x\nC = lib/" + "work/x",
+      lines: [1]),
+    Planted(.placeholders, at: "Sources/TimelineCore/Placeholder.swift", "", lines: [0]),
+    Planted(.placeholders, at: "Sources/TimelineEngine/Placeholder.swift", ""),
+  ]
+}
