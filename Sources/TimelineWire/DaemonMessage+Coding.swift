@@ -1,0 +1,123 @@
+import TimelineCore
+
+extension DaemonMessage {
+  /// The message in bytes, at most ``WireLimits/messageMax``.
+  package func encoded() -> [UInt8] {
+    switch self {
+    case .load(let request): encode(1) { request.write(to: &$0) }
+    case .open(let request): encode(2) { request.write(to: &$0) }
+    case .run(let request): encode(3) { request.write(to: &$0) }
+    case .cancel(let run): encode(4) { $0.write(run) }
+    case .close: encode(5)
+    case .exit: encode(6)
+    }
+  }
+
+  /// Reads a message; decoding and encoding again gives the same bytes.
+  package init(decoding bytes: [UInt8]) throws(WireError) {
+    var reader = try WireReader(bytes)
+    switch reader.kind {
+    case 1: self = .load(try LoadRequest(from: &reader))
+    case 2: self = .open(try OpenRequest(from: &reader))
+    case 3: self = .run(try RunRequest(from: &reader))
+    case 4: self = .cancel(run: try reader.integer())
+    case 5: self = .close
+    case 6: self = .exit
+    default: throw .kind(reader.kind)
+    }
+    try reader.finish()
+  }
+}
+
+/// The bytes of a message of the given kind whose fields `body` writes.
+func encode(_ kind: UInt8, _ body: (inout WireWriter) -> Void = { _ in }) -> [UInt8] {
+  var writer = WireWriter(kind: kind)
+  body(&writer)
+  return writer.bytes
+}
+
+extension LoadRequest {
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.write(path)
+    writer.write(user) { $0.write($1) }
+    writer.write(noNewPrivileges)
+  }
+
+  fileprivate init(from reader: inout WireReader) throws(WireError) {
+    try self.init(
+      path: reader.text("path", max: WireLimits.pathMax),
+      user: reader.optional("user") { reader throws(WireError) in
+        try reader.text("user", max: WireLimits.userMax)
+      },
+      noNewPrivileges: reader.boolean("no new privileges"))
+  }
+}
+
+extension OpenRequest {
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.write(job.text)
+    writer.write(parameters)
+    writer.write(isRehearsal)
+  }
+
+  fileprivate init(from reader: inout WireReader) throws(WireError) {
+    guard let job = JobName(try reader.text("job", max: JobName.lengthMax)) else {
+      throw .malformed(field: "job")
+    }
+    try self.init(
+      job: job, parameters: reader.text("parameters", max: WireLimits.parametersMax),
+      isRehearsal: reader.boolean("rehearsal"))
+  }
+}
+
+extension RunRequest {
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.write(run)
+    writer.write(runKey)
+    writer.write(nominal.nanosecondsSinceEpoch)
+    writer.write(actual.nanosecondsSinceEpoch)
+    writer.write(deadline) { $0.write($1.nanosecondsSinceEpoch) }
+    writer.write(UInt8(cadence.rawValue))
+    writer.write(mode == .lowFrequency)
+    writer.write(attempt)
+    writer.write(entryCount)
+    writer.write(previous) {
+      $0.write($1.status.rawValue)
+      $0.write($1.text)
+    }
+    writer.write(cursor)
+  }
+
+  fileprivate init(from reader: inout WireReader) throws(WireError) {
+    try self.init(
+      run: reader.integer(),
+      runKey: reader.text("run key", max: WireLimits.runKeyMax),
+      nominal: WallInstant(nanosecondsSinceEpoch: reader.integer()),
+      actual: WallInstant(nanosecondsSinceEpoch: reader.integer()),
+      deadline: reader.optional("deadline") { reader throws(WireError) in
+        WallInstant(nanosecondsSinceEpoch: try reader.integer())
+      },
+      cadence: reader.cadence(),
+      mode: reader.boolean("mode") ? .lowFrequency : .normal,
+      attempt: reader.integer(),
+      entryCount: reader.integer(),
+      previous: reader.optional("previous") { reader throws(WireError) in
+        Previous(status: try reader.status(), text: try reader.text("previous", max: WireLimits.textMax))
+      },
+      cursor: reader.data("cursor", max: WireLimits.cursorMax))
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func cadence() throws(WireError) -> Cadence {
+    guard let cadence = Cadence(rawValue: Int(try integer(UInt8.self))) else {
+      throw .malformed(field: "cadence")
+    }
+    return cadence
+  }
+
+  mutating func status() throws(WireError) -> RunStatus {
+    guard let status = RunStatus(rawValue: try integer()) else { throw .malformed(field: "status") }
+    return status
+  }
+}

@@ -1,0 +1,137 @@
+package import TimelineCore
+
+/// What the daemon says to a host. One SEQPACKET message each.
+///
+/// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. The next of
+/// these is sent when the answer to the last has come; only `cancel` may be sent while a run is running. The end of
+/// the socket means what `cancel` and `exit` together mean.
+package enum DaemonMessage: Sendable, Hashable {
+  /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``,
+  /// after which a host is good for nothing but `exit`.
+  case load(LoadRequest)
+  /// Make an instance for a job; answered by ``HostMessage/opened`` or ``HostMessage/openFailed(_:)``, after which
+  /// another `open` may be sent.
+  case open(OpenRequest)
+  /// Call the plugin for one attempt; answered by ``HostMessage/ended(_:)``.
+  case run(RunRequest)
+  /// Ask the run with this number to stop. Not answered: the run's end is. Ignored when it is over already.
+  case cancel(run: UInt64)
+  /// Free the instance; answered by ``HostMessage/closed``.
+  case close
+  /// Free the instance, if there is one, and end the process with status 0.
+  case exit
+}
+
+/// Which library to load, and as whom.
+package struct LoadRequest: Sendable, Hashable {
+  /// The library's absolute path.
+  package let path: String
+  /// The user to become before anything of the plugin is touched; `nil` to stay who the host is.
+  package let user: String?
+  /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
+  package let noNewPrivileges: Bool
+
+  /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
+  package init(path: String, user: String? = nil, noNewPrivileges: Bool = true) throws(WireError) {
+    try check(path.utf8.count, "the plugin's path", max: WireLimits.pathMax)
+    try check(user?.utf8.count ?? 0, "the user's name", max: WireLimits.userMax)
+    self.path = path
+    self.user = user
+    self.noNewPrivileges = noNewPrivileges
+  }
+}
+
+/// Which job an instance is for.
+package struct OpenRequest: Sendable, Hashable {
+  /// The job.
+  package let job: JobName
+  /// The job's parameters, one JSON value as text; `{}` when there are none.
+  package let parameters: String
+  /// Whether the job's time is not the system's.
+  package let isRehearsal: Bool
+
+  /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
+  package init(job: JobName, parameters: String = "{}", isRehearsal: Bool = false) throws(WireError) {
+    try check(parameters.utf8.count, "the job's parameters as JSON", max: WireLimits.parametersMax)
+    self.job = job
+    self.parameters = parameters
+    self.isRehearsal = isRehearsal
+  }
+}
+
+/// One attempt, as the plugin's context tells it.
+package struct RunRequest: Sendable, Hashable {
+  /// How the job's previous run ended.
+  package struct Previous: Sendable, Hashable {
+    /// Its status.
+    package let status: RunStatus
+    /// Its result, or its error; empty for none.
+    package let text: String
+
+    /// Makes the end of a run; `text` is cut to ``WireLimits/textMax``.
+    package init(status: RunStatus, text: String) {
+      self.status = status
+      self.text = text.cut(to: WireLimits.textMax)
+    }
+  }
+
+  /// The run's number; answers carry it.
+  package var run: UInt64
+  /// The same for every attempt of one entry.
+  package let runKey: String
+  /// The instant that the schedule names.
+  package var nominal: WallInstant
+  /// The instant at which the daemon decided to start.
+  package var actual: WallInstant
+  /// When the run will be asked to stop; `nil` for never.
+  package var deadline: WallInstant?
+  /// What the run may expect of the daemon just now.
+  package var cadence: Cadence
+  /// The daemon's mode.
+  package var mode: ScheduleMode
+  /// 1 for the first attempt.
+  package var attempt: UInt32
+  /// How many entries the run stands for, at least 1.
+  package var entryCount: UInt64
+  /// How the job's previous run ended; `nil` if there was none.
+  package var previous: Previous?
+  /// The job's cursor; empty for none.
+  package let cursor: [UInt8]
+
+  /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
+  package init(
+    run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
+    cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
+    previous: Previous? = nil, cursor: [UInt8] = []
+  ) throws(WireError) {
+    try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
+    try check(cursor.count, "the cursor", max: WireLimits.cursorMax)
+    self.run = run
+    self.runKey = runKey
+    self.nominal = nominal
+    self.actual = actual
+    self.deadline = deadline
+    self.cadence = cadence
+    self.mode = mode
+    self.attempt = attempt
+    self.entryCount = entryCount
+    self.previous = previous
+    self.cursor = cursor
+  }
+}
+
+/// How a call of a plugin ended; the ABI's `timelined_status` with the same numbers.
+package enum RunStatus: UInt8, Sendable, Hashable, CaseIterable {
+  /// It did what it is there for.
+  case succeeded = 0
+  /// It did not, and trying again would not help.
+  case failed = 1
+  /// It did not, and the same again later may well succeed.
+  case failedForNow = 2
+  /// It stopped because it was asked to.
+  case cancelled = 3
+}
+
+private func check(_ length: Int, _ field: String, max: Int) throws(WireError) {
+  if length > max { throw .tooLong(field: field, length: length, max: max) }
+}

@@ -1,0 +1,178 @@
+/// What a host says to the daemon. One SEQPACKET message each; text that is too long is cut and marked.
+package enum HostMessage: Sendable, Hashable {
+  /// The plugin is loaded and speaks an ABI that the host speaks.
+  case loaded(PluginDescription)
+  /// The plugin was not loaded.
+  case refused(Refusal)
+  /// There is an instance.
+  case opened
+  /// The plugin did not make an instance.
+  case openFailed(OpenFailure)
+  /// A line for the log.
+  case log(LogLine)
+  /// How far a run is.
+  case progress(Progress)
+  /// A run is over.
+  case ended(RunEnd)
+  /// There is no instance any more.
+  case closed
+  /// The plugin called exit(3) with this status; the end of the socket follows. Not sent for an exit that the
+  /// daemon asked for.
+  case exiting(status: Int32)
+}
+
+/// Who a plugin says it is.
+package struct PluginDescription: Sendable, Hashable {
+  /// One word.
+  package let name: String
+  /// The plugin's version, in its own form.
+  package let version: String
+  /// One line: what it does.
+  package let summary: String
+  /// A JSON Schema for the job's parameters as text; `nil` when it has none.
+  package let parametersSchema: String?
+  /// The oldest ABI that it speaks.
+  package let abiOldest: UInt32
+  /// The newest ABI that it speaks.
+  package let abiNewest: UInt32
+
+  /// Makes a description; throws ``WireError/tooLong(field:length:max:)`` for a schema, which cannot be cut.
+  package init(
+    name: String, version: String, summary: String, parametersSchema: String?, abiOldest: UInt32,
+    abiNewest: UInt32
+  ) throws(WireError) {
+    let schemaLength = parametersSchema?.utf8.count ?? 0
+    guard schemaLength <= WireLimits.schemaMax else {
+      throw .tooLong(field: "the plugin's parameters_schema", length: schemaLength, max: WireLimits.schemaMax)
+    }
+    self.name = name.cut(to: WireLimits.wordMax)
+    self.version = version.cut(to: WireLimits.wordMax)
+    self.summary = summary.cut(to: WireLimits.textMax)
+    self.parametersSchema = parametersSchema
+    self.abiOldest = abiOldest
+    self.abiNewest = abiNewest
+  }
+}
+
+/// Why a plugin was not loaded: file, reason, remedy.
+package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file that was to be loaded, as it was named.
+  package let file: String
+  /// What was expected, and what was found.
+  package let reason: String
+  /// What to do about it.
+  package let remedy: String
+
+  /// Makes a refusal; each text is cut.
+  package init(file: String, reason: String, remedy: String) {
+    self.file = file.cut(to: WireLimits.pathMax)
+    self.reason = reason.cut(to: WireLimits.textMax)
+    self.remedy = remedy.cut(to: WireLimits.textMax)
+  }
+
+  /// The three in one line.
+  package var description: String { "\(file): \(reason); \(remedy)" }
+}
+
+/// Why there is no instance.
+package struct OpenFailure: Sendable, Hashable {
+  /// How the plugin ended the call; never ``RunStatus/succeeded``.
+  package let status: RunStatus
+  /// What failed, on what, and what to do about it.
+  package let text: String
+
+  /// Makes a failure; `text` is cut.
+  package init(status: RunStatus, text: String) {
+    self.status = status
+    self.text = text.cut(to: WireLimits.textMax)
+  }
+}
+
+/// A line for the log.
+package struct LogLine: Sendable, Hashable {
+  /// How much a line matters; the ABI's `timelined_level` with the same numbers.
+  package enum Level: UInt8, Sendable, Hashable, CaseIterable {
+    /// For the plugin's author.
+    case debug = 0
+    /// For the record.
+    case info = 1
+    /// Normal but worth seeing.
+    case notice = 2
+    /// Not as it should be, carrying on.
+    case warning = 3
+    /// Something failed.
+    case error = 4
+  }
+
+  /// One field beside the message.
+  package struct Field: Sendable, Hashable {
+    /// What it is.
+    package let key: String
+    /// Its value.
+    package let value: String
+
+    /// Makes a field; both texts are cut.
+    package init(key: String, value: String) {
+      self.key = key.cut(to: WireLimits.wordMax)
+      self.value = value.cut(to: WireLimits.fieldValueMax)
+    }
+  }
+
+  /// The run in which it was written; `nil` while the instance was being made.
+  package let run: UInt64?
+  /// How much it matters.
+  package let level: Level
+  /// The line.
+  package let message: String
+  /// The fields, in the plugin's order.
+  package let fields: [Field]
+
+  /// Makes a line; the message is cut and fields after the ``WireLimits/fieldsMax`` first are dropped.
+  package init(run: UInt64?, level: Level, message: String, fields: [Field] = []) {
+    self.run = run
+    self.level = level
+    self.message = message.cut(to: WireLimits.textMax)
+    self.fields = Array(fields.prefix(WireLimits.fieldsMax))
+  }
+}
+
+/// How far a run is.
+package struct Progress: Sendable, Hashable {
+  /// The run.
+  package let run: UInt64
+  /// From 0 to 1,000,000; `nil` when the plugin has no idea.
+  package let millionths: UInt32?
+  /// A line for people; empty for none.
+  package let text: String
+
+  /// Makes a report; `millionths` is clamped and `text` is cut.
+  package init(run: UInt64, millionths: UInt32?, text: String) {
+    self.run = run
+    self.millionths = millionths.map { Swift.min($0, 1_000_000) }
+    self.text = text.cut(to: WireLimits.textMax)
+  }
+}
+
+/// The end of a run.
+package struct RunEnd: Sendable, Hashable {
+  /// The run.
+  package let run: UInt64
+  /// How it ended.
+  package let status: RunStatus
+  /// The result of a success, empty for none; otherwise what failed, on what, and what to do about it.
+  package let text: String
+  /// The new cursor, to be stored with the run's end; empty to remove it, `nil` to leave it as it is. Only a
+  /// success has one.
+  package let cursor: [UInt8]?
+
+  /// Makes an end; `text` is cut. Throws ``WireError/tooLong(field:length:max:)`` for a cursor.
+  package init(run: UInt64, status: RunStatus, text: String, cursor: [UInt8]? = nil) throws(WireError) {
+    if let cursor, cursor.count > WireLimits.cursorMax {
+      throw .tooLong(field: "the cursor", length: cursor.count, max: WireLimits.cursorMax)
+    }
+    self.run = run
+    self.status = status
+    self.text = text.cut(to: WireLimits.textMax)
+    self.cursor = cursor
+  }
+}

@@ -1,0 +1,40 @@
+/// Why bytes are not a message, or a value cannot become one.
+package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The other side speaks another version of the wire.
+  case version(found: UInt8)
+  /// The message is of a kind that this side does not know.
+  case kind(UInt8)
+  /// The message ended before its fields did.
+  case truncated
+  /// The message goes on after its last field.
+  case trailing(bytes: Int)
+  /// A field holds something that it must not hold.
+  case malformed(field: String)
+  /// A field, or the whole message, is longer than its bound.
+  case tooLong(field: String, length: Int, max: Int)
+
+  /// What failed, on what, and what to do about it.
+  package var description: String {
+    switch self {
+    case .version(let found):
+      "the other side speaks version \(found) of the wire between daemon and host, this one speaks "
+        + "\(WireVersion.current): timelined and timeline-host come from different releases, restart timelined"
+    case .kind(let kind):
+      "a message of unknown kind \(kind) came over the wire: the other side is not this release, restart timelined"
+    case .truncated: "a message ended before its fields did: the other side is broken, its process must end"
+    case .trailing(let bytes):
+      "a message went on for \(bytes) bytes after its end: the other side is broken, its process must end"
+    case .malformed(let field):
+      "the field \"\(field)\" of a message is malformed: the other side is broken, its process must end"
+    case .tooLong(let field, let length, let max):
+      "\(field) has \(length) bytes and at most \(max) are allowed: make it shorter"
+    }
+  }
+}
+
+/// The version of the wire, the first byte of each message.
+package enum WireVersion {
+  /// The version that this code speaks. A package upgrade can put a new host beside a daemon that still runs, so
+  /// either side checks it before anything else.
+  package static let current: UInt8 = 1
+}

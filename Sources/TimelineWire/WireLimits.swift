@@ -1,0 +1,41 @@
+/// What may cross the wire at most, each bound with its reason. All are in bytes unless they say otherwise.
+package enum WireLimits {
+  /// One message: a SEQPACKET message is received whole into one buffer, and a third of the kernel's default
+  /// socket buffer (208 KiB) keeps a sender from blocking on a single message.
+  package static let messageMax = 65_536
+  /// A path: Linux's PATH_MAX.
+  package static let pathMax = 4_096
+  /// A user's name: Linux's LOGIN_NAME_MAX.
+  package static let userMax = 256
+  /// A run key: a job's name, an instant and what stands between them, with room to spare.
+  package static let runKeyMax = 256
+  /// A job's parameters in JSON: beside them a message must hold nothing but a name (TIMELINED_PARAMETERS_MAX).
+  package static let parametersMax = 49_152
+  /// A plugin's schema: beside it a message must hold three short texts (TIMELINED_SCHEMA_MAX).
+  package static let schemaMax = 32_768
+  /// A line of the log, a result or an error: one screenful (TIMELINED_MESSAGE_MAX).
+  package static let textMax = 4_096
+  /// A plugin's name, version or a key of a field: what fits in a column of a table.
+  package static let wordMax = 128
+  /// A cursor: a place in the work, not the work (TIMELINED_CURSOR_MAX).
+  package static let cursorMax = 16_384
+  /// Fields of one line of the log; a count (TIMELINED_LOG_FIELDS_MAX).
+  package static let fieldsMax = 32
+  /// The value of one field: 32 of them and a line must fit in one message.
+  package static let fieldValueMax = 1_024
+}
+
+extension String {
+  /// The text itself if it has at most `lengthMax` bytes of UTF-8; otherwise its beginning and a mark that says
+  /// how much is missing, together no longer than `lengthMax`.
+  ///
+  /// Cuts between characters, so that the result is text again; cutting twice changes nothing.
+  package func cut(to lengthMax: Int) -> String {
+    let length = utf8.count
+    guard length > lengthMax else { return self }
+    let mark = "... [\(length) bytes, cut]"
+    var room = Swift.max(0, lengthMax - mark.utf8.count)
+    while room > 0, String(utf8.prefix(room)) == nil { room -= 1 }
+    return (String(utf8.prefix(room)) ?? "") + mark
+  }
+}
