@@ -1,0 +1,52 @@
+internal import CTimelinePlugin
+
+/// The host's table together with the call that is going on.
+///
+/// Sendable although it holds pointers: the table is immutable and lives as long as the process; the call is a name
+/// that points at nothing, and the host ignores it after its call has returned; and the host's functions may be
+/// called on any thread (timelined_plugin.h, "Threads").
+@safe struct HostCall: @unchecked Sendable {
+  private let host: UnsafePointer<timelined_host>
+  private let call: OpaquePointer?
+
+  init(host: UnsafePointer<timelined_host>, call: OpaquePointer?) {
+    unsafe self.host = host
+    unsafe self.call = call
+  }
+
+  func log(_ message: String, level: LogLevel, fields: KeyValuePairs<String, String>) {
+    guard !fields.isEmpty else {
+      unsafe host.pointee.log(call, level.rawValue, message, nil)
+      return
+    }
+    let texts = unsafe fields.flatMap { unsafe [copy($0.key), copy($0.value)] }
+    defer { unsafe texts.forEach { unsafe $0?.deallocate() } }
+    unsafe host.pointee.log(call, level.rawValue, message, texts + [nil])
+  }
+
+  func report(progress fraction: Double?, _ text: String?) {
+    unsafe host.pointee.report_progress(call, fraction ?? .nan, text)
+  }
+
+  var isCancelled: Bool { unsafe host.pointee.is_cancelled(call) }
+
+  func setResult(_ text: String) {
+    unsafe host.pointee.set_result(call, text)
+  }
+
+  func setError(_ text: String) {
+    unsafe host.pointee.set_error(call, text)
+  }
+
+  func setCursor(_ bytes: [UInt8]) -> Bool {
+    unsafe host.pointee.set_cursor(call, bytes, UInt64(bytes.count))
+  }
+}
+
+/// A NUL-terminated copy of `text`, to be deallocated by the caller.
+func copy(_ text: String) -> UnsafePointer<CChar>? {
+  let bytes = text.utf8CString
+  let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+  _ = unsafe buffer.initialize(from: bytes)
+  return unsafe UnsafePointer(buffer.baseAddress)
+}
