@@ -1,0 +1,42 @@
+#!/bin/sh
+set -eu
+
+usage="usage: build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
+configuration=${1:?$usage}
+output=${2:?$usage}
+shift 2
+
+case $configuration in
+debug) c_flags="-O1 -g" swift_link_flags="" ;;
+release) c_flags="-O2" swift_link_flags="-Xlinker -s" ;;
+*) echo "$usage" >&2 && exit 2 ;;
+esac
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+[ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
+
+for folder in "$@"; do
+  folder=${folder%/}
+  name=$(basename "$folder")
+  link=
+  [ ! -e "$folder/link" ] || link=$(cat "$folder/link")
+  if ls "$folder"/*.c >/dev/null 2>&1; then
+    ${CC:-cc} -std=c17 $c_flags -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -fvisibility=hidden -shared \
+      -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map" \
+      -o "$output/.$name.so" "$folder"/*.c $link
+  elif ls "$folder"/*.swift >/dev/null 2>&1; then
+    scratch="$root/.build/plugins"
+    swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --product "$name" \
+      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" $swift_link_flags
+    cp "$(swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --show-bin-path)/lib$name.so" \
+      "$output/.$name.so"
+  else
+    continue
+  fi
+  chmod 755 "$output/.$name.so"
+  mv "$output/.$name.so" "$output/$name.so"
+  echo "built $output/$name.so"
+done
