@@ -1,1 +1,158 @@
+// System calls that Swift's Glibc module does not show, each behind a function of our own.
+//
+// Every function says what it returns and why it is in C. Unless it says otherwise it returns -1 and sets errno
+// on failure, never retries on EINTR (TimelineSystem's one wrapper does) and makes descriptors close-on-exec.
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TIMELINE_EPOLL_EVENTS_MAX 64
+
+/// One ready descriptor. A struct of our own because epoll_event is packed on some machines and a union on all.
+struct timeline_epoll_event {
+  /// EPOLLIN and friends, see the constants below.
+  uint32_t events;
+  /// The value that was given when the descriptor was added.
+  uint64_t token;
+};
+
+/// The bits of epoll; constants of our own because the header's are an enum that Swift sees as a distinct type.
+extern const uint32_t timeline_epoll_in;
+extern const uint32_t timeline_epoll_out;
+extern const uint32_t timeline_epoll_peer_closed;
+extern const uint32_t timeline_epoll_hang_up;
+extern const uint32_t timeline_epoll_error;
+
+/// Makes an epoll descriptor. In C because <sys/epoll.h> is not in the Glibc module.
+int timeline_epoll_create(void);
+/// Adds `fd` for `events`; `token` comes back with every event. 0 on success.
+int timeline_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
+/// Changes what `fd` is watched for. 0 on success.
+int timeline_epoll_change(int epoll, int fd, uint32_t events, uint64_t token);
+/// Takes `fd` out. 0 on success.
+int timeline_epoll_remove(int epoll, int fd);
+/// Waits for at most `nanoseconds` (for ever when negative) and fills at most `capacity` events, itself at most
+/// TIMELINE_EPOLL_EVENTS_MAX. Returns how many. epoll_pwait2, so that a timeout is not rounded to milliseconds.
+int timeline_epoll_wait(int epoll, struct timeline_epoll_event *events, int capacity, int64_t nanoseconds);
+
+/// Makes a non-blocking timer descriptor on CLOCK_MONOTONIC. In C because <sys/timerfd.h> is not in the module.
+int timeline_timer_create_monotonic(void);
+/// Makes a non-blocking timer descriptor on CLOCK_REALTIME.
+int timeline_timer_create_wall(void);
+/// Arms a timer once at the absolute `nanoseconds` of its clock, at once when that has passed; 0 on success.
+/// With `cancel_on_set` a read fails with ECANCELED after the wall clock was set, and so may this call, which
+/// has armed the timer all the same (timerfd_create(2)).
+int timeline_timer_arm(int timer, int64_t nanoseconds, int cancel_on_set);
+/// Disarms a timer; 0 on success.
+int timeline_timer_disarm(int timer);
+
+/// Nanoseconds on CLOCK_REALTIME; cannot fail. In C because a timespec needs saturating arithmetic only here.
+int64_t timeline_now_wall(void);
+/// Nanoseconds on CLOCK_MONOTONIC; cannot fail.
+int64_t timeline_now_monotonic(void);
+
+/// Makes a non-blocking counter descriptor at 0. In C because <sys/eventfd.h> is not in the module.
+int timeline_event_create(void);
+/// Makes a counter descriptor readable; nothing can go wrong that matters, so it returns nothing.
+void timeline_event_raise(int fd);
+/// Makes a counter descriptor unreadable again.
+void timeline_event_clear(int fd);
+
+/// Blocks the `count` `signals` in the calling thread and returns a non-blocking descriptor that yields them.
+/// In C because sigset_t is manipulated by macros and <sys/signalfd.h> is not in the module.
+int timeline_signal_open(const int *signals, int count);
+/// Reads the number of the next signal; -1 with EAGAIN when there is none.
+int timeline_signal_read(int fd);
+/// Undoes the blocking of timeline_signal_open in the calling thread; returns 0.
+int timeline_signal_unblock(const int *signals, int count);
+/// "TERM" for SIGTERM, or NULL; the string is static. In C because it needs _GNU_SOURCE.
+const char *timeline_signal_name(int signal);
+/// Ignores SIGPIPE, so that a write to a closed pipe is an error and not a death. Returns 0.
+int timeline_ignore_broken_pipes(void);
+
+/// "ENOENT" for ENOENT, or NULL; the string is static. In C because it needs _GNU_SOURCE.
+const char *timeline_error_name(int code);
+/// "No such file or directory", untranslated, or NULL; the string is static and safe to ask for on any thread.
+const char *timeline_error_text(int code);
+
+/// What a child is to be; everything is only read, and only during the call.
+struct timeline_spawn {
+  /// The file to execute; not searched for in PATH.
+  const char *path;
+  /// The argument vector, NULL-terminated.
+  char *const *arguments;
+  /// The environment, NULL-terminated.
+  char *const *environment;
+  /// Where it starts, or NULL for where we are.
+  const char *directory;
+  /// `count` descriptors of ours, each above every number in `targets`.
+  const int *sources;
+  /// The numbers they get in the child; every other descriptor of the child is closed.
+  const int *targets;
+  /// How many.
+  int count;
+};
+
+/// Starts a child as the leader of a process group of its own, with no signal blocked or ignored. Returns 0 and
+/// stores the pid, or returns an errno value (it does not set errno), also when the file cannot be executed.
+/// posix_spawn, which shares memory with the child until it executes: fork would copy our page tables first.
+int timeline_spawn(const struct timeline_spawn *request, pid_t *pid);
+
+/// A descriptor that is readable once process `pid` has ended. In C because it has no wrapper in the module.
+int timeline_pidfd_open(pid_t pid);
+/// Looks whether the child of `pidfd` has ended. 1 when it has: `status` gets its exit status, or `signal` the
+/// signal that ended it, the other is 0. 0 when it runs. `block` waits; `keep` leaves it a zombie to be asked again.
+int timeline_pidfd_wait(int pidfd, int block, int keep, int *status, int *signal);
+/// Sends a signal to the process of `pidfd`; 0 on success.
+int timeline_pidfd_signal(int pidfd, int signal);
+
+/// A connected pair of non-blocking Unix sockets that keep message boundaries; 0 on success.
+int timeline_seqpacket_pair(int descriptors[2]);
+/// Sends one message, never raising SIGPIPE; the number of bytes sent.
+ssize_t timeline_message_send(int fd, const void *bytes, size_t count);
+/// Receives one message; the number of its bytes, of which at most `count` were stored (the rest is lost);
+/// 0 at the end. Descriptors sent along are discarded by the kernel, because no room is offered for them.
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count);
+
+/// Makes a non-blocking stream socket of the Unix family.
+int timeline_unix_socket(void);
+/// Binds a Unix socket to a path; 0 on success, -1 with ENAMETOOLONG when it does not fit. In C because
+/// sockaddr_un is a family of casts.
+int timeline_unix_bind(int fd, const char *path);
+/// Connects a Unix socket, waiting at most `nanoseconds` for room in the listener's backlog; 0 on success, -1 with
+/// EAGAIN when there was none in time. The socket is non-blocking afterwards.
+int timeline_unix_connect(int fd, const char *path, int64_t nanoseconds);
+/// Accepts a connection as a non-blocking descriptor. In C because accept4 needs _GNU_SOURCE.
+int timeline_unix_accept(int fd);
+/// Who is at the other end, as of connect time; 0 on success. In C because ucred needs _GNU_SOURCE.
+int timeline_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
+/// Writes to a socket without raising SIGPIPE, or to anything else with write(2); the number of bytes taken.
+ssize_t timeline_stream_write(int fd, const void *bytes, size_t count);
+/// Makes a pipe whose reading end is non-blocking; 0 on success. In C because pipe2 needs _GNU_SOURCE.
+int timeline_pipe(int descriptors[2]);
+/// A copy of `fd` numbered `minimum` or above. In C because fcntl is variadic.
+int timeline_duplicate(int fd, int minimum);
+/// Makes `fd` non-blocking (or blocking); 0 on success.
+int timeline_set_nonblocking(int fd, int nonblocking);
+/// Opens a file for reading, non-blocking so that a FIFO cannot hold us. In C because open is variadic.
+int timeline_open_reading(const char *path);
+/// Waits until `fd` can be read (or written) for at most `nanoseconds` (for ever when negative). 1 when it can or
+/// is closed, 0 when time ran out. In C because ppoll needs _GNU_SOURCE.
+int timeline_wait_ready(int fd, int writing, int64_t nanoseconds);
+
+/// Starts a detached thread with every signal blocked that calls `body(context)`; returns 0 or an errno value. In C
+/// because the mask has to be set around the start, or a signal could land on the thread first.
+int timeline_thread_start(const char *name, void (*body)(void *), void *context);
+/// Lets the kernel delay timers of the calling thread by at most `nanoseconds`, not the usual 50,000. In C because
+/// prctl is variadic.
+int timeline_set_timer_slack(uint64_t nanoseconds);
+/// Forbids this process and its children to gain privileges by executing a file; 0 on success.
+int timeline_set_no_new_privileges(void);
+/// Becomes user `uid` with group `gid` and the groups of `name`, for good; 0 on success. In C because initgroups and
+/// setresuid need _GNU_SOURCE.
+int timeline_become_user(const char *name, uid_t uid, gid_t gid);
+/// Sets the wall clock to the time that it already is, which every CANCEL_ON_SET timer notices; for tests, needs
+/// root, moves nothing by more than the microsecond that the call takes. 0 on success.
+int timeline_touch_wall_clock(void);

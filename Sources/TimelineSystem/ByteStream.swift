@@ -1,0 +1,124 @@
+internal import CTimelineSystem
+internal import Glibc
+package import TimelineCore
+
+/// A stream of bytes that is read and written without waiting: a Unix stream socket, or one end of a pipe.
+package final class ByteStream {
+  /// What there was to read.
+  package enum Reading: Sendable, Hashable {
+    /// At least one byte.
+    case bytes([UInt8])
+    /// Nothing yet.
+    case wouldBlock
+    /// The other side will not write any more, or is gone.
+    case endOfFile
+  }
+
+  /// What became of bytes that were written.
+  package enum Writing: Sendable, Hashable {
+    /// The kernel has the first so many.
+    case wrote(Int)
+    /// There is no room; nothing was written. Watch for `.writing` and try again.
+    case wouldBlock
+    /// Nobody will read any more; nothing was written.
+    case peerClosed
+  }
+
+  private var descriptor: FileDescriptor?
+  /// The number to watch or to hand to a child; -1 once closed.
+  package private(set) var rawValue: CInt
+
+  /// Takes over a descriptor, which keeps its blocking mode.
+  package init(owning descriptor: consuming FileDescriptor) {
+    rawValue = descriptor.rawValue
+    self.descriptor = consume descriptor
+  }
+
+  /// Makes a pipe: the reading end does not wait, the writing end does, as the programs that write to it expect.
+  package static func pipe() throws(SystemError) -> (reading: ByteStream, writing: ByteStream) {
+    var numbers: [CInt] = [-1, -1]
+    try SystemCall.check("pipe2") { unsafe timeline_pipe(&numbers) }
+    return (
+      ByteStream(owning: FileDescriptor(owning: numbers[0])),
+      ByteStream(owning: FileDescriptor(owning: numbers[1]))
+    )
+  }
+
+  /// Reads what is there, at most `limit` bytes.
+  package func read(atMost limit: Int) throws(SystemError) -> Reading {
+    precondition(limit > 0, "Reading nothing would look like the end.")
+    guard rawValue >= 0 else { return .endOfFile }
+    let number = rawValue
+    var outcome = Outcome.value(0)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      outcome = unsafe Self.read(number, into: UnsafeMutableRawBufferPointer(buffer))
+      if case .value(let read) = outcome { count = read }
+    }
+    switch outcome {
+    case .value(0): return .endOfFile
+    case .value: return .bytes(bytes)
+    case .wouldBlock: return .wouldBlock
+    case .failure(let error) where error.code == ECONNRESET: return .endOfFile
+    case .failure(let error): throw error
+    }
+  }
+
+  /// Writes as much as there is room for; never raises SIGPIPE on a socket.
+  package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Writing {
+    guard rawValue >= 0 else { return .peerClosed }
+    let number = rawValue
+    if bytes.isEmpty { return .wrote(0) }
+    do {
+      let written = try SystemCall.attempt("write", about: "descriptor \(number)") {
+        unsafe bytes.withUnsafeBytes { unsafe timeline_stream_write(number, $0.baseAddress, $0.count) }
+      }
+      return written.map { .wrote($0) } ?? .wouldBlock
+    } catch  where error.code == EPIPE || error.code == ECONNRESET {
+      return .peerClosed
+    }
+  }
+
+  /// Waits until a read or a write would not, for at most `limit` (`nil`: for ever); whether that is so.
+  ///
+  /// For programs that have nothing else to do; the daemon watches instead.
+  package func wait(toWrite: Bool, atMost limit: ElapsedTime?) throws(SystemError) -> Bool {
+    guard rawValue >= 0 else { return true }
+    let number = rawValue
+    let deadline = limit.map { SystemTime.monotonic() + $0 }
+    while true {
+      let left = deadline.map { max($0 - SystemTime.monotonic(), .zero).nanoseconds } ?? -1
+      let count = timeline_wait_ready(number, toWrite ? 1 : 0, left)
+      if count >= 0 { return count > 0 }
+      if errno != EINTR { throw SystemError(code: errno, call: "ppoll", subject: "descriptor \(number)") }
+    }
+  }
+
+  /// Makes reads and writes return at once (the usual state of a socket here), or wait.
+  package func setNonBlocking(_ isNonBlocking: Bool) {
+    guard rawValue >= 0 else { return }
+    FileDescriptor.setNonBlocking(rawValue, isNonBlocking)
+  }
+
+  /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.
+  package func close() {
+    rawValue = -1
+    descriptor = nil
+  }
+
+  private enum Outcome {
+    case value(Int)
+    case wouldBlock
+    case failure(SystemError)
+  }
+
+  private static func read(_ number: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    do {
+      let count = try SystemCall.attempt("read", about: "descriptor \(number)") {
+        unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
+      }
+      return count.map { .value($0) } ?? .wouldBlock
+    } catch {
+      return .failure(error)
+    }
+  }
+}

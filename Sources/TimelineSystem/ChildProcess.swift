@@ -1,0 +1,157 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// How a process ended.
+package enum ExitStatus: Sendable, Hashable, CustomStringConvertible {
+  /// It exited with this status; 0 is success.
+  case exited(CInt)
+  /// This signal ended it.
+  case signalled(Signal)
+
+  /// A phrase such as `exited with status 1` or `was killed by SIGSEGV`.
+  package var description: String {
+    switch self {
+    case .exited(let status): "exited with status \(status)"
+    case .signalled(let signal): "was killed by \(signal)"
+    }
+  }
+}
+
+/// A process that this one has started and has to reap, leader of a process group of its own.
+///
+/// Whoever lets go of a child that runs has lost sight of it: it is neither killed nor reaped.
+package final class ChildProcess {
+  /// A descriptor of ours and the number that it gets in the child.
+  package struct Passing: Sendable, Hashable {
+    /// The descriptor here; it stays open here.
+    package var descriptor: CInt
+    /// Its number in the child.
+    package var number: CInt
+
+    /// Makes a passing of `descriptor` as `number`.
+    package init(_ descriptor: CInt, as number: CInt) {
+      self.descriptor = descriptor
+      self.number = number
+    }
+  }
+
+  /// Its number, and that of its process group.
+  package let pid: CInt
+  private let handle: FileDescriptor
+  /// How it ended, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
+  package private(set) var status: ExitStatus?
+
+  /// A descriptor that becomes readable when the process has ended; watch it and then call ``reap(killingGroup:)``.
+  package var handleRawValue: CInt { handle.rawValue }
+
+  private init(pid: CInt, handle: consuming FileDescriptor) {
+    self.pid = pid
+    self.handle = handle
+  }
+
+  /// Starts `executable` (a path, not searched for) with no signal blocked or ignored.
+  ///
+  /// `arguments` go without the program's name, which is `name` or the path. The child gets `environment` and nothing of
+  /// ours, and only the descriptors passed; of 0, 1 and 2 those not passed are `/dev/null`. Throws at once when the file
+  /// cannot be executed. The C function is `posix_spawn`: the cost does not grow with our memory.
+  package static func spawn(
+    executable: String, arguments: [String] = [], name: String? = nil, environment: [String: String] = [:],
+    descriptors: [Passing] = [], directory: String? = nil
+  ) throws(SystemError) -> ChildProcess {
+    let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    guard arguments.count + variables.count + descriptors.count <= Limits.spawnItemsMax else {
+      throw SystemError(code: E2BIG, call: "posix_spawn", subject: executable)
+    }
+    guard ([executable, directory ?? ""] + arguments + variables).allSatisfy({ !$0.utf8.contains(0) }) else {
+      throw SystemError(
+        code: EINVAL, call: "posix_spawn", subject: executable,
+        remedy: "Take the NUL character out of its arguments.")
+    }
+    let null = FileDescriptor(
+      owning: try SystemCall.check("open", about: "/dev/null") {
+        unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+      })
+    var pid: pid_t = 0
+    var passings = descriptors
+    for number in CInt(0)...2 where !descriptors.contains(where: { $0.number == number }) {
+      passings.append(Passing(null.rawValue, as: number))
+    }
+    let lowest = (passings.map(\.number).max() ?? 2) + 1
+    // Numbers below the highest target could be overwritten before their turn, so every source is lifted above it.
+    let lifted = try passings.map { passing throws(SystemError) in
+      OwnedDescriptor(try FileDescriptor.duplicate(passing.descriptor, atLeast: lowest))
+    }
+    let request = SpawnArguments(
+      path: executable, arguments: [name ?? executable] + arguments, variables: variables,
+      directory: directory,
+      sources: lifted.map(\.number), targets: passings.map(\.number))
+    let code = withExtendedLifetime(lifted) { request.spawn(&pid) }
+    try SystemCall.checkCode("posix_spawn", about: executable, code)
+    let child = pid
+    let handle = FileDescriptor(
+      owning: try SystemCall.check("pidfd_open", about: "process \(child)") { timeline_pidfd_open(child) })
+    return ChildProcess(pid: child, handle: handle)
+  }
+
+  /// Looks whether the process has ended, and if so takes its status from the kernel; `nil` while it runs.
+  ///
+  /// With `killingGroup` everything else in its process group is killed before that, while the group's number cannot yet
+  /// belong to others. Once ended, it answers the same for ever.
+  package func reap(killingGroup: Bool) -> ExitStatus? {
+    if let status { return status }
+    guard look(block: false, keep: true) != nil else { return nil }
+    if killingGroup { _ = Glibc.kill(-pid, SIGKILL) }
+    status = look(block: false, keep: false)
+    return status
+  }
+
+  /// Waits until the process has ended; for tests and for programs that have nothing else to do.
+  package func wait() -> ExitStatus {
+    if let status { return status }
+    guard let ended = look(block: true, keep: false) else { fatalError("waitid returned without a child.") }
+    status = ended
+    return ended
+  }
+
+  /// Sends a signal to the process alone; whether it was still there. Throws `EPERM` when it may not be signalled.
+  @discardableResult
+  package func signal(_ signal: Signal) throws(SystemError) -> Bool {
+    guard status == nil else { return false }
+    let number = handle.rawValue
+    return try Self.reached(about: "process \(pid)", call: "pidfd_send_signal") {
+      timeline_pidfd_signal(number, signal.rawValue)
+    }
+  }
+
+  /// Sends a signal to the process and to all in its group that did not leave it; whether there were any.
+  ///
+  /// Nothing is sent once the process was reaped, because the number may be another's by then.
+  @discardableResult
+  package func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
+    guard status == nil else { return false }
+    return try Self.reached(about: "process group \(pid)", call: "kill") {
+      Glibc.kill(-pid, signal.rawValue)
+    }
+  }
+
+  private static func reached(
+    about subject: String, call: StaticString, _ body: () -> CInt
+  ) throws(SystemError) -> Bool {
+    do {
+      try SystemCall.check(call, about: subject, body)
+      return true
+    } catch  where error.code == ESRCH {
+      return false
+    }
+  }
+
+  private func look(block: Bool, keep: Bool) -> ExitStatus? {
+    let number = handle.rawValue
+    var (status, signal): (CInt, CInt) = (0, 0)
+    let ended = SystemCall.mustSucceed("waitid") {
+      unsafe timeline_pidfd_wait(number, block ? 1 : 0, keep ? 1 : 0, &status, &signal)
+    }
+    guard ended == 1 else { return nil }
+    return signal == 0 ? .exited(status) : .signalled(Signal(rawValue: signal))
+  }
+}

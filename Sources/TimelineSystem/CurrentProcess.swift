@@ -1,0 +1,56 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// What this process is and may do.
+package enum CurrentProcess {
+  /// Its number.
+  package static var pid: CInt { getpid() }
+
+  /// The user it acts as; 0 is root.
+  package static var effectiveUser: UInt32 { geteuid() }
+
+  /// The group it acts as.
+  package static var effectiveGroup: UInt32 { getegid() }
+
+  /// Its environment. Call it before other threads change it; a name without `=` is left out, the first of two wins.
+  package static var environment: [String: String] {
+    var result: [String: String] = [:]
+    var entry = unsafe environ
+    while let text = unsafe entry.pointee {
+      let pair = unsafe String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2, result[String(pair[0])] == nil { result[String(pair[0])] = String(pair[1]) }
+      unsafe entry += 1
+    }
+    return result
+  }
+
+  /// Makes a write to a closed pipe an error instead of the end of the process. The C function is `signal`.
+  package static func ignoreBrokenPipes() {
+    SystemCall.mustSucceed("signal") { timeline_ignore_broken_pipes() }
+  }
+
+  /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000.
+  ///
+  /// Timers of a loop do not need it: timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
+  package static func setTimerSlack(nanoseconds: UInt64) {
+    SystemCall.mustSucceed("prctl") { timeline_set_timer_slack(nanoseconds) }
+  }
+
+  /// Forbids this process and its descendants for good to gain privileges by executing a file.
+  package static func setNoNewPrivileges() throws(SystemError) {
+    try SystemCall.check("prctl", about: "no_new_privs") { timeline_set_no_new_privileges() }
+  }
+
+  /// Becomes `user`, with all their groups, for good; needs root unless it is that user already.
+  package static func become(_ user: UserRecord) throws(SystemError) {
+    try SystemCall.check("setresuid", about: "user '\(user.name)'") {
+      unsafe timeline_become_user(user.name, user.user, user.group)
+    }
+    precondition(
+      geteuid() == user.user && getegid() == user.group, "The kernel changed the user only in part.")
+  }
+
+  /// Ends the process at once, without running destructors or exit handlers. The C function is `_exit`.
+  package static func exitNow(_ status: CInt) -> Never { _exit(status) }
+}

@@ -1,0 +1,72 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// The bytes of a file together with the facts of the very file they were read from.
+package struct FileContents: Sendable, Hashable {
+  /// The contents.
+  package var bytes: [UInt8]
+  /// Owner, mode and the rest, from the same open file, so that nobody can exchange it in between.
+  package var facts: FileFacts
+
+  /// Reads the regular file at `path`, links followed.
+  ///
+  /// Throws `EFBIG` when it is longer than `limit` bytes, `EINVAL` when it is not a regular file, and what `open` and
+  /// `read` report.
+  package static func read(_ path: String, limit: Int) throws(SystemError) -> FileContents {
+    let descriptor = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) { unsafe timeline_open_reading(path) })
+    let facts = try FileFacts(of: descriptor)
+    guard facts.kind == .regular else {
+      throw SystemError(
+        code: facts.kind == .directory ? EISDIR : EINVAL, call: "open", subject: path,
+        remedy: "Name a regular file.")
+    }
+    let stream = ByteStream(owning: descriptor)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(facts.size, limit) + 1)
+    while bytes.count <= limit {
+      // One byte more than the limit is asked for, so that a file that grew is noticed as well.
+      guard case .bytes(let more) = try stream.read(atMost: min(limit + 1 - bytes.count, 65_536)) else {
+        break
+      }
+      bytes += more
+    }
+    guard bytes.count <= limit else {
+      throw SystemError(
+        code: EFBIG, call: "read", subject: path, remedy: "It may have at most \(limit) bytes.")
+    }
+    return FileContents(bytes: bytes, facts: facts)
+  }
+}
+
+/// The names in a directory.
+package enum DirectoryListing {
+  /// The names of everything in the directory at `path` but `.` and `..`, sorted by their bytes.
+  ///
+  /// Throws what `opendir` and `readdir` report, and `EOVERFLOW` when there are more than 10,000. A name that is not UTF-8 is
+  /// repaired and then names no file; such files are not ours.
+  package static func names(in path: String) throws(SystemError) -> [String] {
+    guard let directory = unsafe opendir(path) else {
+      throw SystemError(code: errno, call: "opendir", subject: path)
+    }
+    defer { unsafe _ = closedir(directory) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(directory) else {
+        if errno == 0 { break }
+        throw SystemError(code: errno, call: "readdir", subject: path)
+      }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+        unsafe String(decoding: raw.prefix(while: { $0 != 0 }), as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+      guard names.count <= Limits.directoryEntriesMax else {
+        throw SystemError(
+          code: EOVERFLOW, call: "readdir", subject: path,
+          remedy: "A directory may have at most \(Limits.directoryEntriesMax) entries here.")
+      }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

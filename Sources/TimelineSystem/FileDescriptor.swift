@@ -1,0 +1,54 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// An open descriptor with one owner: closed when the owner lets go of it, never inherited by a child.
+///
+/// Whoever needs the number alone, to watch or to hand to a child, reads ``rawValue`` and must not keep it longer
+/// than the owner lives.
+package struct FileDescriptor: ~Copyable, Sendable {
+  /// The number.
+  package let rawValue: CInt
+
+  /// Takes over `rawValue`, which must be open, close-on-exec and nobody else's.
+  package init(owning rawValue: CInt) {
+    precondition(rawValue >= 0, "A descriptor is never negative.")
+    self.rawValue = rawValue
+  }
+
+  // Linux frees the number even when close fails, so an interrupted call must not be repeated (close(2)).
+  deinit {
+    if close(rawValue) == -1, errno == EBADF {
+      fatalError("Descriptor \(rawValue) was closed behind its owner's back.")
+    }
+  }
+
+  /// Gives the number away without closing it.
+  package consuming func release() -> CInt {
+    let number = rawValue
+    discard self
+    return number
+  }
+
+  /// A second descriptor for the same thing. The C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  package borrowing func duplicate() throws(SystemError) -> FileDescriptor {
+    try Self.duplicate(rawValue, atLeast: 0)
+  }
+
+  /// A second descriptor for what `number` refers to, numbered `minimum` or above.
+  static func duplicate(_ number: CInt, atLeast minimum: CInt) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(
+      owning: try SystemCall.check("fcntl", about: "descriptor \(number)") {
+        timeline_duplicate(number, minimum)
+      })
+  }
+
+  /// Makes reads and writes return at once, or wait. The C function is `fcntl(F_SETFL)`.
+  package borrowing func setNonBlocking(_ isNonBlocking: Bool = true) {
+    Self.setNonBlocking(rawValue, isNonBlocking)
+  }
+
+  /// Makes reads and writes of `number` return at once, or wait.
+  static func setNonBlocking(_ number: CInt, _ isNonBlocking: Bool) {
+    SystemCall.mustSucceed("fcntl") { timeline_set_nonblocking(number, isNonBlocking ? 1 : 0) }
+  }
+}

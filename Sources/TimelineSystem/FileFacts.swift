@@ -1,0 +1,84 @@
+internal import Glibc
+package import TimelineCore
+
+/// What the file system says about a file.
+package struct FileFacts: Sendable, Hashable {
+  /// What a file is.
+  package enum Kind: Sendable, Hashable {
+    /// A file with contents.
+    case regular
+    /// A directory.
+    case directory
+    /// A socket's name.
+    case socket
+    /// A symbolic link.
+    case link
+    /// A device or a FIFO.
+    case other
+  }
+
+  /// What it is.
+  package var kind: Kind
+  /// The owner's user number.
+  package var owner: UInt32
+  /// The group's number.
+  package var group: UInt32
+  /// The permission bits, set-id and sticky bits included.
+  package var mode: UInt32
+  /// The length in bytes.
+  package var size: Int
+  /// When the contents last changed.
+  package var modified: WallInstant
+  private var device: UInt64
+  private var inode: UInt64
+
+  /// Whether group or others may write; access lists count, as Linux shows their mask in the group's bits.
+  package var isWritableByGroupOrOthers: Bool { mode & 0o022 != 0 }
+
+  /// Whether two facts are about one and the same file, whatever its name.
+  package func isSameFile(as other: FileFacts) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  /// The facts of the file at `path`, links followed. The C function is `stat`.
+  package init(at path: String) throws(SystemError) {
+    var status = stat()
+    try SystemCall.check("stat", about: path) { unsafe stat(path, &status) }
+    self.init(status)
+  }
+
+  /// The facts of what is at `path`, a link itself included. The C function is `lstat`.
+  package init(ofLinkAt path: String) throws(SystemError) {
+    var status = stat()
+    try SystemCall.check("lstat", about: path) { unsafe lstat(path, &status) }
+    self.init(status)
+  }
+
+  /// The facts of an open file. The C function is `fstat`.
+  package init(of descriptor: borrowing FileDescriptor) throws(SystemError) {
+    let number = descriptor.rawValue
+    var status = stat()
+    try SystemCall.check("fstat", about: "descriptor \(number)") { unsafe fstat(number, &status) }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFSOCK: .socket
+      case S_IFLNK: .link
+      default: .other
+      }
+    owner = status.st_uid
+    group = status.st_gid
+    mode = UInt32(status.st_mode) & 0o7777
+    size = Int(status.st_size)
+    modified =
+      WallInstant(secondsSinceEpoch: Int64(status.st_mtim.tv_sec))
+      + .nanoseconds(Int64(status.st_mtim.tv_nsec))
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+}

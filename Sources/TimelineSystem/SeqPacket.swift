@@ -1,0 +1,93 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// One end of a connected pair of sockets that keep the boundaries of messages; non-blocking.
+///
+/// An empty message cannot be told from the end, so none is sent. Descriptors that a peer sends along are discarded.
+package final class SeqPacket {
+  /// What became of a message that was sent.
+  package enum Sending: Sendable, Hashable {
+    /// The kernel has all of it.
+    case sent
+    /// The peer's queue is full; nothing was sent. Watch for `.writing` and try again.
+    case wouldBlock
+    /// The peer has closed its end; nothing was sent.
+    case peerClosed
+  }
+
+  /// What there was to receive.
+  package enum Receiving: Sendable, Hashable {
+    /// One whole message.
+    case message([UInt8])
+    /// One message was longer than the limit and is lost; its length in bytes.
+    case truncated(length: Int)
+    /// Nothing yet.
+    case wouldBlock
+    /// The peer has closed its end and everything it sent was received.
+    case endOfFile
+  }
+
+  private var descriptor: FileDescriptor?
+  private var buffer: [UInt8]
+  /// The number to watch or to hand to a child; -1 once closed.
+  package private(set) var rawValue: CInt
+
+  /// Takes over a descriptor; messages longer than `messageBytesMax` are reported as truncated.
+  package init(owning descriptor: consuming FileDescriptor, messageBytesMax: Int) {
+    precondition(messageBytesMax > 0, "A message has room for a byte at least.")
+    descriptor.setNonBlocking()
+    rawValue = descriptor.rawValue
+    self.descriptor = consume descriptor
+    self.buffer = [UInt8](repeating: 0, count: messageBytesMax)
+  }
+
+  /// Makes a pair; give `far`'s number to a child and close it here. The C function is `socketpair`.
+  package static func pair(messageBytesMax: Int) throws(SystemError) -> (near: SeqPacket, far: SeqPacket) {
+    var numbers: [CInt] = [-1, -1]
+    try SystemCall.check("socketpair") { unsafe timeline_seqpacket_pair(&numbers) }
+    return (
+      SeqPacket(owning: FileDescriptor(owning: numbers[0]), messageBytesMax: messageBytesMax),
+      SeqPacket(owning: FileDescriptor(owning: numbers[1]), messageBytesMax: messageBytesMax)
+    )
+  }
+
+  /// Sends one message, whole or not at all. Throws `EMSGSIZE` when it is longer than the socket's buffer.
+  package func send(_ message: [UInt8]) throws(SystemError) -> Sending {
+    precondition(!message.isEmpty, "An empty message would be taken for the end.")
+    guard rawValue >= 0 else { return .peerClosed }
+    let number = rawValue
+    do {
+      let sent = try SystemCall.attempt("send", about: "a message of \(message.count) bytes") {
+        unsafe message.withUnsafeBytes { unsafe timeline_message_send(number, $0.baseAddress, $0.count) }
+      }
+      return sent == nil ? .wouldBlock : .sent
+    } catch  where error.code == EPIPE || error.code == ECONNRESET {
+      return .peerClosed
+    }
+  }
+
+  /// Receives the next message.
+  package func receive() throws(SystemError) -> Receiving {
+    guard rawValue >= 0 else { return .endOfFile }
+    let number = rawValue
+    do {
+      let received = try SystemCall.attempt("recv", about: "a message socket") {
+        unsafe buffer.withUnsafeMutableBytes {
+          unsafe timeline_message_receive(number, $0.baseAddress, $0.count)
+        }
+      }
+      guard let received else { return .wouldBlock }
+      if received == 0 { return .endOfFile }
+      if received > buffer.count { return .truncated(length: received) }
+      return .message(Array(buffer[..<received]))
+    } catch  where error.code == ECONNRESET {
+      return .endOfFile
+    }
+  }
+
+  /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.
+  package func close() {
+    rawValue = -1
+    descriptor = nil
+  }
+}

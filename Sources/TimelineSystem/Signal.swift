@@ -1,0 +1,34 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// A signal's number.
+package struct Signal: RawRepresentable, Sendable, Hashable {
+  /// The number.
+  package let rawValue: CInt
+
+  /// Makes a signal of its number.
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+
+  /// SIGTERM: please stop.
+  package static let terminate = Signal(rawValue: SIGTERM)
+  /// SIGINT: Ctrl-C.
+  package static let interrupt = Signal(rawValue: SIGINT)
+  /// SIGHUP: read the configuration again.
+  package static let hangUp = Signal(rawValue: SIGHUP)
+  /// SIGKILL: die.
+  package static let kill = Signal(rawValue: SIGKILL)
+  /// SIGCHLD: a child has ended.
+  package static let child = Signal(rawValue: SIGCHLD)
+  /// SIGUSR1: free for a program's own use.
+  package static let user1 = Signal(rawValue: SIGUSR1)
+  /// SIGUSR2: free for a program's own use.
+  package static let user2 = Signal(rawValue: SIGUSR2)
+}
+
+extension Signal: CustomStringConvertible {
+  /// The name, such as `SIGTERM`, or `signal 40` for one that has none.
+  package var description: String {
+    guard let name = unsafe timeline_signal_name(rawValue) else { return "signal \(rawValue)" }
+    return "SIG" + (unsafe String(cString: name))
+  }
+}

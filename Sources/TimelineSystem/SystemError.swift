@@ -1,0 +1,68 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// A system call that failed: what was tried, on what, why, and what to do where there is something to do.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The kernel's reason, an errno value such as `ENOENT`.
+  package var code: CInt
+  /// The C function that failed, such as `open`.
+  package var call: String
+  /// What it was about, as a person would write it: a path, a user, `descriptor 7`; may be empty.
+  package var subject: String
+  /// A sentence that says what to do; replaces the usual one of ``code``.
+  package var remedy: String?
+
+  /// Makes an error of `call` about `subject`.
+  package init(code: CInt, call: String, subject: String = "", remedy: String? = nil) {
+    self.code = code
+    self.call = call
+    self.subject = subject
+    self.remedy = remedy
+  }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// A full sentence, followed by the remedy where there is one.
+  package var description: String {
+    let about = subject.isEmpty ? "" : " on \(subject)"
+    let sentence = "\(call) failed\(about): \(reason) (\(name))."
+    guard let remedy = remedy ?? Self.remedy(of: code) else { return sentence }
+    return "\(sentence) \(remedy)"
+  }
+
+  /// The kernel's reason in words, without a full stop.
+  package var reason: String {
+    guard let text = unsafe timeline_error_text(code) else { return "unknown error" }
+    return unsafe String(cString: text)
+  }
+
+  /// The symbol of ``code``, such as `ENOENT`.
+  package var name: String {
+    guard let text = unsafe timeline_error_name(code) else { return "errno \(code)" }
+    return unsafe String(cString: text)
+  }
+
+  private static func remedy(of code: CInt) -> String? {
+    switch code {
+    case EACCES, EPERM: "Run as a user that may do this, or change the permissions."
+    case EMFILE: "Raise the limit of open files (LimitNOFILE= of the service, or ulimit -n)."
+    case ENFILE: "The whole system is out of open files; raise fs.file-max."
+    case ENOMEM: "The machine is short of memory; give it more or run less."
+    case ENOSPC: "A file system or a kernel limit is full; make room."
+    case EAGAIN: "A limit of processes or a busy peer stood in the way; try again later."
+    case ENAMETOOLONG: "Use a shorter path."
+    case ENOEXEC: "Give it a #! line, or build it for this machine."
+    default: nil
+    }
+  }
+}
+
+extension SystemError {
+  /// Whether the cause is a limit or a shortage that may pass, so that trying again later makes sense.
+  package var isShortage: Bool {
+    [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN, ENOSPC].contains(code)
+  }
+
+  /// Whether the thing asked for does not exist.
+  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+}

@@ -1,0 +1,45 @@
+internal import CTimelineSystem
+package import TimelineCore
+
+/// The system's two clocks. Nothing outside this module reads either.
+package enum SystemTime {
+  /// What the wall clock shows; it can be set, forwards and backwards. The C clock is `CLOCK_REALTIME`.
+  package static func now() -> WallInstant {
+    WallInstant(nanosecondsSinceEpoch: timeline_now_wall())
+  }
+
+  /// Where the clock stands that nobody can set and that stops during suspend. The C clock is `CLOCK_MONOTONIC`.
+  package static func monotonic() -> MonotonicInstant {
+    MonotonicInstant(nanosecondsSinceBoot: timeline_now_monotonic())
+  }
+}
+
+/// A point on the clock that only goes forward; good for lengths of time and timeouts, meaningless to people.
+///
+/// It is not a ``WallInstant`` and cannot be mixed with one.
+package struct MonotonicInstant: Sendable, Hashable, Comparable {
+  /// Nanoseconds since some point near the machine's start, time in suspend not counted.
+  package var nanosecondsSinceBoot: Int64
+
+  /// Makes the instant that lies `nanosecondsSinceBoot` after the clock's start.
+  package init(nanosecondsSinceBoot: Int64) {
+    self.nanosecondsSinceBoot = nanosecondsSinceBoot
+  }
+
+  /// Orders instants from past to future.
+  package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+    left.nanosecondsSinceBoot < right.nanosecondsSinceBoot
+  }
+
+  /// The instant `elapsed` later, saturating.
+  package static func + (instant: MonotonicInstant, elapsed: ElapsedTime) -> MonotonicInstant {
+    MonotonicInstant(
+      nanosecondsSinceBoot: instant.nanosecondsSinceBoot.addingSaturating(elapsed.nanoseconds))
+  }
+
+  /// The time from `earlier` to `later`, saturating.
+  package static func - (later: MonotonicInstant, earlier: MonotonicInstant) -> ElapsedTime {
+    ElapsedTime(
+      nanoseconds: later.nanosecondsSinceBoot.subtractingSaturating(earlier.nanosecondsSinceBoot))
+  }
+}

@@ -1,0 +1,165 @@
+internal import CTimelineSystem
+internal import Glibc
+package import TimelineCore
+
+/// Who is at the other end of a Unix socket, as the kernel noted it when the connection was made.
+package struct PeerCredentials: Sendable, Hashable {
+  /// The process; it may have ended since.
+  package var pid: CInt
+  /// The effective user.
+  package var user: UInt32
+  /// The effective group.
+  package var group: UInt32
+
+  /// Makes credentials.
+  package init(pid: CInt, user: UInt32, group: UInt32) {
+    self.pid = pid
+    self.user = user
+    self.group = group
+  }
+}
+
+extension ByteStream {
+  /// Who is at the other end. The C option is `SO_PEERCRED`.
+  package func peerCredentials() throws(SystemError) -> PeerCredentials {
+    let number = rawValue
+    var (pid, user, group): (pid_t, uid_t, gid_t) = (0, 0, 0)
+    try SystemCall.check("getsockopt", about: "the peer of descriptor \(number)") {
+      unsafe timeline_peer_credentials(number, &pid, &user, &group)
+    }
+    return PeerCredentials(pid: pid, user: user, group: group)
+  }
+
+  /// Connects to the listener at `path`, waiting at most `limit` for it to have room.
+  ///
+  /// Throws `ENOENT` or `ECONNREFUSED` when nobody listens there, `ETIMEDOUT` when the listener is too busy.
+  package static func connect(to path: String, atMost limit: ElapsedTime) throws(SystemError) -> ByteStream {
+    let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
+    let number = descriptor.rawValue
+    do {
+      try SystemCall.check("connect", about: path) {
+        unsafe timeline_unix_connect(number, path, limit.nanoseconds)
+      }
+    } catch  where error.code == EAGAIN {
+      throw SystemError(
+        code: ETIMEDOUT, call: "connect", subject: path,
+        remedy: "Whoever listens there does not accept connections; look at its log.")
+    } catch  where error.code == ENOENT || error.code == ECONNREFUSED {
+      throw SystemError(
+        code: error.code, call: "connect", subject: path,
+        remedy: "Nobody listens there; is the daemon running?")
+    }
+    return ByteStream(owning: descriptor)
+  }
+}
+
+/// A Unix socket that others connect to.
+package final class UnixListener {
+  private let descriptor: FileDescriptor
+  private let place: (path: String, facts: FileFacts)?
+  /// The number to watch.
+  package var rawValue: CInt { descriptor.rawValue }
+
+  /// Takes over a socket that listens already, such as one from systemd, whose file then is not ours to remove.
+  package init(adopting descriptor: consuming FileDescriptor) {
+    descriptor.setNonBlocking()
+    self.descriptor = descriptor
+    place = nil
+  }
+
+  /// Listens at `path` with permission bits `mode`, and `group` as the file's group when given.
+  ///
+  /// A socket file that a dead process left is replaced; a live one is refused (`EADDRINUSE`), and so is anything else at
+  /// `path` (`EEXIST`). Nobody can connect before owner and mode are right. The file goes when the listener does.
+  package init(at path: String, mode: UInt32, group: UInt32? = nil) throws(SystemError) {
+    let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
+    let number = descriptor.rawValue
+    let folder = try FolderLock(of: path)
+    try Self.clearPlace(path)
+    // Linux gives the new file the mode of the socket, less the umask; exact bits follow when the group is right.
+    try SystemCall.check("fchmod", about: path) { fchmod(number, mode & 0o600) }
+    try SystemCall.check("bind", about: path) { unsafe timeline_unix_bind(number, path) }
+    do {
+      if let group {
+        try SystemCall.check("chown", about: path) { unsafe lchown(path, uid_t.max, group) }
+      }
+      try SystemCall.check("chmod", about: path) { unsafe chmod(path, mode) }
+      try SystemCall.check("listen", about: path) { listen(number, Limits.listenBacklog) }
+      place = (path, try FileFacts(ofLinkAt: path))
+    } catch {
+      _ = unsafe unlink(path)
+      throw error
+    }
+    folder.release()
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    // Another process may have replaced the file in the meantime; only our own is removed.
+    guard let place, let now = try? FileFacts(ofLinkAt: place.path), now.isSameFile(as: place.facts) else {
+      return
+    }
+    _ = unsafe unlink(place.path)
+  }
+
+  /// Accepts the next connection; `nil` when none waits.
+  ///
+  /// Throws when descriptors or memory run out (``SystemError/isShortage``): then the connection still waits, and whoever
+  /// watches should look away for a while.
+  package func accept() throws(SystemError) -> ByteStream? {
+    let number = descriptor.rawValue
+    while true {
+      do {
+        let accepted = try SystemCall.attempt("accept4", about: "the listening socket") {
+          timeline_unix_accept(number)
+        }
+        return accepted.map { ByteStream(owning: FileDescriptor(owning: $0)) }
+      } catch  where error.code == ECONNABORTED {
+        continue
+      }
+    }
+  }
+
+  private static func clearPlace(_ path: String) throws(SystemError) {
+    let facts: FileFacts
+    do {
+      facts = try FileFacts(ofLinkAt: path)
+    } catch  where error.code == ENOENT {
+      return
+    }
+    guard facts.kind == .socket else {
+      throw SystemError(
+        code: EEXIST, call: "bind", subject: path,
+        remedy: "There is something there that is not a socket; move it away or choose another path.")
+    }
+    do {
+      _ = try ByteStream.connect(to: path, atMost: .milliseconds(1))
+    } catch  where error.code == ECONNREFUSED {
+      try SystemCall.check("unlink", about: path) { unsafe unlink(path) }
+      return
+    } catch  where error.code == ENOENT {
+      return
+    } catch  where error.code == ETIMEDOUT {
+      // Too busy to accept, and therefore alive.
+    }
+    throw SystemError(
+      code: EADDRINUSE, call: "bind", subject: path,
+      remedy: "Another process answers there; stop it first or choose another path.")
+  }
+}
+
+/// Keeps two processes from clearing and taking one socket's place at the same time: a lock on its folder.
+private struct FolderLock: ~Copyable {
+  private let descriptor: FileDescriptor
+
+  init(of path: String) throws(SystemError) {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let opened = FileDescriptor(
+      owning: try SystemCall.check("open", about: folder) { unsafe timeline_open_reading(folder) })
+    let number = opened.rawValue
+    try SystemCall.check("flock", about: folder) { flock(number, LOCK_EX) }
+    descriptor = opened
+  }
+
+  consuming func release() {}
+}

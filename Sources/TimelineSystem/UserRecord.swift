@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// A user as the system's user database knows them.
+package struct UserRecord: Sendable, Hashable {
+  /// The login name.
+  package var name: String
+  /// The user's number.
+  package var user: UInt32
+  /// The number of the user's main group.
+  package var group: UInt32
+  /// The home directory.
+  package var home: String
+  /// The login shell.
+  package var shell: String
+
+  /// Looks a user up by name; throws `ENOENT` when there is none. The C function is `getpwnam_r`.
+  package init(named name: String) throws(SystemError) {
+    self = try unsafe Self.lookUp(call: "getpwnam_r", about: "user '\(name)'") {
+      record, buffer, size, found in
+      unsafe getpwnam_r(name, record, buffer, size, found)
+    }
+  }
+
+  /// Looks a user up by number; throws `ENOENT` when there is none. The C function is `getpwuid_r`.
+  package init(numbered user: UInt32) throws(SystemError) {
+    self = try unsafe Self.lookUp(call: "getpwuid_r", about: "user \(user)") { record, buffer, size, found in
+      unsafe getpwuid_r(user, record, buffer, size, found)
+    }
+  }
+
+  /// The number of the group called `name`; throws `ENOENT` when there is none. The C function is `getgrnam_r`.
+  package static func group(named name: String) throws(SystemError) -> UInt32 {
+    try unsafe withRecord(call: "getgrnam_r", about: "group '\(name)'", Glibc.group.init) {
+      record, buffer, size, found in
+      unsafe getgrnam_r(name, record, buffer, size, found)
+    } read: {
+      unsafe $0.gr_gid
+    }
+  }
+
+  private static func lookUp(
+    call: StaticString, about subject: String,
+    _ body: (
+      UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+      UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+    ) -> CInt
+  ) throws(SystemError) -> UserRecord {
+    try unsafe withRecord(call: call, about: subject, passwd.init, body) { unsafe UserRecord($0) }
+  }
+
+  private init(_ record: passwd) {
+    name = unsafe Self.text(record.pw_name)
+    user = unsafe record.pw_uid
+    group = unsafe record.pw_gid
+    home = unsafe Self.text(record.pw_dir)
+    shell = unsafe Self.text(record.pw_shell)
+  }
+
+  private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+    guard let pointer = unsafe pointer else { return "" }
+    return unsafe String(cString: pointer)
+  }
+
+  /// Calls `body` with an ever larger buffer until the record fits, then `read` while the buffer lives.
+  private static func withRecord<Record, Result>(
+    call: StaticString, about subject: String, _ empty: () -> Record,
+    _ body: (
+      UnsafeMutablePointer<Record>, UnsafeMutablePointer<CChar>, Int,
+      UnsafeMutablePointer<UnsafeMutablePointer<Record>?>
+    ) -> CInt, read: (Record) -> Result
+  ) throws(SystemError) -> Result {
+    var size = 1024
+    while true {
+      var record = empty()
+      var found: UnsafeMutablePointer<Record>?
+      var buffer = [CChar](repeating: 0, count: size)
+      var result: Result?
+      // The record points into the buffer, so it is read before the buffer can go.
+      let code = unsafe buffer.withUnsafeMutableBufferPointer { bytes -> CInt in
+        guard let start = bytes.baseAddress else { return ENOMEM }
+        let code = unsafe body(&record, start, size, &found)
+        if unsafe code == 0 && found != nil { result = read(record) }
+        return code
+      }
+      if code == ERANGE && size < Limits.userRecordBytesMax {
+        size *= 2
+        continue
+      }
+      if code == EINTR { continue }
+      if let result { return result }
+      // The manual allows several codes for "no such user"; all of them mean the same to us.
+      let isUnknown = [0, ENOENT, ESRCH, EPERM].contains(code)
+      throw SystemError(
+        code: isUnknown ? ENOENT : code, call: "\(call)", subject: subject,
+        remedy: isUnknown ? "There is none of that name; check the spelling or create it." : nil)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import CTimelineSystem
+
+/// What a descriptor is watched for. Errors and hang-ups are always reported.
+package struct Interest: OptionSet, Sendable, Hashable {
+  /// The bits.
+  package let rawValue: UInt8
+
+  /// Makes an interest of bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Something can be read, or the other side has stopped writing.
+  package static let reading = Interest(rawValue: 1)
+  /// Something can be written.
+  package static let writing = Interest(rawValue: 2)
+
+  var epoll: UInt32 {
+    (contains(.reading) ? timeline_epoll_in | timeline_epoll_peer_closed : 0)
+      | (contains(.writing) ? timeline_epoll_out : 0)
+  }
+}
+
+/// What a watched descriptor is ready for.
+package struct Readiness: OptionSet, Sendable, Hashable {
+  /// The bits.
+  package let rawValue: UInt8
+
+  /// Makes a readiness of bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// A read will not wait: there are data, or the end.
+  package static let readable = Readiness(rawValue: 1)
+  /// A write will not wait.
+  package static let writable = Readiness(rawValue: 2)
+  /// The other side is gone altogether; what it had sent can still be read.
+  package static let hangUp = Readiness(rawValue: 4)
+  /// The descriptor is in error; reading or writing says which.
+  package static let failure = Readiness(rawValue: 8)
+
+  init(epoll events: UInt32) {
+    var result: Readiness = []
+    if events & (timeline_epoll_in | timeline_epoll_peer_closed) != 0 { result.insert(.readable) }
+    if events & timeline_epoll_out != 0 { result.insert(.writable) }
+    if events & timeline_epoll_hang_up != 0 { result.insert(.hangUp) }
+    if events & timeline_epoll_error != 0 { result.insert(.failure) }
+    self = result
+  }
+}
+
+/// A descriptor's place in an ``EventLoop``.
+package final class Watch {
+  let descriptor: CInt
+  let token: UInt64
+  private weak var loop: EventLoop?
+  private var handler: ((Readiness) -> Void)?
+
+  /// What the descriptor is watched for now.
+  package private(set) var interest: Interest
+
+  init(
+    loop: EventLoop, descriptor: CInt, token: UInt64, interest: Interest,
+    handler: @escaping (Readiness) -> Void
+  ) {
+    self.loop = loop
+    self.descriptor = descriptor
+    self.token = token
+    self.interest = interest
+    self.handler = handler
+  }
+
+  /// Changes what the descriptor is watched for; `[]` leaves only errors and hang-ups. Nothing after ``cancel()``.
+  package func update(_ interest: Interest) {
+    guard handler != nil, interest != self.interest else { return }
+    self.interest = interest
+    loop?.change(self, to: interest)
+  }
+
+  /// Ends the watch at once, also for events of the current turn, and lets go of the handler. May be called twice.
+  package func cancel() {
+    guard handler != nil else { return }
+    handler = nil
+    loop?.remove(self)
+  }
+
+  func deliver(_ readiness: Readiness) {
+    handler?(readiness)
+  }
+}

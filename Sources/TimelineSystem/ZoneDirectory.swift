@@ -1,0 +1,97 @@
+internal import Glibc
+
+/// The compiled time zones of the system.
+package struct ZoneDirectory: Sendable, Hashable {
+  /// Where they are.
+  package var path: String
+
+  /// The zones at `path`, by default the system's.
+  package init(path: String = "/usr/share/zoneinfo") {
+    self.path = path
+  }
+
+  /// The compiled form (TZif, RFC 8536) of a zone such as `Europe/Berlin`.
+  ///
+  /// Throws `EINVAL` for a name that could lead out of the directory or has other characters than zone names have, `ENOENT` for
+  /// a zone that does not exist.
+  package func zone(named name: String) throws(SystemError) -> [UInt8] {
+    guard Self.isValid(name) else {
+      throw SystemError(
+        code: EINVAL, call: "open", subject: "time zone '\(name)'",
+        remedy: "Write it like Europe/Berlin or UTC; `timedatectl list-timezones` lists them.")
+    }
+    do {
+      return try FileContents.read("\(path)/\(name)", limit: Limits.zoneFileBytesMax).bytes
+    } catch  where error.code == ENOENT || error.code == EISDIR || error.code == ENOTDIR {
+      throw SystemError(
+        code: ENOENT, call: "open", subject: "time zone '\(name)' in \(path)",
+        remedy: "`timedatectl list-timezones` lists the zones; they come with the package tzdata.")
+    }
+  }
+
+  /// Whether `name` has the form of a zone's name: letters, digits, `_`, `-`, `+` in parts joined by `/`.
+  ///
+  /// No dot is allowed, so no `..` either.
+  package static func isValid(_ name: String) -> Bool {
+    guard !name.isEmpty, name.utf8.count <= Limits.zoneNameBytesMax else { return false }
+    return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      part in
+      !part.isEmpty && part.allSatisfy(isNameByte)
+    }
+  }
+
+  /// The name of the zone that the system keeps its local time in.
+  ///
+  /// `TZ` of `environment` comes first (`Europe/Berlin`, `:Europe/Berlin` or a path below ``path``; a POSIX rule such as
+  /// `CET-1CEST` names no zone and is passed over), then the target of the link `localtime`, then `UTC`.
+  package func systemZoneName(
+    environment: [String: String], localtime: String = "/etc/localtime"
+  ) -> String {
+    if let variable = environment["TZ"] {
+      if variable.isEmpty { return "UTC" }
+      let text = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+      let name = nameBelow(text) ?? text
+      if Self.isValid(name), (try? zone(named: name)) != nil { return name }
+    }
+    if let target = Self.target(ofLink: localtime), let name = nameBelow(target),
+      (try? zone(named: name)) != nil
+    {
+      return name
+    }
+    return "UTC"
+  }
+
+  /// The part of a path that lies below `zoneinfo/`, whichever way the link is written.
+  private func nameBelow(_ text: String) -> String? {
+    let marker = "/\(path.split(separator: "/").last ?? "zoneinfo")/"
+    guard let end = Self.end(of: marker, in: text) else { return nil }
+    let name = String(text[end...])
+    return Self.isValid(name) ? name : nil
+  }
+
+  private static func end(of marker: String, in text: String) -> String.Index? {
+    var start = text.startIndex
+    while start < text.endIndex {
+      if text[start...].hasPrefix(marker) { return text.index(start, offsetBy: marker.count) }
+      start = text.index(after: start)
+    }
+    return nil
+  }
+
+  private static func target(ofLink path: String) -> String? {
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      count = unsafe max(0, readlink(path, start, buffer.count))
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
+  }
+}
