@@ -58,10 +58,12 @@ struct DeadlineQueue<Deadline: Comparable, Element> {
   }
 
   /// Takes out the first element if it is due at `now` and was registered before `limit`.
-  mutating func popDue(at now: Deadline, registeredBefore limit: Ticket? = nil) -> Element? {
+  mutating func popDue(
+    at now: Deadline, registeredBefore limit: Ticket? = nil
+  ) -> (ticket: Ticket, element: Element)? {
     guard let first = slots.first, first.deadline <= now else { return nil }
     if let limit, !(first.ticket < limit) { return nil }
-    return remove(first.ticket)
+    return remove(first.ticket).map { (first.ticket, $0) }
   }
 
   private mutating func siftUp(from start: Int) {

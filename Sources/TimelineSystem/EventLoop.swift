@@ -171,7 +171,7 @@ extension EventLoop {
     armedDeadline = nil
     let now = SystemTime.monotonic()
     for _ in 0..<Limits.delaysPerTurnMax {
-      guard let work = delays.popDue(at: now, registeredBefore: limit) else { break }
+      guard let (_, work) = delays.popDue(at: now, registeredBefore: limit) else { break }
       work()
     }
     if delays.next == nil {

@@ -48,7 +48,7 @@ private struct CStrings {
   }
 
   func free() {
-    for unsafestring in unsafe vector { unsafe Glibc.free(string) }
+    for index in 0..<(unsafe vector.count) { unsafe Glibc.free(vector[index]) }
     unsafe vector.deallocate()
   }
 }
