@@ -1,0 +1,30 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// A configuration that was read without an error: what the daemon is told, and its jobs.
+package struct Configuration: Sendable {
+  /// What concerns the daemon as a whole.
+  package var daemon: DaemonSettings
+  /// Every job, disabled ones included, in the order of the files and of the lines within them.
+  package var jobs: [Job]
+  /// What is worth a look though it is no error, in the order of the files.
+  package var warnings: [Diagnostic]
+
+  /// Where each job's parameters stand, for diagnostics about them.
+  var parameters: [JobName: ParameterTree] = [:]
+
+  /// What the engine is to keep: the enabled jobs in their order.
+  package var definitions: [JobDefinition] { jobs.filter(\.isEnabled).map(\.definition) }
+
+  /// The job of that name, disabled or not.
+  package func job(named name: JobName) -> Job? { jobs.first { $0.name == name } }
+}
+
+/// Everything that is wrong with a configuration, and its warnings, in the order of the files; at least one error.
+package struct ConfigurationRefusal: Error, Sendable {
+  /// Errors and warnings, in the order of the files and of the lines within them.
+  package var diagnostics: [Diagnostic]
+
+  /// How many of them are errors.
+  package var errorCount: Int { diagnostics.count { $0.severity == .error } }
+}

@@ -1,0 +1,29 @@
+package import TimelineCore
+
+/// What reading needs to know of the machine and cannot find in the files: zones, plugins, the time.
+///
+/// Every part is handed in, so that the same files read the same on every machine where they are told the same.
+package struct ConfigurationContext {
+  /// The zone of an IANA name such as `Europe/Berlin`, or `nil` when there is none; called once for each name.
+  package var zone: (String) -> Zone?
+  /// The names that ``zone`` knows, for hints at the nearest spelling; empty for no hints.
+  package var zoneNames: [String]
+  /// The zone of a configuration that names none: the machine's, as with cron.
+  package var machineZone: Zone
+  /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
+  package var pluginNames: [String]?
+  /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
+  package var now: WallInstant?
+
+  /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
+  package init(
+    zoneNames: [String] = [], machineZone: Zone = .utc, pluginNames: [String]? = nil, now: WallInstant? = nil,
+    zone: @escaping (String) -> Zone?
+  ) {
+    self.zone = zone
+    self.zoneNames = zoneNames
+    self.machineZone = machineZone
+    self.pluginNames = pluginNames
+    self.now = now
+  }
+}

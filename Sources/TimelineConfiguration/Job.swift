@@ -1,0 +1,61 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// One `[job.NAME]`: when, by which rules, and what is called with what.
+package struct Job: Sendable, Hashable {
+  /// The name, unique over all files.
+  package var name: JobName
+  /// One line for people.
+  package var summary: String?
+  /// Whether the job is kept; a disabled job is checked like any other.
+  package var isEnabled: Bool
+  /// What is called.
+  package var plugin: PluginReference
+  /// What the plugin is opened with: a JSON object, keys sorted by their bytes, no white space. Dates are RFC 3339 text.
+  package var parameters: String
+  /// The user that the plugin runs as; `nil` for the daemon's own.
+  package var user: String?
+  /// When it falls due.
+  package var schedule: ScheduleRule
+  /// The zone in which the job's dates and minutes are meant.
+  package var zone: Zone
+  /// What is done when the world is in the way.
+  package var policies: JobPolicies
+  /// Where the job's name stands.
+  package var place: SourcePlace
+
+  /// A digest of what a run can see beside the schedule and the policies: plugin, parameters, user.
+  ///
+  /// The same files give the same digest on every machine and in every version. The summary is left out, so that
+  /// a better one restarts nothing.
+  package var revision: UInt64 {
+    var digest = StableDigest()
+    digest.combine(plugin.text)
+    digest.combine(parameters)
+    digest.combine(user ?? "")
+    return digest.value
+  }
+
+  /// What the engine is to know of the job.
+  package var definition: JobDefinition {
+    JobDefinition(name: name, schedule: schedule, policies: policies, revision: revision)
+  }
+}
+
+/// Which plugin a job calls: by name, to be looked up in the plugin folders, or by path.
+package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
+  /// A name such as `exec`, which stands for `exec.so` in the first plugin folder that has one.
+  case name(String)
+  /// The absolute path of a shared library.
+  case path(String)
+
+  /// As written in the file.
+  package var text: String {
+    switch self {
+    case .name(let text), .path(let text): text
+    }
+  }
+
+  /// As written in the file.
+  package var description: String { text }
+}
