@@ -1,0 +1,208 @@
+import Testing
+import TimelineCore
+
+/// What every schedule promises, asked of many kinds of them at many instants.
+@Suite struct `Laws of schedules` {
+  struct Subject: Sendable, CustomTestStringConvertible {
+    let rule: ScheduleRule
+    /// Instants around which something happens.
+    let places: [WallInstant]
+    var testDescription: String { rule.description }
+  }
+
+  static let subjects: [Subject] = {
+    do {
+      var subjects: [Subject] = []
+      let starts = [
+        WallInstant.min, .epoch, try WallInstant(rfc3339: "2026-03-29T00:59:59.999999999Z"), .max,
+      ]
+      for start in starts {
+        for nanoseconds in [1, 7, 16_666_667, 1_000_000_000, 86_400_000_000_000, Int64.max - 1, .max] {
+          let schedule = try PeriodicSchedule(from: start, by: .nanoseconds(nanoseconds))
+          let last = schedule.latest(atOrBefore: .max) ?? .max
+          subjects.append(Subject(rule: .periodic(schedule), places: [start, last]))
+        }
+      }
+      for nanoseconds in [1, 8_333_333, 1_500_000_000, Int64.max] {
+        subjects.append(
+          Subject(
+            rule: .animation(try AnimationSchedule(minimumInterval: .nanoseconds(nanoseconds))),
+            places: [.epoch]))
+      }
+      subjects.append(Subject(rule: .animation(try AnimationSchedule(isPaused: true)), places: [.epoch]))
+      for dates in [[], [.min], [.max], [.min, .epoch, .max], (0..<100).map { second($0 * $0 * $0) }]
+        as [[WallInstant]]
+      {
+        subjects.append(Subject(rule: .explicit(try ExplicitSchedule(dates)), places: dates))
+      }
+      for name in [
+        "UTC", "Europe/Berlin", "Africa/Monrovia", "Asia/Kolkata", "Europe/Dublin", "Pacific/Apia",
+      ] {
+        let zone = try ZoneFiles.zone(name)
+        var places = [WallInstant.epoch]
+        var transition = zone.nextTransition(after: .min)
+        while let found = transition, places.count < 30 {
+          places.append(found)
+          transition = zone.nextTransition(after: found)
+        }
+        subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
+      }
+      return subjects
+    } catch {
+      Issue.record(error)
+      return []
+    }
+  }()
+
+  static let seed: UInt64 = 0x5EED_0006
+
+  /// Both ends of time, the subject's places with their neighbours, and anything at all.
+  static func instants(for subject: Subject) -> [WallInstant] {
+    var generator = SeededGenerator(seed: seed)
+    var instants = [WallInstant.min, .max, .min + .nanoseconds(1), .max - .nanoseconds(1)]
+    for place in subject.places {
+      for nanoseconds: Int64 in [0, 1, -1, 60_000_000_000, -60_000_000_000] {
+        instants.append(place + .nanoseconds(nanoseconds))
+      }
+      instants.append(
+        place + .nanoseconds(Int64.random(in: -200_000_000_000...200_000_000_000, using: &generator)))
+    }
+    for _ in 0..<200 { instants.append(WallInstant(nanosecondsSinceEpoch: generator.anyInt64())) }
+    return instants
+  }
+
+  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 44) }
+
+  @Test(arguments: subjects) func `next is strictly later and latest finds it`(subject: Subject) {
+    for instant in Self.instants(for: subject) {
+      guard let next = subject.rule.next(after: instant) else { continue }
+      #expect(next > instant, "after \(instant)")
+      #expect(subject.rule.latest(atOrBefore: next) == next, "after \(instant)")
+      if !subject.rule.isClosedLoop {
+        #expect(
+          subject.rule.latest(atOrBefore: next - .nanoseconds(1)) == subject.rule.latest(atOrBefore: instant),
+          "nothing lies between \(instant) and \(next)")
+      }
+    }
+  }
+
+  @Test(arguments: subjects) func `latest is not later and next comes after it`(subject: Subject) {
+    for instant in Self.instants(for: subject) {
+      guard let latest = subject.rule.latest(atOrBefore: instant) else { continue }
+      #expect(latest <= instant, "at \(instant)")
+      #expect(subject.rule.latest(atOrBefore: latest) == latest, "at \(instant)")
+      if !subject.rule.isClosedLoop {
+        #expect(subject.rule.next(after: latest) == subject.rule.next(after: instant), "at \(instant)")
+      }
+    }
+  }
+
+  @Test(arguments: subjects) func `count is what enumeration finds`(subject: Subject) {
+    var generator = SeededGenerator(seed: Self.seed)
+    for start in Self.instants(for: subject) {
+      var (end, expected) = (start, 0)
+      let length = Int.random(in: 0...40, using: &generator)
+      while expected < length, let next = subject.rule.next(after: end) {
+        (end, expected) = (next, expected + 1)
+      }
+      #expect(subject.rule.count(after: start, through: end) == expected, "from \(start) to \(end)")
+      #expect(subject.rule.count(after: end, through: start) == 0, "from \(end) back to \(start)")
+      if expected > 0 {
+        #expect(
+          subject.rule.count(after: start, through: end - .nanoseconds(1)) == expected - 1, "from \(start)")
+      }
+    }
+  }
+
+  @Test(arguments: subjects) func `counts add up over any cut`(subject: Subject) {
+    guard !subject.rule.isClosedLoop else { return }  // An animation has its phase from where it is asked.
+    let cuts = Self.instants(for: subject).sorted()
+    guard let first = cuts.first, let last = cuts.last else { return }
+    let whole = subject.rule.count(after: first, through: last)
+    let parts = zip(cuts, cuts.dropFirst()).map { subject.rule.count(after: $0, through: $1) }
+    if whole < .max { #expect(parts.reduce(0, +) == whole) }
+    #expect(parts.allSatisfy { $0 >= 0 })
+  }
+
+  @Test(arguments: subjects) func `entries ascend and are those of next`(subject: Subject) {
+    for start in Self.instants(for: subject) {
+      let entries = Array(subject.rule.entries(from: start, mode: .normal).prefix(20))
+      for (earlier, later) in zip(entries, entries.dropFirst()) {
+        #expect(later == subject.rule.next(after: earlier), "from \(start)")
+      }
+      if case .explicit = subject.rule { continue }
+      #expect(
+        entries.first == subject.rule.latest(atOrBefore: start) ?? subject.rule.next(after: start),
+        "from \(start)")
+    }
+  }
+
+  @Test func `nothing lies beyond the ends of time`() throws {
+    let daily = try PeriodicSchedule(from: .epoch, by: .days(1))
+    #expect(daily.next(after: .min) == .epoch)
+    #expect(daily.latest(atOrBefore: .min) == nil)
+    #expect(daily.next(after: .max) == nil)
+    #expect(daily.latest(atOrBefore: .max)?.description == "2262-04-11T00:00:00Z")
+    #expect(Array(daily.entries(from: .max, mode: .normal)).count == 1)
+    let finest = try PeriodicSchedule(from: .min, by: .nanoseconds(1))
+    #expect(finest.next(after: .max - .nanoseconds(1)) == .max)
+    #expect(finest.next(after: .max) == nil)
+    #expect(finest.count(after: .min, through: .max) == .max)
+    let minutes = EveryMinuteSchedule(zone: .utc)
+    #expect(minutes.latest(atOrBefore: .min) == nil)
+    #expect(minutes.next(after: .min)?.description == "1677-09-21T00:13:00Z")
+    #expect(minutes.next(after: .max) == nil)
+    #expect(minutes.count(after: .min, through: .max) == 307_445_735)
+    #expect(try AnimationSchedule().next(after: .max) == nil)
+  }
+
+  @Test(arguments: [
+    "Africa/Monrovia", "Europe/Dublin", "Asia/Kolkata", "America/New_York", "Pacific/Apia", "UTC",
+  ])
+  func `every minute begins when the clock on the wall shows no seconds`(name: String) throws {
+    let zone = try ZoneFiles.zone(name)
+    let schedule = EveryMinuteSchedule(zone: zone)
+    var changes = [second(0)]
+    var transition = zone.nextTransition(after: .min)
+    while let found = transition, changes.count < 60 {
+      changes.append(found)
+      transition = zone.nextTransition(after: found)
+    }
+    for change in changes {
+      let start = change - .seconds(400)
+      let expected = (1...800).map { start + .seconds($0) }.filter { zone.civil(at: $0).time.second == 0 }
+      var found: [WallInstant] = []
+      var instant = start
+      while let next = schedule.next(after: instant), next <= start + .seconds(800) {
+        found.append(next)
+        instant = next
+      }
+      #expect(found == expected, "\(name) around \(change)")
+    }
+  }
+
+  @Test func `rules know whether they wait for the run and whether they are fast`() throws {
+    let rows: [(rule: ScheduleRule, isClosedLoop: Bool, isFast: Bool)] = try [
+      (.periodic(PeriodicSchedule(from: .epoch, by: .nanoseconds(999_999_999))), false, true),
+      (.periodic(PeriodicSchedule(from: .epoch, by: .seconds(1))), false, false),
+      (.animation(AnimationSchedule()), true, true),
+      (.animation(AnimationSchedule(minimumInterval: .seconds(2))), true, false),
+      (.animation(AnimationSchedule(isPaused: true)), true, false),
+      (.explicit(ExplicitSchedule([second(1), second(2)])), false, false),
+      (.explicit(ExplicitSchedule([second(1), second(2), second(2) + .milliseconds(1)])), false, true),
+      (.explicit(ExplicitSchedule([])), false, false),
+      (.everyMinute(EveryMinuteSchedule(zone: .utc)), false, false),
+    ]
+    for row in rows {
+      #expect(row.rule.isClosedLoop == row.isClosedLoop, "\(row.rule)")
+      #expect(row.rule.firesMoreThanOncePerSecond == row.isFast, "\(row.rule)")
+    }
+  }
+
+  @Test func `a hundred thousand ticks of a thirtieth of a second lose no phase`() throws {
+    let schedule = try PeriodicSchedule(from: .epoch, by: .nanoseconds(33_333_333))
+    var instant = WallInstant.epoch
+    for _ in 0..<100_000 { instant = try #require(schedule.next(after: instant)) }
+    #expect(instant.nanosecondsSinceEpoch == 33_333_333 * 100_000)
+  }
+}
