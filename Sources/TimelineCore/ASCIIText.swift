@@ -11,19 +11,28 @@ struct ASCIIText {
 
   /// Adds `number` in decimal with at least `digits` digits.
   mutating func append(_ number: UInt64, digits: Int = 1) {
-    var width = 1
-    var bound = number / 10
-    while bound > 0 {
+    var width = digits
+    var bound = (0..<digits).reduce(UInt64(1)) { power, _ in power * 10 }
+    while number >= bound {
       width += 1
-      bound /= 10
+      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      bound = next
     }
-    width = Swift.max(width, digits)
     var rest = number
     for index in stride(from: count + width - 1, through: count, by: -1) {
-      bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      rest = quotient
     }
     count += width
+  }
+
+  /// Adds `number`, 0 to 99, in two digits.
+  mutating func append(twoDigits number: Int) {
+    let (tens, ones) = UInt8(truncatingIfNeeded: number).quotientAndRemainder(dividingBy: 10)
+    append(UInt8(ascii: "0") + tens)
+    append(UInt8(ascii: "0") + ones)
   }
 
   /// Adds a point and the digits of `numerator / 10^digits` without the zeros at their end; nothing for 0.
@@ -36,20 +45,21 @@ struct ASCIIText {
 
   /// Adds `2026-03-29`.
   mutating func append(_ date: CivilDate) {
-    append(UInt64(date.year), digits: 4)
+    append(twoDigits: date.year / 100)
+    append(twoDigits: date.year % 100)
     append(UInt8(ascii: "-"))
-    append(UInt64(date.month), digits: 2)
+    append(twoDigits: date.month)
     append(UInt8(ascii: "-"))
-    append(UInt64(date.day), digits: 2)
+    append(twoDigits: date.day)
   }
 
   /// Adds `03:30:00` and a fraction where there is one.
   mutating func append(_ time: CivilTime) {
-    append(UInt64(time.hour), digits: 2)
+    append(twoDigits: time.hour)
     append(UInt8(ascii: ":"))
-    append(UInt64(time.minute), digits: 2)
+    append(twoDigits: time.minute)
     append(UInt8(ascii: ":"))
-    append(UInt64(time.second), digits: 2)
+    append(twoDigits: time.second)
     append(fraction: UInt64(time.nanosecond), digits: 9)
   }
 

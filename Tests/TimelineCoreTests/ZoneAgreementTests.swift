@@ -42,6 +42,20 @@ import TimelineCore
     try Self.expectAgreementWithZdump(ZoneFiles.odd)
   }
 
+  @Test func `since 1972 every zone is whole minutes from UTC`() throws {
+    // Liberia was the last to give up a local time with seconds, on 7 January 1972 at 00:44:30 UTC.
+    let end = try WallInstant(rfc3339: "1972-01-07T00:44:30Z")
+    for name in TimeZone.knownTimeZoneIdentifiers {
+      let zone = try ZoneFiles.zone(name)
+      var transition: WallInstant? = end
+      while let found = transition {
+        #expect(zone.offset(at: found) % 60 == 0, "\(name) at \(found)")
+        transition = zone.nextTransition(after: found)
+      }
+    }
+    #expect(try ZoneFiles.zone("Africa/Monrovia").offset(at: end - .seconds(1)) == -2_670)
+  }
+
   /// Every transition with the second before and after it, and a grid that falls on any hour of any weekday.
   static func instants(for zone: Zone) -> [Int64] {
     var instants = Array(stride(from: from, to: end, by: 13 * 86_400 + 5 * 3_600 + 607))
