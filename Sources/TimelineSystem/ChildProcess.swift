@@ -2,7 +2,7 @@ internal import CTimelineSystem
 internal import Glibc
 
 /// How a process ended.
-package enum ExitStatus: Sendable, Hashable, CustomStringConvertible {
+package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   /// It exited with this status; 0 is success.
   case exited(CInt)
   /// This signal ended it.
@@ -39,7 +39,7 @@ package final class ChildProcess {
   package let pid: CInt
   private let handle: FileDescriptor
   /// How it ended, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
-  package private(set) var status: ExitStatus?
+  package private(set) var status: ProcessEnd?
 
   /// A descriptor that becomes readable when the process has ended; watch it and then call ``reap(killingGroup:)``.
   package var handleRawValue: CInt { handle.rawValue }
@@ -97,7 +97,7 @@ package final class ChildProcess {
   ///
   /// With `killingGroup` everything else in its process group is killed before that, while the group's number cannot yet
   /// belong to others. Once ended, it answers the same for ever.
-  package func reap(killingGroup: Bool) -> ExitStatus? {
+  package func reap(killingGroup: Bool) -> ProcessEnd? {
     if let status { return status }
     guard look(block: false, keep: true) != nil else { return nil }
     if killingGroup { _ = Glibc.kill(-pid, SIGKILL) }
@@ -106,7 +106,7 @@ package final class ChildProcess {
   }
 
   /// Waits until the process has ended; for tests and for programs that have nothing else to do.
-  package func wait() -> ExitStatus {
+  package func wait() -> ProcessEnd {
     if let status { return status }
     guard let ended = look(block: true, keep: false) else { fatalError("waitid returned without a child.") }
     status = ended
@@ -145,7 +145,7 @@ package final class ChildProcess {
     }
   }
 
-  private func look(block: Bool, keep: Bool) -> ExitStatus? {
+  private func look(block: Bool, keep: Bool) -> ProcessEnd? {
     let number = handle.rawValue
     var (status, signal): (CInt, CInt) = (0, 0)
     let ended = SystemCall.mustSucceed("waitid") {

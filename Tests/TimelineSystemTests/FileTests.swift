@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import TimelineCore
+
+@testable import TimelineSystem
+
+@Suite struct FileTests {
+  @Test func `contents come with the facts of the same file`() throws {
+    let folder = try TestFolder()
+    let path = try folder.file("a.toml", "hello")
+    #expect(unsafe chmod(path, 0o664) == 0)
+    let contents = try FileContents.read(path, limit: 5)
+    #expect(contents.bytes == Array("hello".utf8))
+    #expect(contents.facts.kind == .regular && contents.facts.size == 5)
+    #expect(contents.facts.owner == geteuid() && contents.facts.mode == 0o664)
+    #expect(contents.facts.isWritableByGroupOrOthers)
+    #expect(SystemTime.now() - contents.facts.modified < .hours(1))
+    #expect(contents.facts.isSameFile(as: try FileFacts(at: path)))
+  }
+
+  @Test func `a file over the limit is refused`() throws {
+    let folder = try TestFolder()
+    let path = try folder.file("big", "123456")
+    let error = #expect(throws: SystemError.self) { try FileContents.read(path, limit: 5) }
+    #expect(error?.name == "EFBIG")
+    #expect(error?.description.contains("at most 5 bytes") == true)
+  }
+
+  @Test(arguments: ["directory", "fifo", "missing"])
+  func `what is not a regular file is refused without waiting`(kind: String) throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/x"
+    if kind == "directory" { #expect(unsafe mkdir(path, 0o700) == 0) }
+    if kind == "fifo" { #expect(unsafe mkfifo(path, 0o600) == 0) }
+    let error = #expect(throws: SystemError.self) { try FileContents.read(path, limit: 5) }
+    #expect(error?.name == ["directory": "EISDIR", "fifo": "EINVAL", "missing": "ENOENT"][kind])
+    #expect(error?.subject == path)
+  }
+
+  @Test func `a link shows its own facts only when asked for them`() throws {
+    let folder = try TestFolder()
+    let path = try folder.file("file")
+    let link = "\(folder.path)/link"
+    #expect(unsafe symlink(path, link) == 0)
+    #expect(try FileFacts(at: link).kind == .regular)
+    #expect(try FileFacts(ofLinkAt: link).kind == .link)
+  }
+
+  @Test func `a directory lists its names sorted by bytes`() throws {
+    let folder = try TestFolder()
+    for name in ["b", "a", "ä", "B", "10", "9", ".hidden"] { _ = try folder.file(name) }
+    #expect(try DirectoryListing.names(in: folder.path) == [".hidden", "10", "9", "B", "a", "b", "ä"])
+    let error = #expect(throws: SystemError.self) { try DirectoryListing.names(in: folder.path + "/none") }
+    #expect(error?.isMissing == true)
+  }
+}
+
+@Suite struct ZoneDirectoryTests {
+  @Test(arguments: ["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "Etc/GMT-14"])
+  func `a zone is found by its name`(name: String) throws {
+    #expect(try ZoneDirectory().zone(named: name).starts(with: Array("TZif".utf8)))
+  }
+
+  @Test(arguments: [
+    "", "/", "/etc/passwd", "../../etc/passwd", "Europe/../../../etc/passwd", "Europe//Berlin", "Europe/",
+    "a.b", "Eu rope",
+    "Europe/Berlin\0", "Ünited", String(repeating: "a", count: 256),
+  ])
+  func `a name that could lead elsewhere is refused before any file is touched`(name: String) {
+    #expect(!ZoneDirectory.isValid(name))
+    let error = #expect(throws: SystemError.self) { try ZoneDirectory().zone(named: name) }
+    #expect(error?.name == "EINVAL")
+  }
+
+  @Test(arguments: ["Europe/Atlantis", "Europe", "UTC/x"])
+  func `a zone that does not exist is missing`(name: String) {
+    let error = #expect(throws: SystemError.self) { try ZoneDirectory().zone(named: name) }
+    #expect(error?.name == "ENOENT")
+    #expect(error?.description.contains("tzdata") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("Europe/Berlin", "Asia/Tokyo"), (":Europe/Berlin", "Asia/Tokyo"), ("", "Asia/Tokyo"),
+      ("CET-1CEST", "Asia/Tokyo"),
+      ("/usr/share/zoneinfo/Europe/Berlin", "Asia/Tokyo"), (nil, "Asia/Tokyo"), (nil, nil),
+    ] as [(String?, String?)])
+  func `the system's zone is TZ, then the link, then UTC`(variable: String?, link: String?) throws {
+    let folder = try TestFolder()
+    let localtime = "\(folder.path)/localtime"
+    if let link { #expect(unsafe symlink("../usr/share/zoneinfo/\(link)", localtime) == 0) }
+    let name = ZoneDirectory().systemZoneName(
+      environment: variable.map { ["TZ": $0] } ?? [:], localtime: localtime)
+    let expected = variable.map {
+      $0.isEmpty ? "UTC" : $0.hasSuffix("Berlin") ? "Europe/Berlin" : "Asia/Tokyo"
+    }
+    #expect(name == expected ?? link ?? "UTC")
+  }
+}
+
+@Suite struct UserTests {
+  @Test func `users and groups are found by name and number`() throws {
+    let root = try UserRecord(named: "root")
+    #expect(root.user == 0 && root.group == 0 && root.home == "/root")
+    #expect(try UserRecord(numbered: 0) == root)
+    #expect(try UserRecord.group(named: "root") == 0)
+  }
+
+  @Test func `an unknown user or group is named in the error`() {
+    let error = #expect(throws: SystemError.self) { try UserRecord(named: "nobody-of-that-name") }
+    #expect(error?.name == "ENOENT" && error?.subject == "user 'nobody-of-that-name'")
+    #expect(throws: SystemError.self) { try UserRecord.group(named: "nobody-of-that-name") }
+  }
+
+  @Test func `the environment is ours`() {
+    #expect(CurrentProcess.environment == ProcessInfo.processInfo.environment)
+    #expect(CurrentProcess.pid == getpid())
+  }
+}
+
+@Suite struct SystemErrorTests {
+  @Test(arguments: [
+    (
+      SystemError(code: EACCES, call: "open", subject: "/x"),
+      "open failed on /x: Permission denied (EACCES). Run as a user that may do this, or change the permissions."
+    ),
+    (
+      SystemError(code: EMFILE, call: "accept4"),
+      "accept4 failed: Too many open files (EMFILE). Raise the limit of open files (LimitNOFILE= of the service, or ulimit -n)."
+    ),
+    (
+      SystemError(code: EEXIST, call: "bind", subject: "/s", remedy: "Move it."),
+      "bind failed on /s: File exists (EEXIST). Move it."
+    ),
+    (SystemError(code: 9999, call: "odd"), "odd failed: unknown error (errno 9999)."),
+  ])
+  func `an error is a sentence with a remedy`(error: SystemError, text: String) {
+    #expect("\(error)" == text)
+  }
+}
