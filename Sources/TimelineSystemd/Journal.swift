@@ -1,0 +1,87 @@
+internal import CSystemd
+internal import Glibc
+
+/// How much an entry matters; syslog's levels.
+package enum JournalPriority: Int, Sendable, Hashable, CaseIterable, Comparable {
+  /// The system is unusable.
+  case emergency
+  /// Somebody has to act at once.
+  case alert
+  /// A critical condition.
+  case critical
+  /// Something failed.
+  case error
+  /// Something may be wrong.
+  case warning
+  /// Normal and worth knowing.
+  case notice
+  /// Normal.
+  case information
+  /// For those who look for a fault.
+  case debug
+
+  /// Orders priorities from the most to the least urgent, as their numbers are.
+  package static func < (left: JournalPriority, right: JournalPriority) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// The journal's native way in: entries with fields of their own.
+package enum Journal {
+  /// Whether standard error goes to the journal, so that native entries belong there and plain lines would be doubled.
+  ///
+  /// `$JOURNAL_STREAM` names the very stream, because a child may have inherited the variable and not the stream
+  /// (systemd.exec(5)). Sending succeeds even where no journal listens, so nothing else can tell.
+  package static func isConnected(environment: [String: String]) -> Bool {
+    guard let stream = environment["JOURNAL_STREAM"] else { return false }
+    var status = stat()
+    guard unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Sends one entry; whether the kernel took it. (sd_journal_sendv(3))
+  ///
+  /// `fields` have names like `TIMELINE_JOB`: A to Z, 0 to 9 and `_`, beginning with a letter, at most 64 bytes. A field
+  /// with another name is left out, because the journal would drop it anyhow. Values may have any bytes.
+  @discardableResult
+  package static func send(
+    priority: JournalPriority, message: String, messageID: String? = nil,
+    fields: [(name: String, value: String)] = []
+  ) -> Bool {
+    var all = [(name: "MESSAGE", value: message), (name: "PRIORITY", value: "\(priority.rawValue)")]
+    if let messageID { all.append((name: "MESSAGE_ID", value: messageID)) }
+    all += fields.filter { isValidName($0.name) }
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    for field in all {
+      bytes += field.name.utf8
+      bytes.append(UInt8(ascii: "="))
+      bytes += field.value.utf8
+      ends.append(bytes.count)
+    }
+    return unsafe bytes.withUnsafeMutableBytes { buffer in
+      var start = 0
+      var vectors: [iovec] = unsafe []
+      for end in ends {
+        unsafe vectors.append(
+          iovec(iov_base: buffer.baseAddress.map { unsafe $0 + start }, iov_len: end - start))
+        start = end
+      }
+      return unsafe sd_journal_sendv(vectors, CInt(vectors.count)) == 0
+    }
+  }
+
+  static func isValidName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
+      return false
+    }
+    return name.utf8.count <= 64
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}

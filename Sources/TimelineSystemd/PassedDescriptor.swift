@@ -1,0 +1,62 @@
+internal import CSystemd
+internal import Glibc
+
+/// A descriptor that systemd has passed to this process: an activated socket, or one from the descriptor store.
+///
+/// Whoever takes it owns it and closes it; it is close-on-exec.
+package struct PassedDescriptor: Sendable, Hashable {
+  /// The socket unit's `FileDescriptorName=`, or the name it was stored under; `unknown` when there was none.
+  package var name: String
+  /// The number.
+  package var number: CInt
+
+  /// Whether it is a Unix stream socket that listens.
+  package var isUnixListener: Bool {
+    sd_is_socket_unix(number, CInt(SOCK_STREAM.rawValue), 1, nil, 0) > 0
+  }
+
+  /// Takes everything that was passed, in systemd's order; once, afterwards there is nothing.
+  ///
+  /// It removes `$LISTEN_FDS` and its kin, so that children do not think they were meant: call it before there are other
+  /// threads. Empty without systemd. (sd_listen_fds_with_names(3))
+  package static func takeAll() -> [PassedDescriptor] {
+    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let count = unsafe sd_listen_fds_with_names(1, &names)
+    guard count > 0 else { return [] }
+    var passed: [PassedDescriptor] = []
+    for index in 0..<count {
+      let text = unsafe names?[Int(index)]
+      let name = unsafe text.map { unsafe String(cString: $0) } ?? "unknown"
+      passed.append(PassedDescriptor(name: name, number: SD_LISTEN_FDS_START + index))
+      unsafe free(text)
+    }
+    unsafe free(names)
+    return passed
+  }
+}
+
+/// Descriptors that systemd keeps for us over a restart (`FileDescriptorStoreMax=` of the unit).
+package enum DescriptorStore {
+  /// Hands a copy of `number` to systemd under `name`: up to 255 printable ASCII characters but no colon.
+  ///
+  /// It comes back through ``PassedDescriptor/takeAll()`` after a restart, even when the other side has hung up meanwhile
+  /// (`FDPOLL=0`), so that its end is not lost. `false` without systemd or when the name does not fit.
+  @discardableResult
+  package static func store(_ number: CInt, name: String) -> Bool {
+    guard isValid(name) else { return false }
+    let message = "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)"
+    return unsafe sd_pid_notify_with_fds(0, 0, message, [number], 1) > 0
+  }
+
+  /// Makes systemd close everything it keeps under `name`.
+  @discardableResult
+  package static func remove(name: String) -> Bool {
+    guard isValid(name) else { return false }
+    return ServiceManager.notify(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
+  }
+
+  /// Whether systemd accepts `name` (fdname_is_valid: a name that is not is silently replaced by `stored`).
+  package static func isValid(_ name: String) -> Bool {
+    name.utf8.count <= 255 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
+  }
+}
