@@ -41,7 +41,7 @@ package struct Attempt: Sendable, Hashable {
   package var mode: ScheduleMode
   /// How many entries this run stands for: 1, and one more for each missed entry it makes up for.
   package var entryCount: Int
-  /// How the job's previous run ended, if there was one.
+  /// How the job's previous attempt ended, if there was one.
   package var previous: AttemptOutcome?
 
   /// Makes an attempt.

@@ -5,7 +5,58 @@ package import TimelineCore
 /// It reads no clock and performs nothing. The shell makes one, hands it `.wake` and from then on every event in
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
+///
+/// Every entry of every job ends with exactly one disposition. The one exception is an entry whose claim is lost:
+/// the machine that won it records its disposition, and a second one from here would be one too many.
 package struct EngineState: Sendable {
+  /// What the engine is there for just now.
+  enum Lifetime: Sendable, Hashable {
+    /// Starting runs.
+    case running
+    /// Waiting for the last run to end.
+    case draining
+    /// Done: no event has an effect any more.
+    case drained
+  }
+
+  /// The configured jobs in their order, then those that were removed while they ran.
+  var jobs: [JobState] = []
+  /// How many of ``jobs`` are configured.
+  var configuredCount = 0
+  /// Where each configured job is.
+  var indexes: [JobName: Int] = [:]
+  /// For jobs that a reload removed: what they had decided that still lies in the future (the clock went back).
+  var removedThrough: [JobName: WallInstant] = [:]
+
+  /// The runs in flight.
+  var runs = RunTable()
+  /// The number of the run made last.
+  var lastRunNumber: UInt64 = 0
+  /// The next entry of each job, and the timeout, grace or pause of each run.
+  var queue = DeadlineQueue()
+  /// What the shell was last told to wake for; the outer `nil` means that it must be told again.
+  var armed: WallInstant??
+
+  /// What the engine is there for just now.
+  var lifetime = Lifetime.running
+  /// When runs that outlive a drain are asked to stop.
+  var patienceEnd: WallInstant?
+  /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
+  var presentSince: WallInstant
+  /// What runs are told of the daemon's mode.
+  var mode: ScheduleMode
+  /// What runs are told of the daemon's cadence.
+  var cadence: Cadence
+
+  /// Whether entries are claimed before they are run.
+  let claims: ClaimRule
+  /// No entry at or after this exists.
+  let until: WallInstant?
+  /// Claims to be made with the effects of this event, all in one.
+  var toClaim: [EntryKey] = []
+  /// Claims to be given up with the effects of this event.
+  var toWithdraw: [EntryKey] = []
+
   /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
   ///
   /// - Parameters:
@@ -16,16 +67,44 @@ package struct EngineState: Sendable {
   ///   - claims: Whether entries are claimed before they are run.
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
-    jobs: [JobDefinition], startedAt: WallInstant, remembered: [JobName: WallInstant] = [:],
+    jobs definitions: [JobDefinition], startedAt: WallInstant, remembered: [JobName: WallInstant] = [:],
     claims: ClaimRule = .ask, mode: ScheduleMode = .normal, cadence: Cadence = .live,
     until: WallInstant? = nil
   ) {
+    self.presentSince = startedAt
+    self.mode = mode
+    self.cadence = cadence
+    self.claims = claims
+    self.until = until
+    for definition in definitions {
+      append(JobState(definition, order: jobs.count, at: startedAt, decided: remembered[definition.name]))
+    }
+    configuredCount = jobs.count
+    for index in jobs.indices {
+      // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
+      planAnew(index, since: remembered[jobs[index].definition.name] ?? startedAt, startedAt)
+    }
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it, due entries included.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
   ) {
+    guard lifetime != .drained else { return }
+    switch event {
+    case .wake: break
+    case .clockStepped(let length): clockStepped(by: length, now)
+    case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
+    case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
+    case .trigger(let name): trigger(name, now, &effects)
+    case .cancel(let run): cancel(run, now, &effects)
+    case .reload(let definitions): reload(definitions, now, &effects)
+    case .mode(let mode): change(mode, now)
+    case .cadence(let cadence): self.cadence = cadence
+    case .drain(let patience): drain(patience, now, &effects)
+    }
+    doDueWork(now, &effects)
+    close(now, &effects)
   }
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.
@@ -34,25 +113,56 @@ package struct EngineState: Sendable {
     handle(event, at: now, into: &effects)
     return effects
   }
-}
 
-extension EngineState {
-  /// The state of every configured job at `now`, in the order of the configuration.
-  package func statuses(at now: WallInstant) -> [JobStatus] { [] }
+  /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
+  mutating func doDueWork(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+    while let head = queue.first, head.deadline <= now {
+      if head.handle.isRun {
+        runDeadlinePassed(head.handle.index, now, &effects)
+      } else {
+        entryFellDue(head.handle.index, now, &effects)
+      }
+    }
+  }
 
-  /// The state of one job at `now`; `nil` when there is no such job.
-  package func status(of job: JobName, at now: WallInstant) -> JobStatus? { nil }
+  /// Adds the effects that come once for an event, however much happened in it.
+  private mutating func close(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+    let isDone = lifetime == .draining && runs.count == 0
+    if isDone {
+      for index in jobs.indices { withdrawNext(index) }
+      queue.removeAll()
+      lifetime = .drained
+    }
+    if !toWithdraw.isEmpty {
+      effects.append(.withdraw(toWithdraw))
+      toWithdraw.removeAll()
+    }
+    if !toClaim.isEmpty {
+      effects.append(.claim(toClaim))
+      toClaim.removeAll()
+    }
+    let deadline = queue.first?.deadline
+    assert(deadline.map { $0 > now } ?? true, "what is due has been dealt with")
+    if armed != .some(deadline) {
+      armed = .some(deadline)
+      effects.append(.arm(deadline))
+    }
+    if isDone { effects.append(.drained) }
+  }
 
-  /// The earliest entry to come of any job, and whose it is: what a status line shows.
-  package var nextEntry: EntryKey? { nil }
-
-  /// How many runs are in flight.
-  package var runCount: Int { 0 }
+  /// Takes in a configured job.
+  mutating func append(_ job: JobState) {
+    let former = indexes.updateValue(jobs.count, forKey: job.definition.name)
+    precondition(former == nil, "job names are unique")
+    jobs.append(job)
+  }
 }
 
 /// Whether entries are claimed before they are run.
 package enum ClaimRule: Sendable, Hashable {
   /// Ask with ``EngineEffect/claim(_:)`` and wait for the answer.
+  ///
+  /// Jobs that fire more often than once a second are not claimed: they are kept as counters, not as entries.
   case ask
   /// Every claim is won, nobody is asked: a rehearsal, or a daemon without a ledger.
   case takeAsWon

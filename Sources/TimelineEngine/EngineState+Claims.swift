@@ -1,0 +1,50 @@
+import TimelineCore
+
+/// The conversation with the ledger about whose an entry is.
+///
+/// A claim is made as soon as the next entry is known, long before it is due, so that at the deadline nothing
+/// waits for a disk. Only what nobody could know ahead is asked at its time: manual triggers, and the one entry
+/// that stands for several missed ones. A deadline that comes before its answer waits for it.
+extension EngineState {
+  /// Asks for the entry with the effects of this event, where asking is called for.
+  mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
+    guard isClaimed(index) else { return .won }
+    toClaim.append(EntryKey(job: jobs[index].definition.name, nominal: nominal))
+    return .asked
+  }
+
+  /// Gives the claim of the next entry up, because the entry is about to leave the timeline.
+  mutating func withdrawNext(_ index: Int) {
+    guard let nominal = jobs[index].next, isClaimed(index),
+      jobs[index].nextClaim == .asked || jobs[index].nextClaim == .won
+    else { return }
+    let key = EntryKey(job: jobs[index].definition.name, nominal: nominal)
+    // What was to be asked with this very event need not be asked at all.
+    if let position = toClaim.firstIndex(of: key) {
+      toClaim.remove(at: position)
+    } else {
+      toWithdraw.append(key)
+    }
+  }
+
+  private func isClaimed(_ index: Int) -> Bool {
+    claims == .ask && !jobs[index].definition.schedule.firesMoreThanOncePerSecond
+  }
+
+  /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
+  mutating func claimsAnswered(
+    _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    for answer in answers {
+      guard let index = indexes[answer.entry.job] else { continue }
+      let nominal = answer.entry.nominal
+      if let position = jobs[index].unclaimed.firstIndex(where: { $0.nominal == nominal }) {
+        let entry = jobs[index].unclaimed.remove(at: position)
+        take(index, entry, ClaimState(answer.verdict), now, &effects)
+        if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+      } else if jobs[index].next == nominal, jobs[index].nextClaim == .asked {
+        jobs[index].nextClaim = ClaimState(answer.verdict)
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import TimelineCore
+
+/// From a job's schedule to entries that are due: planning, lateness, and what was missed.
+///
+/// Jitter and windows (`only`, `except`) find their place in ``planNext(_:at:)``, the one way into the queue: the
+/// queue then holds the jittered instant and the job keeps the nominal one beside it.
+extension EngineState {
+  /// Makes `nominal` the job's next entry, or leaves it without one.
+  mutating func planNext(_ index: Int, at nominal: WallInstant?) {
+    guard let nominal, until.map({ nominal < $0 }) ?? true else {
+      jobs[index].next = nil
+      queue.remove(.job(index))
+      return
+    }
+    assert(!jobs[index].isRetired, "a removed job has no entries")
+    jobs[index].next = nominal
+    jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
+    queue.set(.job(index), at: nominal, tie: jobs[index].tie)
+  }
+
+  /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
+  mutating func planAnew(_ index: Int, since: WallInstant, _ now: WallInstant) {
+    if jobs[index].isClosedLoop {
+      withdrawNext(index)
+      planNext(index, at: nil)
+      planClosedLoop(index, now)
+    } else {
+      let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
+      let next = jobs[index].definition.schedule.next(after: origin)
+      guard next != jobs[index].next else { return }
+      withdrawNext(index)
+      planNext(index, at: next)
+    }
+  }
+
+  /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
+  mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
+    guard mode == .normal, lifetime == .running, !jobs[index].isRetired, jobs[index].next == nil,
+      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isPaused
+    else { return }
+    planNext(index, at: max(now, jobs[index].earliestStart))
+  }
+
+  /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
+  mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
+    let claim = jobs[index].nextClaim
+    let cause = nominal < presentSince ? RunCause.missed : .schedule
+    jobs[index].decidedThrough = nominal
+    if jobs[index].isClosedLoop {
+      jobs[index].earliestStart = nominal + jobs[index].loopInterval
+      planNext(index, at: nil)
+      take(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      planClosedLoop(index, now)
+      return
+    }
+    let following = jobs[index].definition.schedule.next(after: nominal)
+    if let following, following <= now, until.map({ following < $0 }) ?? true {
+      severalPassed(index, first: nominal, claim, now, &effects)
+    } else {
+      planNext(index, at: following)
+      take(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+    }
+  }
+
+  /// Decides about several entries of one job that passed before this wake; never O(how many).
+  private mutating func severalPassed(
+    _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    let schedule = jobs[index].definition.schedule
+    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    guard let latest = schedule.latest(atOrBefore: end), latest > first else {
+      preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
+    }
+    let total = schedule.count(after: first, through: latest) + 1
+    jobs[index].decidedThrough = latest
+    planNext(index, at: schedule.next(after: latest))
+
+    let policies = jobs[index].definition.policies
+    if lifetime != .running {
+      settle(index, latest, .shutDown, "timelined was stopping", count: total, since: first, now, &effects)
+    } else if policies.overlap == .skip, jobs[index].runCount > 0 {
+      settle(index, latest, .overlapped, Reason.stillRunning, count: total, since: first, now, &effects)
+    } else if policies.missed.choice == .all {
+      takeAll(index, first: first, latest: latest, total: total, now, &effects)
+    } else {
+      let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
+      settle(
+        index, jumped, .missed, "a later entry had passed too", count: total - 1, since: first, now, &effects)
+      // Of several that passed at once even the latest one counts as missed: the wake was that late.
+      let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
+      take(index, entry, askForClaim(index, latest), now, &effects)
+    }
+  }
+
+  /// Makes up for every missed entry, oldest first; what is beyond the bound is settled as one record.
+  private mutating func takeAll(
+    _ index: Int, first: WallInstant, latest: WallInstant, total: Int, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    let schedule = jobs[index].definition.schedule
+    let count = min(total, EngineLimits.missedRunsMax)
+    var oldest = latest
+    for _ in 1..<count { oldest = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? first }
+    if count < total {
+      let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? first
+      settle(
+        index, last, .missed, "more were missed than are made up for", count: total - count, since: first,
+        now,
+        &effects)
+    }
+    var upcoming: WallInstant? = oldest
+    while let nominal = upcoming, nominal <= latest {
+      take(
+        index, DueEntry(nominal: nominal, cause: .missed), askForClaim(index, nominal), now, &effects)
+      upcoming = schedule.next(after: nominal)
+    }
+  }
+
+  /// Decides about one due entry by what its claim says; called again when the claim is answered.
+  mutating func take(
+    _ index: Int, _ entry: DueEntry, _ claim: ClaimState, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    guard lifetime == .running else {
+      return settle(index, entry, .shutDown, "timelined was stopping", now, &effects)
+    }
+    if let reason = reasonNotToMakeUp(for: entry, of: index, now) {
+      return settle(index, entry, .missed, reason, now, &effects)
+    }
+    switch claim {
+    case .won:
+      admit(index, entry, now, &effects)
+    case .asked:
+      guard jobs[index].unclaimed.count < EngineLimits.waitingEntriesMax else {
+        return settle(index, entry, .limited, "too many entries waited for the ledger", now, &effects)
+      }
+      jobs[index].unclaimed.append(entry)
+    case .lost:
+      // Whoever won the entry records its disposition; one from here would be its second.
+      break
+    case .unknown:
+      switch jobs[index].definition.policies.delivery {
+      case .atLeastOnce: admit(index, entry, now, &effects)
+      case .atMostOnce:
+        settle(index, entry, .unknown, "the ledger could not say whether it had run", now, &effects)
+      }
+    }
+  }
+
+  /// Why the missed policy keeps a late entry from being run, or `nil` when it does not.
+  private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
+    guard entry.cause != .trigger else { return nil }
+    if let window = jobs[index].definition.policies.missed.window, now - entry.nominal > window {
+      return "it was later than the missed window allows"
+    }
+    guard entry.cause == .missed, jobs[index].definition.policies.missed.choice == .skip else { return nil }
+    return "missed entries of this job are skipped"
+  }
+}
+
+/// Sentences that are used in more than one place; literals, so that a record allocates nothing.
+enum Reason {
+  static let stillRunning = "the previous run was still running"
+}
+
+extension JobState {
+  /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
+  init(_ definition: JobDefinition, order: Int, at now: WallInstant, decided: WallInstant?) {
+    self.definition = definition
+    self.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
+    self.decidedThrough = decided
+    self.earliestStart = now
+  }
+
+  /// The shortest time between two starts of a closed loop.
+  var loopInterval: ElapsedTime {
+    guard case .animation(let schedule) = definition.schedule else { return .zero }
+    return schedule.interval
+  }
+
+  /// Whether a closed loop stands still.
+  var isPaused: Bool {
+    guard case .animation(let schedule) = definition.schedule else { return false }
+    return schedule.isPaused
+  }
+}

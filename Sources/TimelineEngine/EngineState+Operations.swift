@@ -1,0 +1,99 @@
+import TimelineCore
+
+/// What people and the machine ask for: triggers, modes, clock steps and the end.
+extension EngineState {
+  /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
+  ///
+  /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
+  mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard let index = indexes[name] else { return }
+    var nominal = now
+    while nominal == jobs[index].lastTrigger || jobs[index].hasEntry(at: nominal) {
+      nominal = nominal + .nanoseconds(1)
+      if nominal == .max { break }
+    }
+    jobs[index].lastTrigger = nominal
+    let entry = DueEntry(nominal: nominal, cause: .trigger)
+    let claim = lifetime == .running ? askForClaim(index, nominal) : .won
+    take(index, entry, claim, now, &effects)
+  }
+
+  /// Stops closed loops in low-frequency mode and lets them go on after it; everything else keeps its entries.
+  mutating func change(_ mode: ScheduleMode, _ now: WallInstant) {
+    guard mode != self.mode else { return }
+    self.mode = mode
+    for index in jobs.indices where jobs[index].isClosedLoop { planAnew(index, since: now, now) }
+  }
+
+  /// Computes every deadline anew after the wall clock moved by `length` against elapsed time.
+  ///
+  /// Lengths of time (timeouts, grace, pauses between attempts, the interval of a closed loop) move with the
+  /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
+  /// missed policy; after a step backwards an entry that has been decided is never fired again, so a job is silent
+  /// until the clock has passed them (``JobStatus/settledThrough`` says until when), and entries that had been
+  /// passed over without a decision come again.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+    presentSince = now
+    armed = nil
+    if let end = patienceEnd { patienceEnd = end + length }
+    for slot in Array(runs.occupied) {
+      let policies = jobs[runs[slot].job].definition.policies
+      if let timeoutAt = runs[slot].timeoutAt {
+        // The bound holds when the length of the step is not known.
+        runs[slot].timeoutAt = min(timeoutAt + length, now + (policies.timeout ?? .max))
+      }
+      let deadline = queue.deadline(of: .run(slot))
+      switch (runs[slot].phase, deadline) {
+      case (.running, _): setDeadlineWhileRunning(slot)
+      case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
+      case (.pausing, let deadline?):
+        setDeadline(slot, min(deadline + length, now + (policies.retry?.backoffTo ?? .max)))
+      case (.stopping, nil), (.pausing, nil), (.killed, _): break
+      }
+    }
+    for index in jobs.indices {
+      if jobs[index].isClosedLoop {
+        let bound = now + jobs[index].loopInterval
+        jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
+        planAnew(index, since: now, now)
+      } else if jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
+        planAnew(index, since: now, now)
+      }
+    }
+  }
+
+  /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
+  mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    lifetime = .draining
+    if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }
+    for index in jobs.indices {
+      settleWaiting(index, .shutDown, "timelined was stopping", now, &effects)
+    }
+    for slot in Array(runs.occupied) {
+      switch runs[slot].phase {
+      case .running: setDeadlineWhileRunning(slot)
+      case .pausing: endRun(slot, .failed, runs[slot].lastMessage, now, &effects)
+      case .stopping, .killed: break
+      }
+    }
+  }
+
+  /// Settles every due entry of the job that has not been started.
+  mutating func settleWaiting(
+    _ index: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    let waiting = jobs[index].unclaimed + jobs[index].buffered
+    jobs[index].unclaimed = []
+    jobs[index].buffered = []
+    for entry in waiting { settle(index, entry, disposition, reason, now, &effects) }
+  }
+}
+
+extension JobState {
+  /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
+  func hasEntry(at instant: WallInstant) -> Bool {
+    if isClosedLoop { return next == instant || decidedThrough == instant }
+    return definition.schedule.latest(atOrBefore: instant) == instant
+  }
+}

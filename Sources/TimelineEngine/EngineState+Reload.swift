@@ -1,0 +1,93 @@
+import TimelineCore
+
+/// A new configuration, taken over while runs go on.
+extension EngineState {
+  /// Replaces the jobs: what did not change keeps its phase, what changed is planned anew, what went away ends.
+  ///
+  /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
+  /// could be fired twice. An entry of a changed job that waits for its claim or for a run keeps waiting.
+  mutating func reload(
+    _ definitions: [JobDefinition], _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    doDueWork(now, &effects)
+    letGo(of: definitions, now, &effects)
+    let former = jobs
+    let deadlines = runs.occupied.map { slot in (slot, queue.deadline(of: .run(slot))) }
+    var places = Dictionary(uniqueKeysWithValues: former.indices.map { (former[$0].definition.name, $0) })
+    var moved = [Int](repeating: -1, count: former.count)
+    jobs = []
+    indexes = [:]
+    queue.removeAll()
+
+    var replanned: [Int] = []
+    for definition in definitions {
+      let order = jobs.count
+      if let place = places.removeValue(forKey: definition.name) {
+        moved[place] = order
+        if former[place].isRetired || former[place].definition != definition { replanned.append(order) }
+        append(former[place].taking(definition, order: order))
+      } else {
+        let decided = removedThrough[definition.name]
+        replanned.append(order)
+        append(JobState(definition, order: order, at: now, decided: decided))
+      }
+    }
+    configuredCount = jobs.count
+    removedThrough = removedThrough.filter { $0.value >= now && indexes[$0.key] == nil }
+    for place in places.values.sorted() {
+      if former[place].runCount > 0 {
+        moved[place] = jobs.count
+        jobs.append(former[place].retired())
+      } else if let decided = former[place].decidedThrough, decided >= now {
+        removedThrough[former[place].definition.name] = decided
+      }
+    }
+    requeue(deadlines, moved)
+    for index in replanned { planAnew(index, since: now, now) }
+  }
+
+  /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
+  private mutating func letGo(
+    of definitions: [JobDefinition], _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    var upcoming: [JobName: JobDefinition] = [:]
+    for definition in definitions { upcoming[definition.name] = definition }
+    for index in 0..<configuredCount where upcoming[jobs[index].definition.name] != jobs[index].definition {
+      withdrawNext(index)
+      jobs[index].next = nil
+      guard upcoming[jobs[index].definition.name] == nil else { continue }
+      settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
+    }
+  }
+
+  /// Fills the emptied queue again after jobs have moved; `moved` says where each one went.
+  private mutating func requeue(_ runDeadlines: [(Int, WallInstant?)], _ moved: [Int]) {
+    for (slot, deadline) in runDeadlines {
+      runs[slot].job = moved[runs[slot].job]
+      precondition(runs[slot].job >= 0, "a job with a run in flight is kept")
+      if let deadline { setDeadline(slot, deadline) }
+    }
+    for index in 0..<configuredCount {
+      if let next = jobs[index].next { queue.set(.job(index), at: next, tie: jobs[index].tie) }
+    }
+  }
+}
+
+extension JobState {
+  /// The same job under a definition that may differ, at a place that may differ.
+  fileprivate func taking(_ definition: JobDefinition, order: Int) -> JobState {
+    var job = self
+    job.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
+    job.definition = definition
+    job.isRetired = false
+    return job
+  }
+
+  /// The job as it is kept for its runs only.
+  fileprivate func retired() -> JobState {
+    assert(next == nil && waitingEntries == 0, "what a removed job had planned has been let go")
+    var job = self
+    job.isRetired = true
+    return job
+  }
+}

@@ -1,0 +1,206 @@
+import TimelineCore
+
+/// The life of a run: start, timeout, grace, the pause between attempts, the end.
+extension EngineState {
+  /// Makes a run for the entry and starts its first attempt.
+  mutating func start(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    precondition(lifetime == .running, "nothing starts once the engine drains")
+    lastRunNumber += 1
+    if jobs[index].isClosedLoop {
+      // A triggered run takes the loop's turn; the loop goes on when it has ended.
+      jobs[index].earliestStart = now + jobs[index].loopInterval
+      if jobs[index].next != nil {
+        withdrawNext(index)
+        planNext(index, at: nil)
+      }
+    }
+    jobs[index].runCount += 1
+    let run = Run(
+      id: RunID(number: lastRunNumber), job: index, nominal: entry.nominal, cause: entry.cause,
+      entryCount: entry.entryCount, startedAt: now)
+    startAttempt(runs.insert(run), now, &effects)
+  }
+
+  private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    let index = runs[slot].job
+    runs[slot].phase = .running
+    runs[slot].timeoutAt = jobs[index].definition.policies.timeout.map { now + $0 }
+    setDeadlineWhileRunning(slot)
+    effects.append(
+      .start(
+        Attempt(
+          run: runs[slot].id, entry: EntryKey(job: jobs[index].definition.name, nominal: runs[slot].nominal),
+          cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
+          deadline: runs[slot].timeoutAt,
+          cadence: cadence, mode: mode, entryCount: runs[slot].entryCount, previous: jobs[index].previous)))
+  }
+
+  /// Queues what comes first of the job's timeout and the end of the daemon's patience.
+  mutating func setDeadlineWhileRunning(_ slot: Int) {
+    assert(runs[slot].phase == .running)
+    switch (runs[slot].timeoutAt, patienceEnd) {
+    case (let timeout?, let patience?): setDeadline(slot, min(timeout, patience))
+    case (let deadline?, nil), (nil, let deadline?): setDeadline(slot, deadline)
+    case (nil, nil): queue.remove(.run(slot))
+    }
+  }
+
+  /// Queues the run's one deadline.
+  mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
+    let index = runs[slot].job
+    let tie = TieBreak(isRun: true, priority: jobs[index].definition.policies.priority, order: index)
+    queue.set(.run(slot), at: deadline, tie: tie)
+  }
+
+  /// Does what the run's phase asks for when its deadline has come.
+  mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    switch runs[slot].phase {
+    case .running:
+      let isTimeout = runs[slot].timeoutAt.map { $0 <= now } ?? false
+      stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
+    case .stopping:
+      kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
+    case .pausing:
+      runs[slot].attempts += 1
+      startAttempt(slot, now, &effects)
+    case .killed:
+      preconditionFailure("a killed run has no deadline, its end is awaited")
+    }
+  }
+
+  /// Somebody asked for the run to be stopped; a run that is not in flight has nothing to stop.
+  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard let slot = runs.slot(of: run) else { return }
+    stop(slot, .cancel, now, &effects)
+  }
+
+  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
+  mutating func stop(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    switch runs[slot].phase {
+    case .running:
+      runs[slot].phase = .stopping
+      runs[slot].stopReason = reason
+      effects.append(.askToStop(runs[slot].id, reason))
+      setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
+    case .pausing:
+      runs[slot].stopReason = reason
+      endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
+    case .stopping, .killed:
+      break
+    }
+  }
+
+  /// Kills the run's attempt; its end is awaited like any other.
+  mutating func kill(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    switch runs[slot].phase {
+    case .running, .stopping:
+      runs[slot].phase = .killed
+      runs[slot].stopReason = runs[slot].stopReason ?? reason
+      queue.remove(.run(slot))
+      effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
+    case .pausing:
+      stop(slot, reason, now, &effects)
+    case .killed:
+      break
+    }
+  }
+
+  /// An attempt is over: the run ends, or pauses before the next attempt.
+  ///
+  /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
+  /// about to succeed, but nobody waited for it any more.
+  mutating func attemptEnded(
+    _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
+    let index = runs[slot].job
+    jobs[index].previous = outcome
+    switch runs[slot].stopReason {
+    case .timeout:
+      jobs[index].previous?.status = .cancelled
+      let timeout = jobs[index].definition.policies.timeout.map { " of \($0)" } ?? ""
+      endRun(slot, .timedOut, "ran longer than its timeout\(timeout)", now, &effects)
+    case .cancel:
+      jobs[index].previous?.status = .cancelled
+      endRun(slot, .cancelled, "stopped on request or by its overlap policy", now, &effects)
+    case .shutDown:
+      jobs[index].previous?.status = .cancelled
+      endRun(slot, .cancelled, "stopped because timelined was stopping", now, &effects)
+    case nil:
+      switch outcome.status {
+      case .succeeded: endRun(slot, .succeeded, outcome.message, now, &effects)
+      case .cancelled: endRun(slot, .cancelled, outcome.message, now, &effects)
+      case .failed:
+        if let pause = pauseBeforeNextAttempt(slot, outcome) {
+          runs[slot].phase = .pausing
+          runs[slot].lastMessage = outcome.message
+          setDeadline(slot, now + pause)
+        } else {
+          endRun(slot, .failed, outcome.message, now, &effects)
+        }
+      }
+    }
+  }
+
+  /// How long to wait before another attempt, or `nil` when there is to be none.
+  ///
+  /// The pause doubles from attempt to attempt up to its bound. Its jitter finds its place here: a hash of the
+  /// run's key and the attempt, so that a rehearsal rolls the same dice.
+  private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptOutcome) -> ElapsedTime? {
+    guard outcome.isWorthRetrying, lifetime == .running, !jobs[runs[slot].job].isRetired,
+      let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
+    else { return nil }
+    let doublings = min(runs[slot].attempts - 1, 62)
+    return max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
+  }
+
+  /// Settles the run's entry and lets go on what waited for its end.
+  mutating func endRun(
+    _ slot: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    assert(disposition.ran, "a run cannot end as if it had never been")
+    let index = runs[slot].job
+    effects.append(
+      .settle(
+        EntryRecord(
+          entry: EntryKey(job: jobs[index].definition.name, nominal: runs[slot].nominal),
+          cause: runs[slot].cause, disposition: disposition, reason: reason, run: runs[slot].id,
+          startedAt: runs[slot].startedAt, endedAt: now, attempts: runs[slot].attempts)))
+    queue.remove(.run(slot))
+    runs.remove(runs[slot].id)
+    jobs[index].runCount -= 1
+    assert(jobs[index].runCount >= 0)
+    startBuffered(index, now, &effects)
+    if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+  }
+
+  /// Settles a due entry that is not run.
+  mutating func settle(
+    _ index: Int, _ entry: DueEntry, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    settle(index, entry.nominal, disposition, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
+  }
+
+  /// Settles `count` entries in a row that are not run, from `since` to `nominal`, in one record.
+  mutating func settle(
+    _ index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ reason: String,
+    cause: RunCause = .schedule, count: Int, since: WallInstant?, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    assert(!disposition.ran || disposition == .unknown, "only a run ends like one")
+    assert(count >= 1)
+    effects.append(
+      .settle(
+        EntryRecord(
+          entry: EntryKey(job: jobs[index].definition.name, nominal: nominal), cause: cause,
+          disposition: disposition, reason: reason, endedAt: now, entryCount: count, firstNominal: since)))
+  }
+}

@@ -1,0 +1,53 @@
+package import TimelineCore
+
+extension EngineState {
+  /// The state of every configured job at `now`, in the order of the configuration.
+  package func statuses(at now: WallInstant) -> [JobStatus] {
+    var runsByJob: [Int: [RunID]] = [:]
+    for slot in runs.occupied { runsByJob[runs[slot].job, default: []].append(runs[slot].id) }
+    return (0..<configuredCount).map { status(of: $0, runs: runsByJob[$0] ?? [], at: now) }
+  }
+
+  /// The state of one job at `now`; `nil` when there is no such job.
+  package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
+    guard let index = indexes[job] else { return nil }
+    let own = runs.occupied.filter { runs[$0].job == index }.map { runs[$0].id }
+    return status(of: index, runs: own, at: now)
+  }
+
+  /// The earliest entry to come of any job, and whose it is: what a status line shows; O(jobs).
+  package var nextEntry: EntryKey? {
+    var earliest: EntryKey?
+    for job in jobs[..<configuredCount] {
+      guard let next = job.next, earliest.map({ next < $0.nominal }) ?? true else { continue }
+      earliest = EntryKey(job: job.definition.name, nominal: next)
+    }
+    return earliest
+  }
+
+  /// How many runs are in flight.
+  package var runCount: Int { runs.count }
+
+  /// The earliest entry that is due and has no disposition yet, be it running or waiting; O(runs and jobs).
+  package var earliestOpenEntry: WallInstant? {
+    var earliest: WallInstant?
+    for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
+    for job in jobs where job.waitingEntries > 0 {
+      for entry in job.unclaimed + job.buffered { earliest = min(earliest ?? .max, entry.nominal) }
+    }
+    return earliest
+  }
+
+  /// How long the run is expected to last by its job's configuration; `nil` when it is not in flight.
+  package func expectedDuration(of run: RunID) -> ElapsedTime? {
+    runs.slot(of: run).map { jobs[runs[$0].job].definition.policies.expect }
+  }
+
+  private func status(of index: Int, runs: [RunID], at now: WallInstant) -> JobStatus {
+    let job = jobs[index]
+    let isAhead = !job.isClosedLoop && (job.decidedThrough.map { $0 > now } ?? false)
+    return JobStatus(
+      name: job.definition.name, next: job.next, runs: runs, waitingEntries: job.waitingEntries,
+      previous: job.previous, settledThrough: isAhead ? job.decidedThrough : nil)
+  }
+}
