@@ -25,6 +25,9 @@ extension EngineState {
     return earliest
   }
 
+  /// What the shell has been told to wake for: the first of all deadlines.
+  package var nextDeadline: WallInstant? { queue.first?.deadline }
+
   /// How many runs are in flight.
   package var runCount: Int { runs.count }
 

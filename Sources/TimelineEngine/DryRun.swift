@@ -1,0 +1,100 @@
+package import TimelineCore
+
+/// A rehearsal without plugins: the whole configuration through the real engine in discrete time.
+///
+/// Every run lasts what its job expects and succeeds, unless the job's own timeout ends it. Rows come in order of
+/// entry, then of job; as a row is complete only when its run has ended, rows wait for earlier entries whose runs
+/// are longer, and memory is bounded by how many those are. Entries are those in [from, until); runs in flight at
+/// the end go on to their own.
+///
+///     var dryRun = DryRun(jobs: jobs, from: from, until: until)
+///     dryRun.run { row in print(row.jsonLine) }
+///     print(dryRun.summary.text)
+package struct DryRun {
+  private var simulation: Simulation<ExpectedWorld>
+  private var collector: DryRunCollector
+
+  /// Makes a dry run.
+  ///
+  /// - Parameters:
+  ///   - jobs: The configuration; what `named` does not name is left out of it, as jobs do not touch each other.
+  ///   - from: Its begin; an entry at this very instant is in.
+  ///   - until: Its end; an entry at this very instant is not in.
+  ///   - mode: The mode throughout.
+  ///   - named: The jobs asked for by name, each entry of which gets a row; empty for all jobs, of which those that
+  ///     fire more often than once a second are counted by the minute.
+  package init(
+    jobs: [JobDefinition], from: WallInstant, until: WallInstant, mode: ScheduleMode = .normal,
+    named: Set<JobName> = []
+  ) {
+    let shown = named.isEmpty ? jobs : jobs.filter { named.contains($0.name) }
+    let engine = EngineState(jobs: shown, startedAt: from, claims: .takeAsWon, mode: mode, until: until)
+    self.simulation = Simulation(of: engine, from: from, in: ExpectedWorld())
+    self.collector = DryRunCollector(
+      jobs: shown.map { ($0.name, named.isEmpty && $0.schedule.firesMoreThanOncePerSecond) },
+      from: from, until: until)
+  }
+
+  /// The next instant at which anything happens, for a caller that keeps pace with a clock; `nil` at the end.
+  package var nextInstant: WallInstant? { simulation.nextInstant }
+
+  /// What was counted so far: all of it once nothing is left to happen.
+  package var summary: DryRunSummary { collector.summary }
+
+  /// How far it has come.
+  package var progress: DryRunProgress {
+    DryRunProgress(
+      now: simulation.now, from: collector.summary.from, until: collector.summary.until,
+      entries: collector.summary.entries, running: simulation.engine.runCount)
+  }
+
+  /// Deals with the next instant and hands every row that is complete to `body`; `false` at the end.
+  package mutating func step(_ body: (DryRunRow) -> Void) -> Bool {
+    guard Self.step(&simulation, &collector) else { return false }
+    flush(body)
+    return true
+  }
+
+  /// Goes through to the end at full speed; rows come in batches.
+  package mutating func run(_ body: (DryRunRow) -> Void) {
+    while Self.step(&simulation, &collector) {
+      if collector.isWorthFlushing { flush(body) }
+    }
+    flush(body)
+  }
+
+  // The two are handed over apart: the simulation is in use while the collector takes in its effects.
+  private static func step(
+    _ simulation: inout Simulation<ExpectedWorld>, _ collector: inout DryRunCollector
+  ) -> Bool {
+    simulation.step { effect in
+      switch effect {
+      case .start(let attempt) where attempt.number == 1: collector.started(attempt.entry.job)
+      case .settle(let record): collector.settled(record)
+      default: break
+      }
+    }
+  }
+
+  private mutating func flush(_ body: (DryRunRow) -> Void) {
+    let upcoming = simulation.nextInstant ?? .max
+    let isOver = simulation.nextInstant == nil
+    let open = simulation.engine.earliestOpenEntry ?? .max
+    assert(!isOver || open == .max, "at the end nothing is open")
+    collector.flush(before: min(upcoming, open), isOver: isOver, body)
+  }
+}
+
+/// How far a dry run has come.
+package struct DryRunProgress: Sendable, Hashable {
+  /// The instant it has reached.
+  package var now: WallInstant
+  /// Its begin.
+  package var from: WallInstant
+  /// Its end.
+  package var until: WallInstant
+  /// How many entries have their disposition.
+  package var entries: Int
+  /// How many runs are in flight.
+  package var running: Int
+}

@@ -1,0 +1,67 @@
+package import TimelineCore
+
+/// A row of a dry run: one entry, or one minute of a job whose entries are counted.
+package enum DryRunRow: Sendable, Hashable {
+  /// One entry.
+  case entry(DryRunEntry)
+  /// The entries of one minute of a job that fires more often than once a second.
+  case minute(DryRunMinute)
+
+  /// The job.
+  package var job: JobName {
+    switch self {
+    case .entry(let row): row.job
+    case .minute(let row): row.job
+    }
+  }
+
+  /// What rows are ordered by: the entry, or the begin of the minute.
+  package var entry: WallInstant {
+    switch self {
+    case .entry(let row): row.entry
+    case .minute(let row): row.entry
+    }
+  }
+}
+
+/// What became of one entry.
+package struct DryRunEntry: Sendable, Hashable {
+  /// The job.
+  package var job: JobName
+  /// The nominal instant.
+  package var entry: WallInstant
+  /// When its run began; `nil` when it did not run.
+  package var start: WallInstant?
+  /// When its run ended; `nil` when it did not run.
+  package var end: WallInstant?
+  /// How it ended.
+  package var disposition: Disposition
+
+  /// Makes the row of a record.
+  package init(_ record: EntryRecord) {
+    self.job = record.entry.job
+    self.entry = record.entry.nominal
+    self.start = record.startedAt
+    self.end = record.startedAt == nil ? nil : record.endedAt
+    self.disposition = record.disposition
+  }
+}
+
+/// What became of the entries of one job in one minute of UTC.
+package struct DryRunMinute: Sendable, Hashable {
+  /// The job.
+  package var job: JobName
+  /// The begin of the minute.
+  package var minute: WallInstant
+  /// The begin of the minute, or of the dry run when that is later.
+  package var entry: WallInstant
+  /// How many entries ended how.
+  package var dispositions = DispositionCounts()
+
+  /// Makes the row of a minute without entries.
+  package init(job: JobName, minute: WallInstant, entry: WallInstant) {
+    self.job = job
+    self.minute = minute
+    self.entry = entry
+  }
+}

@@ -1,0 +1,37 @@
+package import TimelineCore
+
+/// What a dry run counted.
+package struct DryRunSummary: Sendable, Hashable {
+  /// One job's share.
+  package struct Job: Sendable, Hashable {
+    /// The job.
+    package var name: JobName
+    /// How many entries ended how.
+    package var dispositions = DispositionCounts()
+    /// The most runs at a time.
+    package var peak = 0
+
+    /// How many entries it had.
+    package var entries: Int { dispositions.total }
+  }
+
+  /// Its begin.
+  package var from: WallInstant
+  /// Its end.
+  package var until: WallInstant
+  /// Each job, in order.
+  package var jobs: [Job]
+  /// How many entries there were in all.
+  package var entries = 0
+  /// The most runs at a time over all jobs; runs of no length that begin at one instant count as together.
+  package var peak = 0
+
+  /// How many entries of all jobs ended how.
+  package var dispositions: DispositionCounts {
+    var all = DispositionCounts()
+    for job in jobs {
+      for (disposition, count) in job.dispositions.sorted { all.add(count, of: disposition) }
+    }
+    return all
+  }
+}
