@@ -1,0 +1,129 @@
+# What a person types. `make help` lists it; the two that matter are `make run` and `make test`.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Where `make install` puts things. Packagers set DESTDIR; systemd looks for units below /usr/local/lib and /usr/lib alike.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib/timelined
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share/timelined
+DOCDIR ?= $(PREFIX)/share/doc/timelined
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+SYSCONFDIR ?= /etc
+# Plugins of the administrator's own come first, whatever the prefix.
+PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins:)$(LIBDIR)/plugins
+
+SWIFT ?= swift
+PRODUCTS := timelined timelinectl timeline-host
+# Static, so that the result runs where no Swift is installed.
+RELEASE := -c release --static-swift-stdlib
+# What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
+STAGE := .build/stage
+STATE := .state
+# Whether this installation is the running machine's: only then are its users made and its systemd told.
+LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
+
+# What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
+BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
+TEST_PACKAGES := python3 systemd util-linux
+
+.PHONY: help run test build debug check-format check-clone install uninstall clean deps test-deps toolchain
+
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: build ## Install what is missing, build, and run the sample timelines here (Ctrl-C drains)
+	@mkdir -p $(STATE)
+	@echo "== timelined on etc/timelined.toml, its state in $(STATE); Ctrl-C drains and ends it"
+	@echo "== in a second terminal: $(STAGE)/timelinectl --socket $(STATE)/control.sock status"
+	@# On a terminal job control lets Ctrl-C reach the daemon alone, so that its exit status is ours and not make's.
+	@if [ -t 0 ]; then set -m; run=; else run=exec; fi; \
+	$$run $(STAGE)/timelined --config etc/timelined.toml --state $(STATE) --control $(STATE)/control.sock \
+	  --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host; exit $$?
+
+test: test-deps check-format debug build ## Install what is missing, build, and run every test
+	@Tests/run.sh
+
+build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
+	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	@mkdir -p $(STAGE)/plugins
+	@for product in $(PRODUCTS); do \
+	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
+	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
+	@Sources/Plugins/build.sh $(STAGE)/plugins
+	@touch $(STAGE)/complete
+
+debug: deps toolchain
+	@$(SWIFT) build --build-tests
+
+check-format: toolchain ## Say where the code is not formatted
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+check-clone: ## Clone what is committed and try `make run` there, as a stranger would
+	@Tests/Integration/clean-clone.sh
+
+$(STAGE)/complete:
+	@if [ -n "$${SUDO_USER:-}" ]; then \
+	  echo "nothing has been built yet: run \`make build\` as $$SUDO_USER first, then \`sudo make install\`" >&2; exit 1; fi
+	@$(MAKE) build
+
+# Copies what `make build` made; as root it needs neither the toolchain nor the network.
+install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/plugins
+	install -m 755 $(STAGE)/timelined $(STAGE)/timelinectl $(DESTDIR)$(BINDIR)
+	install -m 755 $(STAGE)/timeline-host $(DESTDIR)$(LIBDIR)
+	install -m 755 $(STAGE)/plugins/*.so $(DESTDIR)$(LIBDIR)/plugins
+	install -d $(DESTDIR)$(DATADIR)
+	cd $(STAGE)/plugins && ls *.so | install -m 644 /dev/stdin $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
+	install -D -m 644 Sources/CTimelinePlugin/include/timelined_plugin.h $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
+	install -d $(DESTDIR)$(UNITDIR)
+	sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@docdir@|$(DOCDIR)|g' \
+	  -e 's|@plugins@|$(PLUGINPATH)|g' systemd/timelined.service.in > $(DESTDIR)$(UNITDIR)/timelined.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/timelined.service
+	install -m 644 systemd/timelined.socket $(DESTDIR)$(UNITDIR)
+	install -D -m 644 systemd/sysusers.d/timelined.conf $(DESTDIR)$(SYSUSERSDIR)/timelined.conf
+	install -D -m 644 systemd/tmpfiles.d/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
+	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
+	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
+	install -m 644 etc/timelined.toml $(DESTDIR)$(DATADIR)
+	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
+	install -d $(DESTDIR)$(SYSCONFDIR)/timelined/jobs.d
+	[ -e $(DESTDIR)$(SYSCONFDIR)/timelined/timelined.toml ] \
+	  || install -m 644 etc/timelined.toml $(DESTDIR)$(SYSCONFDIR)/timelined
+	@if $(LIVE); then \
+	  systemd-sysusers $(SYSUSERSDIR)/timelined.conf && systemd-tmpfiles --create $(TMPFILESDIR)/timelined.conf \
+	    && systemctl daemon-reload && echo "next: systemctl enable --now timelined"; fi
+
+uninstall: ## Remove what install put there, but for the configuration and the state
+	@if $(LIVE); then \
+	  systemctl disable --now timelined.service timelined.socket || true; fi
+	rm -f $(DESTDIR)$(BINDIR)/timelined $(DESTDIR)$(BINDIR)/timelinectl
+	rm -f $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
+	rm -f $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(UNITDIR)/timelined.socket
+	rm -f $(DESTDIR)$(SYSUSERSDIR)/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
+	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
+	cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f < $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
+	rm -f $(DESTDIR)$(LIBDIR)/timeline-host
+	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
+	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
+	@if $(LIVE); then systemctl daemon-reload; fi
+	@echo "left alone: $(SYSCONFDIR)/timelined, /var/lib/timelined and the user timelined"
+
+clean: ## Remove what was built, and the state of `make run`
+	rm -rf .build $(STATE)
+
+deps:
+	@.ci/packages $(BUILD_PACKAGES)
+
+test-deps:
+	@.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+toolchain:
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "no Swift toolchain in PATH: install Swift 6.3 from https://www.swift.org/install/linux" >&2; exit 1; }

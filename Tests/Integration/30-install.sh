@@ -1,0 +1,55 @@
+#!/bin/bash
+# `make install` and `make uninstall` into a folder: every file in its place with its mode, the units with the right paths,
+# a configuration of the administrator's untouched, nothing left behind and nothing built.
+. "$(dirname "$0")/lib.sh"
+[ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
+scratch
+
+root=$scratch/root
+# With no toolchain in PATH: installing must not need one.
+make_here() {
+  make --no-print-directory -s -C "$checkout" SWIFT=no-toolchain-here DESTDIR="$root" "$@"
+}
+has() {
+  local mode
+  mode=$(stat -c %a "$root$2") && [ "$mode" = "$1" ] || { echo "$2 has mode ${mode:-none}"; return 1; }
+}
+modes_are_right() {
+  has 755 "$1/bin/timelined" && has 755 "$1/bin/timelinectl" && has 755 "$1/lib/timelined/timeline-host" \
+    && has 644 "$1/include/timelined_plugin.h" && has 644 "$1/lib/systemd/system/timelined.service" \
+    && has 644 "$1/lib/systemd/system/timelined.socket" && has 644 "$1/lib/sysusers.d/timelined.conf" \
+    && has 644 "$1/lib/tmpfiles.d/timelined.conf" && has 644 "$1/share/timelined/drop-ins/hardened.conf" \
+    && has 644 "$1/share/timelined/drop-ins/notify-reload.conf" && has 755 "$1/lib/timelined/plugins/exec.so" \
+    && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
+}
+no_marks_left() {
+  fails grep -En '^[^#]*@[a-z]+@' "$root$1/lib/systemd/system/timelined.service"
+}
+unit_names() {
+  grep -Eq "$2" "$root$1/lib/systemd/system/timelined.service"
+}
+left_behind() {
+  find "$root" -type f ! -path '*/etc/timelined/*'
+}
+
+umask 077
+for prefix in /usr/local /usr; do
+  check "installs below $prefix without a toolchain" make_here PREFIX=$prefix install
+  check "each file is in its place below $prefix with its mode" modes_are_right $prefix
+  check "the unit names no mark of the template's" no_marks_left $prefix
+  check "the unit runs $prefix/bin/timelined" unit_names $prefix "^ExecStart=$prefix/bin/timelined "
+  echo 'mine' >"$root/etc/timelined/timelined.toml"
+  : >"$root$prefix/lib/timelined/plugins/mine.so"
+  check "installs over itself" make_here PREFIX=$prefix install
+  check "the administrator's configuration is left alone" is mine cat "$root/etc/timelined/timelined.toml"
+  check "uninstalls" make_here PREFIX=$prefix uninstall
+  check "only the administrator's plugin is left" is "$root$prefix/lib/timelined/plugins/mine.so" left_behind
+  rm -rf "$root"
+done
+check "plugins of the administrator's own are looked for first" prints '^/usr/local/lib/timelined/plugins:/usr/lib/timelined/plugins$' \
+  make -s -C "$checkout" PREFIX=/usr --eval 'show: ; @echo $(PLUGINPATH)' show
+# What root builds in a user's checkout the user can no longer clean: root is told, and builds nothing.
+check "sudo make install does not build as root" prints 'make build. as ada first' \
+  env SUDO_USER=ada make --no-print-directory -C "$checkout" STAGE="$scratch/none" DESTDIR="$root" install
+check "and installs nothing" test ! -e "$root"
+finish

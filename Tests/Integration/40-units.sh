@@ -1,0 +1,42 @@
+#!/bin/bash
+# The units as systemd reads them: no key unknown, no program missing, and as tight as they say.
+. "$(dirname "$0")/lib.sh"
+command -v systemd-analyze >/dev/null || skip "needs systemd-analyze"
+version=$(systemctl --version | awk 'NR == 1 { print $2 }')
+scratch
+
+# Verification looks for the programs, so they lie where the unit says.
+make --no-print-directory -s -C "$checkout" PREFIX="$scratch/usr" SYSCONFDIR="$scratch/etc" install >/dev/null || exit 1
+units=$scratch/usr/lib/systemd/system
+
+verify() {
+  systemd-analyze verify --recursive-errors=yes --man=no "$units/timelined.service" "$units/timelined.socket"
+}
+# The score is 0 (closed) to 10 (open); systemd-analyze takes it times ten.
+scores() {
+  systemd-analyze security --offline=true --no-pager --threshold="$1" "$units/timelined.service"
+}
+drop_in() {
+  rm -rf "$units/timelined.service.d"
+  mkdir "$units/timelined.service.d"
+  if [ $# -gt 0 ]; then cp "$1" "$units/timelined.service.d/"; fi
+}
+
+check "the units are clean" is '' verify
+check "the default is as tight as jobs that reach files and change user allow (4.0)" scores 40
+drop_in "$checkout/systemd/drop-ins/hardened.conf"
+check "hardened.conf is clean" is '' verify
+check "hardened.conf scores 2.5 or better" scores 25
+if [ "$version" -ge 253 ]; then
+  drop_in "$checkout/systemd/drop-ins/notify-reload.conf"
+  check "notify-reload.conf is clean" is '' verify
+fi
+
+# These checks are only worth something if they can fail.
+printf '[Service]\nProtectSytem=yes\n' >"$scratch/wrong.conf"
+drop_in "$scratch/wrong.conf"
+check "a misspelt key is found" fails verify
+drop_in
+check "the default would not pass for hardened" fails scores 25
+check "the users are as systemd-sysusers reads them" systemd-sysusers --dry-run "$checkout/systemd/sysusers.d/timelined.conf"
+finish
