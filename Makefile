@@ -56,7 +56,7 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@for product in $(PRODUCTS); do \
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
-	@Sources/Plugins/build.sh $(STAGE)/plugins
+	@Sources/Plugins/build.sh release $(STAGE)/plugins
 	@touch $(STAGE)/complete
 
 debug: deps toolchain

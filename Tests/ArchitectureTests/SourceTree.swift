@@ -19,7 +19,7 @@ struct SourceTree {
       let below = FileManager.default.enumerator(atPath: checkout.appending(path: folder).path)
       while let path = below?.nextObject() as? String { paths.append("\(folder)/\(path)") }
     }
-    files = paths.sorted().compactMap { path in
+    files = paths.filter { !$0.contains(".build/") }.sorted().compactMap { path in
       let bytes = try? Data(contentsOf: checkout.appending(path: path))
       return bytes.flatMap { String(bytes: $0, encoding: .utf8) }.map { SourceFile(path: path, text: $0) }
     }
@@ -31,8 +31,8 @@ struct SourceTree {
       .deletingLastPathComponent()
   }
 
-  /// The Swift files, without the manifest.
-  var swiftFiles: [SourceFile] { files.filter { $0.isSwift && $0.path != "Package.swift" } }
+  /// The Swift files, without the manifests.
+  var swiftFiles: [SourceFile] { files.filter { $0.isSwift && !$0.path.hasSuffix("Package.swift") } }
   /// The Swift files below `Sources`.
   var swiftSources: [SourceFile] { swiftFiles.filter { $0.isSource } }
   /// The Swift files below `Tests`.

@@ -3,4 +3,4 @@
 # beside it, and Ctrl-C drains and ends with 0. Name another checkout to try that one.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "needs python3 for a terminal"
-python3 "$(dirname "$0")/make-run.py" "${1:-$checkout}"
+python3 "$here/make-run.py" "${1:-$checkout}"

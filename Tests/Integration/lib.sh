@@ -4,7 +4,8 @@
 # shellcheck shell=bash
 
 set -uo pipefail
-checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+checkout=$(cd "$here/../.." && pwd)
 # shellcheck disable=SC2034 # for the scripts
 stage=$checkout/.build/stage
 failures=0

@@ -1,0 +1,197 @@
+#!/bin/bash
+# Run by 70-systemd.sh as root of a machine of its own; see there.
+. "$(dirname "$0")/lib.sh"
+
+ctl=/usr/local/bin/timelinectl
+configuration=/etc/timelined/timelined.toml
+marks=/run/marks
+
+property() {
+  systemctl show timelined -P "$1"
+}
+main() {
+  property MainPID
+}
+# entries JOB: the entries of a job that the journal has runs of, one a line, ascending, each with its number of runs.
+entries() {
+  journalctl -q -o json TIMELINE_JOB="$1" | python3 -c '
+import json, sys
+runs = {}
+for line in sys.stdin:
+    fields = json.loads(line)
+    if "TIMELINE_ENTRY" in fields and "TIMELINE_RUN" in fields:
+        runs.setdefault(fields["TIMELINE_ENTRY"], set()).add((fields["_PID"], fields["TIMELINE_RUN"]))
+for entry in sorted(runs):
+    print(entry, len(runs[entry]))'
+}
+at_least() {
+  local found
+  found=$("${@:2}" | wc -l)
+  [ "$found" -ge "$1" ] || { echo "found $found of $1"; return 1; }
+}
+# in_step JOB SECONDS: no entry of the job is missing between its first and its last, and none ran twice.
+in_step() {
+  entries "$1" | python3 -c '
+import datetime, sys
+step = datetime.timedelta(seconds=int(sys.argv[1]))
+rows = [line.split() for line in sys.stdin]
+times = [datetime.datetime.fromisoformat(entry.replace("Z", "+00:00")) for entry, _ in rows]
+for (entry, count), time, before in zip(rows[1:], times[1:], times):
+    if time - before != step: sys.exit(f"{entry} comes {time - before} after the entry before it")
+twice = [entry for entry, count in rows if count != "1"]
+if twice: sys.exit(f"run more than once: {twice}")
+if len(rows) < 3: sys.exit(f"only {len(rows)} entries")' "$2"
+}
+
+# configure LINE...: the configuration of this test, with further lines at its end.
+configure() {
+  cat >$configuration <<END
+[daemon]
+time-zone = "UTC"
+
+[job.tick]
+plugin = "exec"
+schedule = { periodic = { from = 2026-01-01T00:00:00Z, by = "2s" } }
+with = { command = ["/bin/true"] }
+
+[job.long]
+plugin = "exec"
+schedule = { explicit = [2200-01-01T00:00:00Z] }
+timeout = "10m"
+with = { command = ["$marks/long"] }
+END
+  printf '%s\n' "$@" >>$configuration
+}
+# A run that is under way until it is asked to stop, and says so.
+mkdir -p $marks
+cat >$marks/long <<END
+#!/bin/sh
+trap 'echo asked >>$marks/drained; exit 0' TERM
+echo \$\$ >$marks/pid
+while :; do sleep 0.1; done
+END
+chmod 755 $marks $marks/long
+long_pid() {
+  [ -s "$marks/pid" ] && kill -0 "$(cat "$marks/pid")" && cat "$marks/pid"
+}
+
+installs() {
+  check "no Swift toolchain is in reach" fails command -v swift
+  check "make install installs" make --no-print-directory -s -C "$checkout" install
+  check "the group exists" getent group timelined
+  configure
+  check "the configuration holds" "$ctl" check $configuration
+}
+
+starts() {
+  check "enable --now starts it to READY" systemctl enable --now timelined
+  check "it is active" is active systemctl is-active timelined
+  check "STATUS shows the next entry" within 10 prints '[Nn]ext.*(tick|[0-9]{2}:[0-9]{2})' property StatusText
+  check "runs are in the journal under their job" within 20 at_least 2 entries tick
+  check "runs have a message identifier" prints '"MESSAGE_ID"' journalctl -q -o json TIMELINE_JOB=tick
+  check "no Swift library is loaded from a toolchain" fails grep -E 'libswift|libFoundation' "/proc/$(main)/maps"
+}
+
+is_asked() {
+  check "root may ask" "$ctl" status
+  check "the group may ask" setpriv --reuid nobody --regid timelined --clear-groups "$ctl" status
+  check "a stranger may not" fails setpriv --reuid nobody --regid nogroup --clear-groups "$ctl" status
+  check "the group may not trigger" fails setpriv --reuid nobody --regid timelined --clear-groups "$ctl" trigger long
+  check "root may trigger" "$ctl" trigger long
+  check "the triggered run is under way" within 20 long_pid
+}
+
+reloads() {
+  local before run
+  before=$(main)
+  run=$(cat $marks/pid)
+  configure '[job.other]' 'plugin = "exec"' 'schedule = "every-minute"' 'with = { command = ["/bin/true"] }'
+  check "systemctl reload takes up a new configuration" systemctl reload timelined
+  check "the new job is there" prints other "$ctl" list
+  check "the daemon is the same" is "$before" main
+  check "the run under way goes on" is "$run" long_pid
+  configure '[job.broken]' 'plugin = "exec"' 'schedule = { perodic = { by = "2s" } }'
+  check "a broken file makes the reload fail" fails systemctl reload timelined
+  check "the reason is in the journal, with its place" within 10 prints 'timelined\.toml:[0-9]+:[0-9]+' \
+    journalctl -q -u timelined --no-pager
+  check "nothing has changed" prints other "$ctl" list
+  check "it is still active" is active systemctl is-active timelined
+  check "the daemon is the same as before" is "$before" main
+  check "the run under way still goes on" is "$run" long_pid
+  configure
+  check "a whole file is taken up again" systemctl reload timelined
+  check "tick kept its phase: no entry missing, none twice" within 10 in_step tick 2
+}
+
+drains() {
+  check "systemctl stop drains" systemctl stop timelined
+  check "the run under way was asked to stop" grep -q asked $marks/drained
+  check "it ended well" is success property Result
+  check "and with 0" is 0 property ExecMainStatus
+  check "no process is left behind" fails long_pid
+  check "the control socket is closed" fails "$ctl" status
+  check "a question does not start it again" fails systemctl is-active --quiet timelined
+}
+
+refuses() {
+  configure '[job.broken]' 'plugin = "exec"' 'schedule = { perodic = { by = "2s" } }'
+  check "a broken file is not started on" fails systemctl start timelined
+  check "and not tried again" is 0 property NRestarts
+  check "it has failed" is failed property ActiveState
+  check "with the status for a wrong configuration" is 78 property ExecMainStatus
+  configure
+}
+
+comes_back() {
+  local before
+  mkdir -p /run/systemd/system/timelined.service.d
+  printf '[Service]\nWatchdogSec=1s\nRestartSec=100ms\n' >/run/systemd/system/timelined.service.d/watchdog.conf
+  systemctl daemon-reload
+  check "it starts again" systemctl start timelined
+  before=$(main)
+  # The loop stands still: a stopped process is what a deadlocked one looks like from outside.
+  kill -STOP "$before"
+  check "a loop that hangs is killed by the watchdog" within 30 is 1 property NRestarts
+  check "and comes back" within 30 is active systemctl is-active timelined
+  check "as a new process" fails is "$before" main
+  check "systemd names the watchdog" prints 'Watchdog timeout' journalctl -q -u timelined --no-pager
+  check "it answers" within 10 "$ctl" status
+  rm -r /run/systemd/system/timelined.service.d
+  systemctl daemon-reload
+  kill -KILL "$(main)"
+  check "a crash is survived" within 30 is 2 property NRestarts
+  check "and it answers after it" within 30 "$ctl" status
+  check "nothing else of it is left running" within 10 fails long_pid
+}
+
+is_hardened() {
+  mkdir -p /etc/systemd/system/timelined.service.d
+  cp /usr/local/share/timelined/drop-ins/hardened.conf /etc/systemd/system/timelined.service.d/
+  systemctl daemon-reload
+  journalctl -q --rotate --vacuum-time=1s >/dev/null 2>&1
+  check "it starts under hardened.conf" systemctl restart timelined
+  check "as the user timelined" is timelined stat -c %U "/proc/$(main)"
+  check "its jobs run" within 20 at_least 1 entries tick
+  check "it drains" systemctl stop timelined
+  check "it ended well under hardened.conf" is success property Result
+  rm -r /etc/systemd/system/timelined.service.d
+  systemctl daemon-reload
+}
+
+uninstalls() {
+  check "make uninstall uninstalls" make --no-print-directory -s -C "$checkout" uninstall
+  check "the unit is gone" fails systemctl cat timelined
+  check "the configuration is left" test -s $configuration
+}
+
+installs
+starts
+is_asked
+reloads
+drains
+refuses
+comes_back
+is_hardened
+uninstalls
+if [ "$failures" -gt 0 ]; then journalctl -q -u timelined --no-pager -n 40; fi
+finish
