@@ -75,7 +75,7 @@ package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why there is no instance.
-package struct OpenFailure: Sendable, Hashable {
+package struct OpenFailure: Error, Sendable, Hashable {
   /// How the plugin ended the call; never ``RunStatus/succeeded``.
   package let status: RunStatus
   /// What failed, on what, and what to do about it.
@@ -174,5 +174,13 @@ package struct RunEnd: Sendable, Hashable {
     self.status = status
     self.text = text.cut(to: WireLimits.textMax)
     self.cursor = cursor
+  }
+
+  /// Makes the end of a run that failed; `failure` is cut.
+  package init(run: UInt64, failure: String) {
+    self.run = run
+    self.status = .failed
+    self.text = failure.cut(to: WireLimits.textMax)
+    self.cursor = nil
   }
 }

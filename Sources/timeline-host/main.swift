@@ -1,1 +1,3 @@
-// placeholder
+import TimelineHosting
+
+HostProgram.main(Array(CommandLine.arguments.dropFirst()))

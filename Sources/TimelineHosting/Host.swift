@@ -1,0 +1,122 @@
+internal import TimelineSystem
+internal import TimelineWire
+
+/// The host's main thread: takes what the daemon says, one message after the other, and calls the plugin.
+struct Host: ~Copyable {
+  private let socket: HostSocket
+  private let watcher: RunWatcher
+  private var plugin: LoadedPlugin?
+  private var instance: PluginInstance?
+
+  /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
+  static func serve(_ socket: HostSocket) -> CInt {
+    let watcher = RunWatcher(socket)
+    guard watcher.start() else {
+      HostSystem.complain(
+        "timeline-host: no thread could be started; raise the limit of processes (TasksMax=)")
+      return ExitStatus.noResources
+    }
+    UnaskedExit.report(to: socket)
+    var host = Host(socket: socket, watcher: watcher)
+    let status = host.serve()
+    UnaskedExit.isAsked()
+    return status
+  }
+
+  private init(socket: HostSocket, watcher: RunWatcher) {
+    self.socket = socket
+    self.watcher = watcher
+  }
+
+  private mutating func serve() -> CInt {
+    while true {
+      switch socket.receive(waiting: true) {
+      case .nothing:
+        continue
+      case .end:
+        close()
+        HostSystem.killGroup()
+      case .message(let bytes):
+        do {
+          if let status = try handle(DaemonMessage(decoding: bytes)) { return status }
+        } catch {
+          HostSystem.complain("timeline-host: \(error)")
+          return ExitStatus.protocolBroken
+        }
+      }
+    }
+  }
+
+  /// Returns the process's status when the message was the last.
+  private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
+    switch message {
+    case .load(let request):
+      guard plugin == nil else { throw .outOfOrder("load") }
+      do throws(Refusal) {
+        let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
+          Result { () throws(Refusal) in
+            try Privileges.drop(for: request)
+            return try LoadedPlugin(path: request.path)
+          }
+        }.get()
+        plugin = loaded
+        socket.send(.loaded(loaded.description))
+      } catch {
+        socket.send(.refused(error))
+      }
+    case .open(let request):
+      guard let plugin, instance == nil else { throw .outOfOrder("open") }
+      let socket = socket
+      do throws(OpenFailure) {
+        instance = try watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
+          Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { socket.send($0) } }
+        }.get()
+        socket.send(.opened)
+      } catch {
+        socket.send(.openFailed(error))
+      }
+    case .run(let request):
+      guard let instance else { throw .outOfOrder("run") }
+      let (socket, watcher) = (socket, watcher)
+      let end = watcher.whileInPlugin { instance.run(request, watcher: watcher) { socket.send($0) } }
+      socket.send(.ended(end))
+    case .cancel:
+      break
+    case .close:
+      guard instance != nil else { throw .outOfOrder("close") }
+      close()
+      socket.send(.closed)
+    case .exit:
+      close()
+      return ExitStatus.success
+    }
+    return nil
+  }
+
+  private mutating func close() {
+    guard let instance else { return }
+    watcher.whileInPlugin { instance.close() }
+    self.instance = nil
+  }
+}
+
+/// A message that cannot be obeyed; either side's mistake, and the end of the host.
+enum ProtocolError: Error, CustomStringConvertible {
+  case outOfOrder(String)
+
+  var description: String {
+    switch self {
+    case .outOfOrder(let message):
+      "the daemon sent \"\(message)\" out of order, which is a mistake in timelined; report it"
+    }
+  }
+}
+
+/// The statuses of the process, from sysexits.h where it has a fitting one.
+enum ExitStatus {
+  static let success: CInt = 0
+  static let failure: CInt = 1
+  static let usage: CInt = 64
+  static let noResources: CInt = 71
+  static let protocolBroken: CInt = 76
+}

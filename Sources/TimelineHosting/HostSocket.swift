@@ -1,0 +1,67 @@
+internal import Glibc
+internal import TimelineWire
+
+/// The host's end of the SEQPACKET pair; blocking, and usable from any thread.
+struct HostSocket: Sendable {
+  /// Where the daemon puts it.
+  static let inherited = HostSocket(number: 3)
+
+  private let number: CInt
+
+  /// What there was to receive.
+  enum Receiving {
+    case message([UInt8])
+    /// Nothing yet.
+    case nothing
+    /// The daemon has gone.
+    case end
+  }
+
+  /// Whether the daemon has put a socket there. The C function is `fstat`.
+  var isOpen: Bool {
+    var facts = stat()
+    return unsafe fstat(number, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Makes the socket blocking, whatever its maker chose, and keeps it from the programs that a plugin executes: a
+  /// copy in one of them would hide the host's end from the daemon.
+  func prepare() {
+    let flags = fcntl(number, F_GETFL)
+    _ = fcntl(number, F_SETFL, flags & ~O_NONBLOCK)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  }
+
+  /// The next message; waits for it if asked to. The C function is `recv`.
+  func receive(waiting: Bool) -> Receiving {
+    // One byte more than a message may have, so that one that is too long is seen to be.
+    let capacity = WireLimits.messageMax + 1
+    while true {
+      var length = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        length = unsafe recv(number, buffer.baseAddress, capacity, waiting ? 0 : CInt(MSG_DONTWAIT))
+        count = max(0, length)
+      }
+      if length > 0 { return .message(bytes) }
+      if length == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .nothing
+      default: return .end
+      }
+    }
+  }
+
+  /// Waits until ``receive(waiting:)`` has something to say. The C function is `poll`.
+  func waitUntilReadable() {
+    var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&entry, 1, -1) < 0 && errno == EINTR {}
+  }
+
+  /// Sends one message, waiting while the daemon is behind; a daemon that has gone is found out by receiving.
+  func send(_ message: HostMessage) {
+    let bytes = message.encoded()
+    while unsafe bytes.withUnsafeBytes({
+      unsafe Glibc.send(number, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+    }) < 0 && errno == EINTR {}
+  }
+}

@@ -1,0 +1,144 @@
+// Standard output is a variable of C's, which Swift cannot know to be left alone.
+@unsafe @preconcurrency internal import Glibc
+
+/// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
+enum HostSystem {
+  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, and
+  /// what plugins print leaves line by line.
+  ///
+  /// The two are caught and not ignored, because an ignored signal stays ignored in the programs that a plugin
+  /// executes, and a caught one does not (execve(2)). The C functions are `sigprocmask`, `signal` and `setvbuf`.
+  static func prepare() {
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigprocmask(SIG_SETMASK, &none, nil)
+    signal(SIGTERM) { _ in }
+    signal(SIGPIPE) { _ in }
+    unsafe setvbuf(stdout, nil, _IOLBF, 0)
+  }
+
+  /// Calls `body` on a new thread that lives as long as the process. The C function is `pthread_create`.
+  static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Start {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let start = unsafe Unmanaged.passRetained(Start(body))
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { raw in
+        if let raw = unsafe raw { unsafe Unmanaged<Start>.fromOpaque(raw).takeRetainedValue().body() }
+        return nil
+      }, start.toOpaque())
+    if code != 0 { unsafe start.release() }
+    return code == 0
+  }
+
+  /// Whether this process leads a process group, so that what it starts can be signalled with it.
+  static var leadsGroup: Bool { getpgrp() == getpid() }
+
+  /// Asks what the plugin started to end; this process catches the signal. The C function is `kill`.
+  static func terminateGroup() {
+    if leadsGroup { kill(0, SIGTERM) }
+  }
+
+  /// Ends this process and, when it leads a group, all in it. The C function is `kill`.
+  static func killGroup() -> Never {
+    if leadsGroup { kill(0, SIGKILL) }
+    _exit(EX_UNAVAILABLE)
+  }
+
+  /// Waits without using the processor. The C function is `poll`, which no signal of ours is to cut short.
+  static func pause(milliseconds: CInt) {
+    _ = poll(nil, 0, milliseconds)
+  }
+
+  /// Sets a variable of the environment. The C function is `setenv`.
+  static func setEnvironment(_ name: String, _ value: String) {
+    _ = unsafe setenv(name, value, 1)
+  }
+
+  /// Calls `hook` with the status when the process exits by exit(3) or by returning from main. The C function is
+  /// `on_exit`, which alone tells the status.
+  static func whenExiting(_ hook: @escaping @convention(c) (CInt, UnsafeMutableRawPointer?) -> Void) {
+    _ = unsafe on_exit(hook, nil)
+  }
+
+  /// Ends the process by exit(3), so that what plugins buffer is written.
+  static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
+
+  /// Writes a line to standard error, whole or not at all.
+  static func complain(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
+
+extension HostSystem {
+  /// Opens a file for reading, close-on-exec, without waiting for a FIFO; an errno value on failure.
+  static func openForReading(_ path: String) -> Result<CInt, ErrorCode> {
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    return number < 0 ? .failure(ErrorCode(errno)) : .success(number)
+  }
+
+  /// Where the file behind an open descriptor lies now, all links resolved; `nil` when it has no name any more.
+  static func path(ofDescriptor number: CInt) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return -1 }
+      return unsafe readlink("/proc/self/fd/\(number)", base, bytes.count)
+    }
+    guard length > 0, length < buffer.count else { return nil }
+    return String(validating: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// What one user database says about a group: its name and the names of its members.
+  static func group(_ number: UInt32) -> (name: String, members: [String])? {
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    return unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+      var record = unsafe Glibc.group()
+      var found: UnsafeMutablePointer<Glibc.group>?
+      guard unsafe getgrgid_r(number, &record, bytes.baseAddress, bytes.count, &found) == 0,
+        unsafe found != nil, let name = unsafe record.gr_name
+      else { return nil }
+      var members: [String] = []
+      var next = unsafe record.gr_mem
+      while let member = unsafe next?.pointee as UnsafeMutablePointer<CChar>? {
+        members.append(unsafe String(cString: member))
+        unsafe next = unsafe next?.successor()
+      }
+      return (unsafe String(cString: name), members)
+    }
+  }
+
+  /// Maps the library behind `path` into the process, with its symbols its own; dlerror's text on failure.
+  static func loadLibrary(_ path: String) -> Result<LibraryHandle, ErrorText> {
+    guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      return .failure(ErrorText(unsafe dlerror().map { unsafe String(cString: $0) } ?? "dlopen failed"))
+    }
+    return .success(unsafe LibraryHandle(pointer: handle))
+  }
+
+  /// Where the library has the function `name`; `nil` when it has none.
+  static func symbol(_ name: String, in library: LibraryHandle) -> UnsafeMutableRawPointer? {
+    unsafe dlsym(library.pointer, name)
+  }
+
+  /// A loaded library; it is never unloaded.
+  @safe struct LibraryHandle {
+    fileprivate let pointer: UnsafeMutableRawPointer
+  }
+
+  /// An errno value.
+  struct ErrorCode: Error {
+    let code: CInt
+    init(_ code: CInt) { self.code = code }
+  }
+
+  /// What the dynamic linker said.
+  struct ErrorText: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+  }
+}

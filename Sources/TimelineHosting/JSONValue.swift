@@ -1,0 +1,164 @@
+internal import FoundationEssentials
+
+/// A JSON value with integers kept exact and the keys of objects in order of their bytes.
+enum JSONValue: Sendable, Hashable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([JSONValue])
+  case object([Member])
+
+  /// One member of an object.
+  struct Member: Sendable, Hashable {
+    let key: String
+    let value: JSONValue
+  }
+
+  /// Reads JSON text. Throws one line that says what is wrong; text with U+0000 is refused, because the ABI's
+  /// strings end with it.
+  init(parsing text: String) throws(JSONError) {
+    do {
+      self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    } catch let error as JSONError {
+      throw error
+    } catch let DecodingError.dataCorrupted(context) {
+      throw JSONError(description: context.debugDescription)
+    } catch {
+      throw JSONError(description: "\(error)")
+    }
+  }
+
+  /// The value at a JSON Pointer (RFC 6901); `nil` when nothing is there or the pointer is malformed.
+  func value(at pointer: String) -> JSONValue? {
+    if pointer.isEmpty { return self }
+    guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
+    var value = self
+    for part in pointer.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    {
+      guard let token = Self.unescaped(part), let next = value.child(token) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private func child(_ token: [UInt8]) -> JSONValue? {
+    switch self {
+    case .array(let elements):
+      // RFC 6901, section 4: no leading zeros.
+      guard token.count <= 9, token.allSatisfy({ (0x30...0x39).contains($0) }),
+        token.count == 1 || token.first != 0x30, let index = Int(String(decoding: token, as: UTF8.self)),
+        elements.indices.contains(index)
+      else { return nil }
+      return elements[index]
+    case .object(let members):
+      // By bytes: Swift's == would find "é" under either of its spellings.
+      return members.first { $0.key.utf8.elementsEqual(token) }?.value
+    default:
+      return nil
+    }
+  }
+
+  private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
+    var token: [UInt8] = []
+    var bytes = part.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "~") else {
+        token.append(byte)
+        continue
+      }
+      switch bytes.next() {
+      case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
+      case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
+      default: return nil
+      }
+    }
+    return token
+  }
+}
+
+/// What is wrong with JSON text.
+struct JSONError: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension JSONValue: Decodable {
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let object = try? decoder.container(keyedBy: Key.self) {
+      let keys = object.allKeys.sorted {
+        $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8)
+      }
+      self = .object(
+        try keys.map {
+          Member(
+            key: try Self.withoutNul($0.stringValue), value: try object.decode(JSONValue.self, forKey: $0))
+        })
+    } else if var array = try? decoder.unkeyedContainer() {
+      var elements: [JSONValue] = []
+      while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
+      self = .array(elements)
+    } else {
+      let single = try decoder.singleValueContainer()
+      if single.decodeNil() {
+        self = .null
+      } else if let value = try? single.decode(Bool.self) {
+        self = .boolean(value)
+      } else if let value = try? single.decode(Int64.self) {
+        self = .integer(value)
+      } else if let value = try? single.decode(Double.self) {
+        self = .number(value)
+      } else {
+        self = .text(try Self.withoutNul(single.decode(String.self)))
+      }
+    }
+  }
+
+  private static func withoutNul(_ text: String) throws -> String {
+    guard !text.utf8.contains(0) else {
+      throw JSONError(description: "a text holds U+0000, which a plugin could not be given")
+    }
+    return text
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as JSON text without spaces.
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): String(value)
+    case .text(let value): Self.quoted(value)
+    case .array(let elements): "[" + elements.map(\.description).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      case "\u{0}"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,154 @@
+internal import CTimelinePlugin
+internal import TimelineWire
+
+/// A plugin whose table has been checked: a copy of it in which absent members are NULL.
+///
+/// Sendable although it holds pointers: the ABI promises that a table, its texts and its functions live as long as
+/// the process and never change.
+@safe struct LoadedPlugin: @unchecked Sendable {
+  /// Who it says it is.
+  let description: PluginDescription
+  let table: timelined_plugin
+
+  /// What the entry function is called.
+  static let entryName = "timelined_plugin_entry"
+  private typealias Entry =
+    @convention(c) (UnsafePointer<timelined_host>?) -> UnsafePointer<timelined_plugin>?
+
+  /// Opens, judges and loads the library at `path` and checks its table. Code of the library runs: its
+  /// initialisers and its entry function.
+  init(path: String) throws(Refusal) {
+    let file = try LibraryFile.open(at: path)
+    let library: HostSystem.LibraryHandle
+    switch HostSystem.loadLibrary(file.path) {
+    case .success(let handle): library = handle
+    case .failure(let error):
+      throw Refusal(
+        file: path,
+        reason: "the dynamic linker does not take it: " + Self.named(error.text, file.path, path),
+        remedy: Self.remedy(forLinker: error.text))
+    }
+    file.keepOpen()
+    guard let symbol = unsafe HostSystem.symbol(Self.entryName, in: library) else {
+      throw Refusal(
+        file: path, reason: "expected a function \(Self.entryName), and the library exports none",
+        remedy: "if it is a plugin, export the function with default visibility (extern \"C\" in C++)")
+    }
+    let entry = unsafe unsafeBitCast(symbol, to: Entry.self)
+    guard let table = unsafe entry(HostTable.shared.pointer) else {
+      throw Refusal(
+        file: path,
+        reason: "\(Self.entryName) returned NULL: the plugin does not want a host of ABI \(Self.hostRange)",
+        remedy: "ask the plugin's author for one that speaks this host's ABI")
+    }
+    try unsafe self.init(table: table, path: path)
+  }
+
+  /// Checks a table. The first 16 bytes must be readable, and then as many as it says it has.
+  init(table: UnsafePointer<timelined_plugin>, path: String) throws(Refusal) {
+    let size = Int(unsafe table.pointee.struct_size)
+    let sizeMin = unsafe Self.end(of: \.run)
+    guard size >= sizeMin, size <= Self.sizeMax else {
+      throw Refusal(
+        file: path,
+        reason: "expected a table of \(sizeMin) to \(Self.sizeMax) bytes, and its struct_size is \(size)",
+        remedy: "set struct_size to sizeof(timelined_plugin) and build against this host's timelined_plugin.h"
+      )
+    }
+    let (oldest, newest) = unsafe (table.pointee.abi_oldest, table.pointee.abi_newest)
+    guard oldest <= newest, oldest <= UInt32(TIMELINED_ABI_NEWEST), newest >= UInt32(TIMELINED_ABI_OLDEST)
+    else {
+      let isTooNew = oldest > UInt32(TIMELINED_ABI_NEWEST)
+      throw Refusal(
+        file: path,
+        reason:
+          "expected a plugin that speaks one of ABI \(Self.hostRange), and it speaks \(oldest) to \(newest)",
+        remedy: isTooNew
+          ? "install a newer timelined, or a build of the plugin for this one"
+          : "build the plugin against this host's timelined_plugin.h")
+    }
+    let reserved = unsafe table.pointee.reserved
+    guard reserved == 0 else {
+      throw Refusal(
+        file: path, reason: "expected the table's reserved member to be zero, and it is \(reserved)",
+        remedy: "initialise the whole table; TIMELINED_PLUGIN_HEAD does it")
+    }
+    var copy = unsafe timelined_plugin()
+    unsafe withUnsafeMutableBytes(of: &copy) { target in
+      unsafe target.copyMemory(from: UnsafeRawBufferPointer(start: table, count: min(size, target.count)))
+    }
+    guard unsafe copy.run != nil else {
+      throw Refusal(
+        file: path, reason: "expected a run function, and the table has none", remedy: "set run in the table")
+    }
+    unsafe self.table = copy
+    self.description = try unsafe Self.describe(copy, path: path)
+  }
+
+  /// Growth never reaches this; a larger number is not a size.
+  private static let sizeMax = 4_096
+  private static let hostRange = "\(TIMELINED_ABI_OLDEST) to \(TIMELINED_ABI_NEWEST)"
+
+  private static func end<Member>(of member: KeyPath<timelined_plugin, Member>) -> Int {
+    (unsafe MemoryLayout<timelined_plugin>.offset(of: member) ?? 0) + MemoryLayout<Member>.size
+  }
+
+  private static func describe(_ table: timelined_plugin, path: String) throws(Refusal) -> PluginDescription {
+    let name = try unsafe text(table.name, "name", path)
+    guard !name.isEmpty, name.utf8.count <= WireLimits.wordMax, !name.unicodeScalars.contains(where: isBlank)
+    else {
+      throw Refusal(
+        file: path,
+        reason: "expected the plugin's name to be one word of at most \(WireLimits.wordMax) bytes, and it is "
+          + "\"\(name)\"",
+        remedy: "give the plugin a short name without spaces")
+    }
+    do {
+      return try PluginDescription(
+        name: name, version: unsafe text(table.version, "version", path),
+        summary: unsafe text(table.summary, "summary", path),
+        parametersSchema: unsafe table.parameters_schema.map { unsafe String(cString: $0) },
+        abiOldest: unsafe table.abi_oldest, abiNewest: unsafe table.abi_newest)
+    } catch let error as WireError {
+      throw Refusal(file: path, reason: "\(error)", remedy: "ask the plugin's author for a smaller schema")
+    } catch let error as Refusal {
+      throw error
+    } catch {
+      throw Refusal(file: path, reason: "\(error)", remedy: "ask the plugin's author")
+    }
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?, _ member: String, _ path: String) throws(Refusal)
+    -> String
+  {
+    guard let pointer = unsafe pointer else {
+      throw Refusal(
+        file: path, reason: "expected a \(member), and the table's is NULL",
+        remedy: "set \(member) in the table")
+    }
+    return unsafe String(cString: pointer)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value <= 0x20 || scalar.value == 0x7F
+  }
+
+  /// The linker's text with the file's own name where it speaks of the descriptor.
+  private static func named(_ text: String, _ alias: String, _ path: String) -> String {
+    guard text.hasPrefix(alias) else { return text }
+    return path + text.dropFirst(alias.count)
+  }
+
+  private static func remedy(forLinker text: String) -> String {
+    if text.contains("cannot open shared object file") {
+      return "install the library that it needs; ldd shows which ones it finds"
+    }
+    if text.contains("undefined symbol") {
+      return "link the plugin with the library that has the symbol; nothing of the host's is linked"
+    }
+    if text.contains("failed to map segment") {
+      return "move it to a file system that is not mounted noexec"
+    }
+    return "build it as a shared library for this machine, as with cc -shared -fPIC"
+  }
+}

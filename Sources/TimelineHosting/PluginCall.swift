@@ -1,0 +1,96 @@
+internal import CTimelinePlugin
+internal import Synchronization
+internal import TimelineWire
+
+/// One call of open or run that is going on, and what the plugin has said in it so far.
+final class PluginCall: Sendable {
+  /// What the plugin wants to be the end of the call; the last word counts.
+  struct Answers: Sendable {
+    var result: String?
+    var error: String?
+    var cursor: [UInt8]?
+    var progress: Progress?
+  }
+
+  /// The number of the run; `nil` within open.
+  let run: UInt64?
+  /// Where lines and progress go at once.
+  let send: @Sendable (HostMessage) -> Void
+  private let answers = Mutex(Answers())
+
+  init(run: UInt64?, send: @escaping @Sendable (HostMessage) -> Void) {
+    self.run = run
+    self.send = send
+  }
+
+  /// What the plugin has said.
+  var said: Answers { answers.withLock { $0 } }
+
+  func setResult(_ text: String?) { answers.withLock { $0.result = text } }
+
+  func setError(_ text: String?) { answers.withLock { $0.error = text } }
+
+  func setCursor(_ bytes: [UInt8]) -> Bool {
+    guard run != nil, bytes.count <= WireLimits.cursorMax else { return false }
+    answers.withLock { $0.cursor = bytes }
+    return true
+  }
+
+  /// Sends how far the run is, unless that is what was sent last: plugins call this in loops.
+  func report(fraction: Double, text: String) {
+    guard let run else { return }
+    let millionths = fraction.isNaN ? nil : UInt32(max(0, min(1, fraction)) * 1_000_000)
+    let progress = Progress(run: run, millionths: millionths, text: text)
+    let isNew = answers.withLock { answers in
+      defer { answers.progress = progress }
+      return answers.progress != progress
+    }
+    if isNew { send(.progress(progress)) }
+  }
+}
+
+/// The call that is going on in this process, found by the name that the plugin hands back.
+///
+/// The C functions of the host's table have no other argument that could lead to it. The names are numbers and not
+/// addresses, so one that is used after its call, by a thread that a plugin left behind, leads nowhere.
+final class CurrentCall: Sendable {
+  /// The one of this process: one plugin per process, one call at a time.
+  static let shared = CurrentCall()
+
+  private struct State: Sendable {
+    var name: UInt = 0
+    var call: PluginCall?
+  }
+
+  private let state = Mutex(State())
+  /// The name of the call that was asked to stop; read by ``isCancelled(_:)`` without a lock.
+  private let cancelled = Atomic<UInt>(0)
+
+  /// Makes `call` the current one and gives it a name that was never used before.
+  func begin(_ call: PluginCall) -> UInt {
+    state.withLock { state in
+      precondition(state.call == nil, "A plugin is called once at a time.")
+      state.name += 1
+      state.call = call
+      return state.name
+    }
+  }
+
+  /// From here on the name leads nowhere.
+  func end() {
+    state.withLock { $0.call = nil }
+  }
+
+  /// The call of that name, if it is still going on.
+  func call(_ name: UInt) -> PluginCall? {
+    state.withLock { $0.name == name ? $0.call : nil }
+  }
+
+  func cancel(_ name: UInt) {
+    cancelled.store(name, ordering: .releasing)
+  }
+
+  func isCancelled(_ name: UInt) -> Bool {
+    name != 0 && cancelled.load(ordering: .acquiring) == name
+  }
+}

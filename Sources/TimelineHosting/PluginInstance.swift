@@ -1,0 +1,145 @@
+internal import CTimelinePlugin
+internal import TimelineCore
+internal import TimelineWire
+
+/// What a plugin made for one job, with the calls that may be made on it.
+///
+/// Used on the main thread only, but for ``cancel(_:)``.
+@safe final class PluginInstance {
+  private let plugin: LoadedPlugin
+  private let parameters: ParameterStore
+  private let job: UnsafeMutablePointer<CChar>
+  private let isRehearsal: Bool
+  private var instance: UnsafeMutableRawPointer?
+
+  /// Calls the plugin's open; throws what the plugin said against it.
+  init(_ plugin: LoadedPlugin, _ request: OpenRequest, send: @escaping @Sendable (HostMessage) -> Void)
+    throws(OpenFailure)
+  {
+    let root: JSONValue
+    do {
+      root = try JSONValue(parsing: request.parameters)
+    } catch {
+      throw OpenFailure(
+        status: .failed,
+        text: "the job's parameters are not JSON that a plugin can be given: \(error.description)")
+    }
+    self.plugin = plugin
+    self.parameters = ParameterStore(root)
+    unsafe self.job = makeCString(request.job.text)
+    self.isRehearsal = request.isRehearsal
+    guard let open = unsafe plugin.table.open else { return }
+
+    let call = PluginCall(run: nil, send: send)
+    let name = CurrentCall.shared.begin(call)
+    var opening = unsafe timelined_opening(
+      struct_size: UInt32(MemoryLayout<timelined_opening>.size), is_rehearsal: isRehearsal ? 1 : 0,
+      host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name), parameters: parametersPointer,
+      job: job, data: plugin.table.data)
+    let returned = unsafe open(&opening, &instance)
+    CurrentCall.shared.end()
+    let status = RunStatus(returned: returned)
+    guard status == .succeeded else {
+      throw OpenFailure(status: status, text: call.said.error ?? Self.silence("open", returned))
+    }
+  }
+
+  deinit {
+    unsafe job.deallocate()
+  }
+
+  /// Calls the plugin's run; `watcher` may cancel it meanwhile.
+  func run(
+    _ request: RunRequest, watcher: RunWatcher, send: @escaping @Sendable (HostMessage) -> Void
+  ) -> RunEnd {
+    guard let run = unsafe plugin.table.run else {
+      return RunEnd(run: request.run, failure: "the plugin has no run function")
+    }
+    let call = PluginCall(run: request.run, send: send)
+    let name = CurrentCall.shared.begin(call)
+    let returned = unsafe withContext(request, name: name) { context in
+      watcher.runBegins(
+        unsafe RunningCall(
+          run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
+          context: context))
+      let returned = unsafe run(instance, context)
+      watcher.runEnded()
+      return returned
+    }
+    CurrentCall.shared.end()
+    return end(of: request.run, returned, call.said)
+  }
+
+  /// Calls the plugin's close; nothing may be called after it.
+  func close() {
+    unsafe plugin.table.close?(instance)
+  }
+
+  private func end(of run: UInt64, _ returned: timelined_status, _ said: PluginCall.Answers) -> RunEnd {
+    let status = RunStatus(returned: returned)
+    let text =
+      switch status {
+      case .succeeded: said.result ?? ""
+      case .cancelled: said.error ?? ""
+      case .failed, .failedForNow: said.error ?? Self.silence("run", returned)
+      }
+    do {
+      return try RunEnd(
+        run: run, status: status, text: text, cursor: status == .succeeded ? said.cursor : nil)
+    } catch {
+      return RunEnd(run: run, failure: "\(error)")
+    }
+  }
+
+  private static func silence(_ function: String, _ returned: timelined_status) -> String {
+    let meaning =
+      switch Int(returned) {
+      case TIMELINED_FAILED: "failure"
+      case TIMELINED_RETRY: "a failure that is worth another try"
+      case TIMELINED_CANCELLED: "that it was cancelled"
+      default: "\(returned), which is no status"
+      }
+    return
+      "the plugin's \(function) returned \(meaning) and did not say why; its author should call set_error"
+  }
+
+  private var parametersPointer: OpaquePointer {
+    unsafe OpaquePointer(Unmanaged.passUnretained(parameters).toOpaque())
+  }
+
+  private func withContext<Result>(
+    _ request: RunRequest, name: UInt, _ body: (UnsafePointer<timelined_context>) -> Result
+  ) -> Result {
+    let previous = unsafe request.previous.flatMap { $0.text.isEmpty ? nil : $0.text }.map {
+      unsafe makeCString($0)
+    }
+    defer { unsafe previous?.deallocate() }
+    return unsafe request.cursor.withUnsafeBytes { cursor in
+      unsafe request.runKey.withCString { runKey in
+        var context = unsafe timelined_context(
+          struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
+          host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
+          parameters: parametersPointer,
+          job: job, run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
+          actual: request.actual.nanosecondsSinceEpoch,
+          deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
+          cadence: timelined_cadence(request.cadence.rawValue),
+          mode: timelined_mode(
+            request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
+          is_rehearsal: isRehearsal ? 1 : 0,
+          previous_status: request.previous.map { timelined_status($0.status.rawValue) }
+            ?? timelined_status(TIMELINED_NO_STATUS),
+          previous_result: UnsafePointer(previous), cursor: cursor.isEmpty ? nil : cursor.baseAddress,
+          cursor_length: UInt64(cursor.count))
+        return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
+      }
+    }
+  }
+}
+
+extension RunStatus {
+  /// The status that a plugin returned; anything unknown is a failure.
+  fileprivate init(returned: timelined_status) {
+    self = UInt8(exactly: returned).flatMap(RunStatus.init(rawValue:)) ?? .failed
+  }
+}

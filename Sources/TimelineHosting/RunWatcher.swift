@@ -1,0 +1,142 @@
+internal import CTimelinePlugin
+internal import Synchronization
+internal import TimelineWire
+
+/// The host's second thread: while the main thread is inside the plugin, it listens for `cancel` and for the end of
+/// the socket.
+///
+/// Who may read the socket is settled by one flag under one lock: the main thread while no call is going on, this
+/// one while there is. The daemon sends nothing but `cancel` during a call, so no message can reach the wrong
+/// thread. The main thread thus receives a run and calls the plugin without a hop between threads.
+final class RunWatcher: Sendable {
+  private struct State {
+    var isInPlugin = false
+    var isListening = false
+    var running: RunningCall?
+    var isDaemonGone = false
+  }
+
+  /// How long a run may go on after the daemon has gone: nobody will store its result, but it may have something of
+  /// its own to put in order.
+  private static let graceWithoutDaemonMilliseconds: CInt = 2_000
+
+  private let socket: HostSocket
+  private let state = Mutex(State())
+  private let mayListen = Gate()
+
+  init(_ socket: HostSocket) {
+    self.socket = socket
+  }
+
+  /// Starts the thread; false when the system has none to give.
+  func start() -> Bool {
+    HostSystem.startThread { self.listen() }
+  }
+
+  /// Calls `body`, which calls the plugin, while this thread listens.
+  func whileInPlugin<Result>(_ body: () -> Result) -> Result {
+    let mustWake = state.withLock { state in
+      state.isInPlugin = true
+      defer { state.isListening = true }
+      return !state.isListening
+    }
+    if mustWake { mayListen.open() }
+    let result = body()
+    let isDaemonGone = state.withLock { state in
+      state.isInPlugin = false
+      return state.isDaemonGone
+    }
+    // The watcher has seen the end of the socket, which the main thread will see next: the group goes with it.
+    if isDaemonGone { HostSystem.killGroup() }
+    return result
+  }
+
+  /// From here on a `cancel` reaches the run.
+  func runBegins(_ running: RunningCall) {
+    let isDaemonGone = state.withLock { state in
+      state.running = running
+      return state.isDaemonGone
+    }
+    if isDaemonGone { CurrentCall.shared.cancel(running.name) }
+  }
+
+  /// From here on it does not; waits until a cancel that is going on has returned.
+  func runEnded() {
+    state.withLock { $0.running = nil }
+  }
+
+  private func listen() {
+    while true {
+      mayListen.pass()
+      while listenOnce() {}
+    }
+  }
+
+  /// Waits for the next message; false when there is no call to listen for any more.
+  private func listenOnce() -> Bool {
+    socket.waitUntilReadable()
+    enum Next { case listen, rest, end }
+    let next = state.withLock { state -> Next in
+      guard state.isInPlugin else {
+        state.isListening = false
+        return .rest
+      }
+      switch socket.receive(waiting: false) {
+      case .nothing:
+        return .listen
+      case .message(let bytes):
+        // Anything else during a call is the daemon's mistake; the main thread will find the order broken.
+        if case .cancel(let run)? = try? DaemonMessage(decoding: bytes), let running = state.running,
+          running.run == run
+        {
+          running.askToStop()
+        }
+        return .listen
+      case .end:
+        state.isDaemonGone = true
+        state.running?.askToStop()
+        return .end
+      }
+    }
+    switch next {
+    case .listen: return true
+    case .rest: return false
+    case .end:
+      HostSystem.terminateGroup()
+      HostSystem.pause(milliseconds: Self.graceWithoutDaemonMilliseconds)
+      HostSystem.killGroup()
+    }
+  }
+}
+
+/// A run that is going on, as far as it takes to ask it to stop.
+///
+/// Sendable although it holds pointers: they are used only between `runBegins` and `runEnded`, under the watcher's
+/// lock, and the run's thread holds what they point at until `runEnded` returns.
+@safe struct RunningCall: @unchecked Sendable {
+  let run: UInt64
+  let name: UInt
+  let cancel: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> Void)?
+  let instance: UnsafeMutableRawPointer?
+  let context: UnsafePointer<timelined_context>
+
+  init(
+    run: UInt64, name: UInt,
+    cancel: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> Void)?,
+    instance: UnsafeMutableRawPointer?, context: UnsafePointer<timelined_context>
+  ) {
+    self.run = run
+    self.name = name
+    unsafe self.cancel = cancel
+    unsafe self.instance = instance
+    unsafe self.context = context
+  }
+
+  /// Makes is_cancelled true, calls the plugin's cancel, and asks what the plugin started to end.
+  func askToStop() {
+    guard !CurrentCall.shared.isCancelled(name) else { return }
+    CurrentCall.shared.cancel(name)
+    unsafe cancel?(instance, context)
+    HostSystem.terminateGroup()
+  }
+}
