@@ -1,0 +1,52 @@
+import TimelineCore
+import TimelineEngine
+
+/// What is said of a host that is gone: the file, the reason and what to do.
+enum DeathSentence {
+  /// It ended before it had loaded its plugin.
+  static func atLoad(_ host: PooledHost, _ exit: HostExit) -> String {
+    let path = host.kind.pluginPath
+    if let fault = host.fault { return "\(path): \(fault)" }
+    return switch exit {
+    case .signalled(let number):
+      "\(path): the plugin crashed while it was loaded: \(HostExit.signalName(number)); \(remedy(number))"
+    case .exited(let code):
+      "\(path): the plugin called exit(\(code)) while it was loaded; "
+        + "it must leave that to timeline-host: ask its author"
+    }
+  }
+
+  /// It ended in a run that nobody had asked to stop by force.
+  static func inRun(_ host: PooledHost, _ request: RunRequest, _ exit: HostExit) -> String {
+    let path = host.kind.pluginPath
+    if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
+    return switch exit {
+    case .signalled(let number):
+      "\(path): the plugin crashed: \(HostExit.signalName(number)) in job \(request.job); its host is replaced; "
+        + remedy(number)
+    case .exited(let code):
+      "\(path): the plugin called exit(\(code)) in job \(request.job) instead of returning; its host is replaced; "
+        + "a plugin returns from its run function: ask its author"
+    }
+  }
+
+  /// It did not say in time that it had loaded its plugin.
+  static func slowLoad(_ kind: HostKind, _ limit: ElapsedTime) -> String {
+    "\(kind.pluginPath): the plugin was not loaded within \(limit.nanoseconds / 1_000_000_000) s and its host was "
+      + "killed; a plugin does slow work in open or run and not in its constructors or entry function"
+  }
+
+  /// The end of a run that was killed.
+  static func killed(_ request: RunRequest, _ reason: StopReason) -> RunEnd {
+    .cancelled(
+      "\(request.kind.pluginPath): killed in job \(request.job): \(reason.words) and did not end when it was asked to; "
+        + "a plugin returns from run soon after its cancel function was called")
+  }
+
+  private static func remedy(_ signal: Int32) -> String {
+    // 9 is SIGKILL, the same on every Linux.
+    signal == 9
+      ? "somebody else sent it, most often the kernel when memory ran out: see journalctl -k"
+      : "coredumpctl info timeline-host shows where, if cores are kept"
+  }
+}

@@ -1,0 +1,51 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// Something that happened to a host or was asked of the pools.
+package enum HostPoolEvent: Sendable, Equatable {
+  /// The engine wants a plugin called.
+  case start(RunRequest)
+  /// The engine wants a run to stop by itself.
+  case askToStop(RunID, StopReason)
+  /// The engine wants a run gone.
+  case kill(RunID, StopReason)
+  /// Somebody wants to know who a plugin is.
+  case inquire(InquiryID, HostKind)
+  /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
+  case retain([HostKind: Set<JobName>])
+  /// No more runs; everything ends.
+  case shutDown
+
+  /// A host could not be started, for a reason of the system's.
+  case spawnFailed(HostID, String)
+  /// A host has loaded its plugin.
+  case loaded(HostID, PluginIdentity)
+  /// A host refused its plugin and is about to end; the sentence names the file, the reason and a remedy.
+  case refused(HostID, String)
+  /// An instance could not be opened for the run, which has ended so; the host lives.
+  case openFailed(HostID, RunID, RunEnd)
+  /// A run ended properly.
+  case ended(HostID, RunID, RunEnd)
+  /// The message that was to begin the run found its host dead: the plugin was not called.
+  case undelivered(HostID, RunID)
+  /// A host broke the rules of the wire, and how.
+  case misbehaved(HostID, String)
+  /// A host's socket reached its end: nothing more will be heard of it, and its exit status is awaited.
+  case closed(HostID)
+  /// A host is gone, and all of its process group.
+  case exited(HostID, HostExit)
+  /// A time that was waited for has passed.
+  case elapsed(HostTimer)
+}
+
+/// Something that the pools wait for.
+package enum HostTimer: Sendable, Hashable {
+  /// A host's answer that it has loaded its plugin.
+  case load(HostID)
+  /// A host's exit after it was let go.
+  case end(HostID)
+  /// The end of the pause of a plugin that does not load.
+  case kindPause(HostKind)
+  /// The end of the pause of a job whose runs kill their hosts.
+  case jobPause(HostKind, JobName)
+}

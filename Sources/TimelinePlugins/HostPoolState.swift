@@ -1,0 +1,160 @@
+import TimelineCore
+import TimelineEngine
+
+/// Decides which host takes which run: events in, effects out, no system calls and no clock.
+///
+/// It keeps three promises whatever hosts do. Every ``HostPoolEvent/start(_:)`` is answered by exactly one
+/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The bounds of ``HostLimits`` hold. Hosts of one
+/// kind are one pool: warm ones are used again, the one used last first, so that a quiet pool shrinks to the
+/// hosts it needs.
+///
+/// Hosts are kept in one array and searched from end to end: with at most ``HostLimits/hostsMax`` of them that is
+/// less than a microsecond, and their order makes every decision the same in every replay.
+package struct HostPoolState: Sendable {
+  let limits: HostLimits
+  var hosts: [PooledHost] = []
+  var waiting: [HostWaiter] = []
+  var streaks: [StreakKey: FailureStreak] = [:]
+  var retained: [HostKind: Set<JobName>]?
+  var hostsStarted: UInt64 = 0
+  var eventCount: UInt64 = 0
+  var isShuttingDown = false
+  var effects: [HostPoolEffect] = []
+
+  /// Makes empty pools.
+  package init(limits: HostLimits = HostLimits()) {
+    self.limits = limits
+  }
+
+  /// How many hosts there are, those that load or end included.
+  package var hostCount: Int { hosts.count }
+  /// How many runs and inquiries wait for a host.
+  package var waitingCount: Int { waiting.count }
+
+  /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
+  package mutating func handle(_ event: HostPoolEvent) -> [HostPoolEffect] {
+    eventCount += 1
+    effects.removeAll(keepingCapacity: true)
+    switch event {
+    case .start(let request): enqueue(.run(request))
+    case .inquire(let id, let kind): enqueue(.inquiry(id, kind))
+    case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
+    case .kill(let run, let reason): stop(run, for: reason, byForce: true)
+    case .retain(let jobs): retain(jobs)
+    case .shutDown: shutDown()
+    case .spawnFailed(let id, let reason): spawnFailed(id, reason)
+    case .loaded(let id, let identity): loaded(id, identity)
+    case .refused(let id, let reason): refused(id, reason)
+    case .openFailed(let id, let run, let end): runEnded(id, run, end, keepingInstance: false)
+    case .ended(let id, let run, let end): runEnded(id, run, end, keepingInstance: true)
+    case .undelivered(let id, let run): undelivered(id, run)
+    case .misbehaved(let id, let how): misbehaved(id, how)
+    case .closed(let id): closed(id)
+    case .exited(let id, let exit): exited(id, exit)
+    case .elapsed(let timer): elapsed(timer)
+    }
+    return effects
+  }
+
+  func index(of id: HostID) -> Int? {
+    hosts.firstIndex { $0.id == id }
+  }
+}
+
+// What is asked for.
+extension HostPoolState {
+  private mutating func enqueue(_ waiter: HostWaiter) {
+    if isShuttingDown {
+      dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
+    } else if waiting.count >= limits.waitingMax {
+      let count = limits.waitingMax
+      dismiss(
+        waiter,
+        .failed(
+          "\(waiter.kind.pluginPath): \(count) runs wait for a host already; give jobs a timeout or a lower rate",
+          isWorthRetrying: true))
+    } else {
+      waiting.append(waiter)
+      place(waiter.kind)
+      if case .run(let request) = waiter, waiting.last?.run == request.run,
+        !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
+      {
+        effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
+      }
+    }
+  }
+
+  /// Ends the wait of somebody who gets no host.
+  mutating func dismiss(_ waiter: HostWaiter, _ end: RunEnd) {
+    switch waiter {
+    case .run(let request): effects.append(.ended(request.run, end))
+    case .inquiry(let id, _): effects.append(.answered(id, .failure(HostFailure(end.outcome.message))))
+    }
+  }
+
+  private mutating func stop(_ run: RunID, for reason: StopReason, byForce: Bool) {
+    if let index = waiting.firstIndex(where: { $0.run == run }) {
+      waiting.remove(at: index)
+      effects.append(.ended(run, .cancelled("stopped (\(reason.words)) before a host was free for it")))
+      return
+    }
+    guard let index = hosts.firstIndex(where: { $0.run == run }),
+      case .running(let request, let killed) = hosts[index].phase, killed == nil
+    else { return }
+    if byForce {
+      hosts[index].phase = .running(request, killed: reason)
+      effects.append(.kill(hosts[index].id))
+    } else {
+      effects.append(.askToStop(hosts[index].id, run, reason))
+    }
+  }
+
+  private mutating func retain(_ jobs: [HostKind: Set<JobName>]) {
+    retained = jobs
+    for (key, streak) in streaks where streak.isPaused { effects.append(.forget(key.timer)) }
+    streaks.removeAll()
+    for index in hosts.indices {
+      hosts[index].needsSweep = true
+      if hosts[index].isReady { rest(at: index) }
+    }
+  }
+
+  private mutating func shutDown() {
+    guard !isShuttingDown else { return }
+    isShuttingDown = true
+    let dismissed = waiting
+    waiting.removeAll()
+    for waiter in dismissed {
+      dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
+    }
+    for index in hosts.indices {
+      switch hosts[index].phase {
+      case .loading:
+        effects.append(.forget(.load(hosts[index].id)))
+        letGo(at: index)
+      case .idle: letGo(at: index)
+      case .running(let request, _):
+        effects.append(.askToStop(hosts[index].id, request.run, .shutDown))
+        awaitEnd(at: index)
+      case .ending: break
+      }
+    }
+    finishIfDone()
+  }
+
+  /// Says once that nothing is left.
+  mutating func finishIfDone() {
+    if isShuttingDown && hosts.isEmpty { effects.append(.finished) }
+  }
+}
+
+extension StopReason {
+  /// The reason as it is written in a sentence.
+  var words: String {
+    switch self {
+    case .timeout: "it outlived its timeout"
+    case .cancel: "it was cancelled"
+    case .shutDown: "timelined is shutting down"
+    }
+  }
+}

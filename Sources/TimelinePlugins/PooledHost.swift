@@ -1,0 +1,113 @@
+import TimelineCore
+import TimelineEngine
+
+/// What the pools know of one host.
+struct PooledHost: Sendable {
+  /// What a host is doing.
+  enum Phase: Sendable {
+    /// It was started and has not said that its plugin is loaded.
+    case loading
+    /// It rests, warm.
+    case idle
+    /// It runs; the stop that was made of it by force, if one was.
+    case running(RunRequest, killed: StopReason?)
+    /// It was let go or killed; its exit is awaited and nothing else.
+    case ending
+  }
+
+  /// An open instance and what it was opened for.
+  struct Instance: Sendable {
+    let id: InstanceID
+    let job: JobName
+    let revision: UInt64
+    let parameters: [UInt8]
+
+    /// Whether it can serve the request as it is.
+    func fits(_ request: RunRequest) -> Bool {
+      job == request.job && revision == request.revision && parameters == request.parameters
+    }
+  }
+
+  let id: HostID
+  let kind: HostKind
+  var phase = Phase.loading
+  /// Who the plugin is; known from when it is loaded.
+  var identity: PluginIdentity?
+  /// How many runs it has done.
+  var runs = 0
+  /// When it was last given a run or came to rest, counted in events.
+  var usedAt: UInt64 = 0
+  /// Open instances, the one used last at the end.
+  var instances: [Instance] = []
+  var instancesOpened: UInt64 = 0
+  /// Its socket is at its end: it must not be given anything.
+  var isClosed = false
+  /// Why it was killed, when that says more than the signal does.
+  var fault: String?
+  /// Its exit is awaited with a limit.
+  var awaitsEnd = false
+  /// Instances of jobs that are gone are to be closed when it rests.
+  var needsSweep = false
+
+  /// Whether it can take a run at once.
+  var isReady: Bool {
+    if case .idle = phase { return !isClosed }
+    return false
+  }
+
+  var isLoading: Bool {
+    if case .loading = phase { return true }
+    return false
+  }
+
+  var isEnding: Bool {
+    if case .ending = phase { return true }
+    return false
+  }
+
+  /// The run it is busy with.
+  var run: RunID? {
+    if case .running(let request, _) = phase { return request.run }
+    return nil
+  }
+}
+
+/// Who waits for a host.
+enum HostWaiter: Sendable {
+  case run(RunRequest)
+  case inquiry(InquiryID, HostKind)
+
+  var kind: HostKind {
+    switch self {
+    case .run(let request): request.kind
+    case .inquiry(_, let kind): kind
+    }
+  }
+
+  var run: RunID? {
+    if case .run(let request) = self { return request.run }
+    return nil
+  }
+}
+
+/// Failures in a row, and whether they have led to a pause that still lasts.
+struct FailureStreak: Sendable {
+  var failures = 0
+  var isPaused = false
+  var reason = ""
+}
+
+/// Whose failures are counted together.
+enum StreakKey: Hashable, Sendable {
+  /// Failures to load: nothing of this kind can work.
+  case kind(HostKind)
+  /// Hosts that died in this job's runs: other jobs of the plugin must not suffer for it.
+  case job(HostKind, JobName)
+
+  var timer: HostTimer {
+    switch self {
+    case .kind(let kind): .kindPause(kind)
+    case .job(let kind, let job): .jobPause(kind, job)
+    }
+  }
+}

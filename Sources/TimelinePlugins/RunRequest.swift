@@ -1,0 +1,84 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
+package struct RunRequest: Sendable, Hashable {
+  /// What the engine decided to start.
+  package var attempt: Attempt
+  /// Which plugin is called, and as whom.
+  package var kind: HostKind
+  /// The job's parameters as one JSON object in UTF-8.
+  package var parameters: [UInt8]
+  /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
+  package var revision: UInt64
+  /// What the job's last run asked to have kept; empty if there is nothing.
+  package var cursor: [UInt8]
+  /// Whether the daemon runs on a clock that is not the system's.
+  package var isRehearsal: Bool
+
+  /// Makes a request.
+  package init(
+    attempt: Attempt, kind: HostKind, parameters: [UInt8] = Array("{}".utf8), revision: UInt64 = 0,
+    cursor: [UInt8] = [], isRehearsal: Bool = false
+  ) {
+    self.attempt = attempt
+    self.kind = kind
+    self.parameters = parameters
+    self.revision = revision
+    self.cursor = cursor
+    self.isRehearsal = isRehearsal
+  }
+
+  /// The run that the attempt belongs to.
+  package var run: RunID { attempt.run }
+  /// The job that is run.
+  package var job: JobName { attempt.entry.job }
+}
+
+/// How a call of a plugin ended, and what it left behind.
+package struct RunEnd: Sendable, Hashable {
+  /// What the engine is told.
+  package var outcome: AttemptOutcome
+  /// What the plugin asked to have kept for the job's next run; `nil` leaves what is kept as it is.
+  package var cursor: [UInt8]?
+  /// What the plugin gave as the run's result; `nil` if it gave none.
+  package var result: String?
+
+  /// Makes an end.
+  package init(outcome: AttemptOutcome, cursor: [UInt8]? = nil, result: String? = nil) {
+    self.outcome = outcome
+    self.cursor = cursor
+    self.result = result
+  }
+
+  /// An end in failure, with one line for people.
+  package static func failed(_ message: String, isWorthRetrying: Bool = false) -> RunEnd {
+    RunEnd(
+      outcome: AttemptOutcome(status: .failed, isWorthRetrying: isWorthRetrying, message: message))
+  }
+
+  /// The end of an attempt that was stopped before its plugin could say how it ended.
+  package static func cancelled(_ message: String) -> RunEnd {
+    RunEnd(outcome: AttemptOutcome(status: .cancelled, message: message))
+  }
+}
+
+/// Who a plugin says it is, and what parameters it takes.
+package struct PluginIdentity: Sendable, Hashable {
+  /// The plugin's name.
+  package var name: String
+  /// The plugin's version, in its author's own spelling.
+  package var version: String
+  /// One line that says what it does.
+  package var summary: String
+  /// The JSON schema of its parameters; empty when it takes any.
+  package var schema: String
+
+  /// Makes an identity.
+  package init(name: String, version: String, summary: String = "", schema: String = "") {
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.schema = schema
+  }
+}
