@@ -126,6 +126,11 @@ extension HostPoolState {
     return "not tried again so soon after this: \(streak.reason)"
   }
 
+  mutating func liftPauses() {
+    for (key, streak) in streaks where streak.isPaused { effects.append(.forget(key.timer)) }
+    streaks.removeAll()
+  }
+
   /// A host of this kind did not come to load: the first who waits for it is told, and the kind pauses.
   mutating func loadFailed(_ kind: HostKind, _ reason: String, isWorthRetrying: Bool = false) {
     if let index = waiting.firstIndex(where: { $0.kind == kind }) {
@@ -152,7 +157,7 @@ extension HostPoolState {
     streak.failures += 1
     streak.reason = reason
     let beyond = streak.failures - limits.deathsBeforePause
-    if beyond >= 0 && !streak.isPaused && !isShuttingDown {
+    if beyond >= 0, !streak.isPaused && !isShuttingDown {
       streak.isPaused = true
       let pause = limits.pause(afterFailures: beyond + 1)
       effects.append(.wait(key.timer, pause))

@@ -111,8 +111,7 @@ extension HostPoolState {
 
   private mutating func retain(_ jobs: [HostKind: Set<JobName>]) {
     retained = jobs
-    for (key, streak) in streaks where streak.isPaused { effects.append(.forget(key.timer)) }
-    streaks.removeAll()
+    liftPauses()
     for index in hosts.indices {
       hosts[index].needsSweep = true
       if hosts[index].isReady { rest(at: index) }
@@ -122,6 +121,7 @@ extension HostPoolState {
   private mutating func shutDown() {
     guard !isShuttingDown else { return }
     isShuttingDown = true
+    liftPauses()
     let dismissed = waiting
     waiting.removeAll()
     for waiter in dismissed {
