@@ -17,7 +17,7 @@ enum DeathSentence {
   }
 
   /// It ended in a run that nobody had asked to stop by force.
-  static func inRun(_ host: PooledHost, _ request: RunRequest, _ exit: HostExit) -> String {
+  static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: HostExit) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
     return switch exit {
@@ -37,7 +37,7 @@ enum DeathSentence {
   }
 
   /// The end of a run that was killed.
-  static func killed(_ request: RunRequest, _ reason: StopReason) -> RunEnd {
+  static func killed(_ request: PluginRun, _ reason: StopReason) -> PluginRunEnd {
     .cancelled(
       "\(request.kind.pluginPath): killed in job \(request.job): \(reason.words) and did not end when it was asked to; "
         + "a plugin returns from run soon after its cancel function was called")

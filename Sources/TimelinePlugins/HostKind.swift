@@ -29,17 +29,6 @@ package struct HostID: Sendable, Hashable, Comparable, CustomStringConvertible {
   package static func < (left: HostID, right: HostID) -> Bool { left.number < right.number }
 }
 
-/// The number of an instance: what a plugin's `open` made for one job in one host; ascending from 1 in its host.
-package struct InstanceID: Sendable, Hashable {
-  /// The number.
-  package var number: UInt64
-
-  /// Makes the name of instance `number`.
-  package init(number: UInt64) {
-    self.number = number
-  }
-}
-
 /// The number of a question about a plugin, unique for the life of a ``HostPoolState``.
 package struct InquiryID: Sendable, Hashable {
   /// The number.

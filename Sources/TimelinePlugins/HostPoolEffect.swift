@@ -5,13 +5,13 @@ package import TimelineEngine
 package enum HostPoolEffect: Sendable, Equatable {
   /// Start a host process for this kind and ask it to load the plugin.
   case spawn(HostID, HostKind)
-  /// Call the plugin in this host, with this instance, which is opened first if need be.
-  case begin(HostID, RunRequest, InstanceUse)
-  /// Close an instance that is not wanted any more; there is no answer.
-  case closeInstance(HostID, InstanceID)
+  /// Call the plugin in this host, whose instance is opened first if need be.
+  case begin(HostID, PluginRun, InstanceUse)
+  /// Close the instance of a host that rests, because nobody wants it any more.
+  case closeInstance(HostID)
   /// Ask the plugin to stop the run.
   case askToStop(HostID, RunID, StopReason)
-  /// Close the host's socket, upon which it closes its instances and ends.
+  /// Close the host's socket, upon which it closes its instance and ends.
   case letGo(HostID)
   /// SIGKILL to the host's process group.
   case kill(HostID)
@@ -22,7 +22,7 @@ package enum HostPoolEffect: Sendable, Equatable {
   /// The run has its host.
   case started(RunID, HostID)
   /// The run is over; there is exactly one end for every ``HostPoolEvent/start(_:)``.
-  case ended(RunID, RunEnd)
+  case ended(RunID, PluginRunEnd)
   /// The answer to an inquiry: who the plugin is, or a sentence that says file, reason and remedy.
   case answered(InquiryID, Result<PluginIdentity, HostFailure>)
   /// Something an operator may want to know and that no run's end says.
@@ -31,19 +31,14 @@ package enum HostPoolEffect: Sendable, Equatable {
   case finished
 }
 
-/// The instance that a run is to use.
+/// How a run gets its instance: what the plugin's `open` made for one job. A host has at most one at a time.
 package enum InstanceUse: Sendable, Hashable {
-  /// It is open already.
-  case open(InstanceID)
-  /// It is opened for this run with the run's job and parameters.
-  case new(InstanceID)
-
-  /// The instance.
-  package var id: InstanceID {
-    switch self {
-    case .open(let id), .new(let id): id
-    }
-  }
+  /// The host has it open.
+  case open
+  /// It is opened for this run, in a host that has none.
+  case new
+  /// It is opened for this run after the host's instance, of another job or of other parameters, has been closed.
+  case replacing
 }
 
 /// A failure that belongs to a plugin and not to a run of it.

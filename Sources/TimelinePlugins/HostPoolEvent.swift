@@ -4,7 +4,7 @@ package import TimelineEngine
 /// Something that happened to a host or was asked of the pools.
 package enum HostPoolEvent: Sendable, Equatable {
   /// The engine wants a plugin called.
-  case start(RunRequest)
+  case start(PluginRun)
   /// The engine wants a run to stop by itself.
   case askToStop(RunID, StopReason)
   /// The engine wants a run gone.
@@ -23,9 +23,9 @@ package enum HostPoolEvent: Sendable, Equatable {
   /// A host refused its plugin and is about to end; the sentence names the file, the reason and a remedy.
   case refused(HostID, String)
   /// An instance could not be opened for the run, which has ended so; the host lives.
-  case openFailed(HostID, RunID, RunEnd)
+  case openFailed(HostID, RunID, PluginRunEnd)
   /// A run ended properly.
-  case ended(HostID, RunID, RunEnd)
+  case ended(HostID, RunID, PluginRunEnd)
   /// The message that was to begin the run found its host dead: the plugin was not called.
   case undelivered(HostID, RunID)
   /// A host broke the rules of the wire, and how.

@@ -27,11 +27,11 @@ extension HostPoolState {
     loadFailed(hosts[index].kind, reason)
   }
 
-  mutating func runEnded(_ id: HostID, _ run: RunID, _ end: RunEnd, keepingInstance: Bool) {
+  mutating func runEnded(_ id: HostID, _ run: RunID, _ end: PluginRunEnd, keepingInstance: Bool) {
     guard let index = index(of: id), case .running(let request, let killed) = hosts[index].phase,
       request.run == run
     else { return }
-    if !keepingInstance { hosts[index].instances.removeAll { $0.job == request.job } }
+    if !keepingInstance { hosts[index].instance = nil }
     hosts[index].runs += 1
     endStreak(.job(request.kind, request.job))
     effects.append(.ended(run, end))
@@ -151,7 +151,7 @@ extension HostPoolState {
   }
 
   /// A host died in a run of this job; from the third in a row on the job pauses, and no other.
-  private mutating func jobDied(_ request: RunRequest, _ reason: String) {
+  private mutating func jobDied(_ request: PluginRun, _ reason: String) {
     let key = StreakKey.job(request.kind, request.job)
     var streak = streaks[key] ?? FailureStreak()
     streak.failures += 1

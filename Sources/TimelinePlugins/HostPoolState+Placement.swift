@@ -56,51 +56,45 @@ extension HostPoolState {
     }
   }
 
-  /// The ready host that has the job's instance open, or else the one that was used last.
-  private func readyHost(for request: RunRequest) -> Int? {
-    var best: Int?
-    var bestFits = false
+  /// The ready host with the least to do before the run: one that has the job's instance open, or has none open;
+  /// or else, if no more hosts are to be kept warm, the one whose instance has rested longest.
+  private func readyHost(for request: PluginRun) -> Int? {
+    var empty: Int?
+    var oldest: Int?
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
-      let fits = hosts[index].instances.contains { $0.fits(request) }
-      guard let current = best else {
-        (best, bestFits) = (index, fits)
+      guard let instance = hosts[index].instance else {
+        empty = index
         continue
       }
-      if (fits && !bestFits) || (fits == bestFits && hosts[index].usedAt > hosts[current].usedAt) {
-        (best, bestFits) = (index, fits)
-      }
+      if instance.fits(request) { return index }
+      if hosts[index].usedAt < oldest.map({ hosts[$0].usedAt }) ?? .max { oldest = index }
     }
-    return best
+    return empty ?? (mayKeepWarm(request.kind) ? nil : oldest)
   }
 
-  private mutating func begin(_ request: RunRequest, at index: Int) {
-    let use = instance(for: request, at: index)
+  /// Whether another host is worth its start-up because it will stay.
+  private func mayKeepWarm(_ kind: HostKind) -> Bool {
+    guard pauseReason(.kind(kind)) == nil, hosts.count < limits.hostsMax else { return false }
+    let ofKind = hosts.count { $0.kind == kind }
+    return ofKind < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
+      && hosts.count(where: \.isReady) < limits.idleHostsMax
+  }
+
+  private mutating func begin(_ request: PluginRun, at index: Int) {
+    let use: InstanceUse =
+      switch hosts[index].instance {
+      case nil: .new
+      case let instance? where instance.fits(request): .open
+      case _?: .replacing
+      }
+    if use != .open {
+      hosts[index].instance = PooledHost.Instance(
+        job: request.job, revision: request.revision, parameters: request.parameters)
+    }
     hosts[index].phase = .running(request, killed: nil)
     hosts[index].usedAt = eventCount
     effects.append(.begin(hosts[index].id, request, use))
     effects.append(.started(request.run, hosts[index].id))
-  }
-
-  /// Finds the instance for a request or makes room for a new one.
-  private mutating func instance(for request: RunRequest, at index: Int) -> InstanceUse {
-    let id = hosts[index].id
-    if let position = hosts[index].instances.lastIndex(where: { $0.job == request.job }) {
-      let instance = hosts[index].instances.remove(at: position)
-      if instance.fits(request) {
-        hosts[index].instances.append(instance)
-        return .open(instance.id)
-      }
-      effects.append(.closeInstance(id, instance.id))
-    }
-    if hosts[index].instances.count >= limits.instancesPerHostMax {
-      effects.append(.closeInstance(id, hosts[index].instances.removeFirst().id))
-    }
-    hosts[index].instancesOpened += 1
-    let new = InstanceID(number: hosts[index].instancesOpened)
-    hosts[index].instances.append(
-      PooledHost.Instance(
-        id: new, job: request.job, revision: request.revision, parameters: request.parameters))
-    return .new(new)
   }
 
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
@@ -143,15 +137,15 @@ extension HostPoolState {
     trimIdle(after: id)
   }
 
-  /// Closes the instances of jobs that a reload took away.
+  /// Closes the instance of a job that a reload took away.
   private mutating func sweep(at index: Int) {
     guard hosts[index].needsSweep, let retained else { return }
     hosts[index].needsSweep = false
-    let jobs = retained[hosts[index].kind] ?? []
-    for instance in hosts[index].instances where !jobs.contains(instance.job) {
-      effects.append(.closeInstance(hosts[index].id, instance.id))
+    guard let job = hosts[index].instance?.job, retained[hosts[index].kind]?.contains(job) != true else {
+      return
     }
-    hosts[index].instances.removeAll { !jobs.contains($0.job) }
+    hosts[index].instance = nil
+    effects.append(.closeInstance(hosts[index].id))
   }
 
   /// Lets resting hosts go until the bounds on them hold.

@@ -85,7 +85,7 @@ extension HostPoolState {
   }
 
   /// Ends the wait of somebody who gets no host.
-  mutating func dismiss(_ waiter: HostWaiter, _ end: RunEnd) {
+  mutating func dismiss(_ waiter: HostWaiter, _ end: PluginRunEnd) {
     switch waiter {
     case .run(let request): effects.append(.ended(request.run, end))
     case .inquiry(let id, _): effects.append(.answered(id, .failure(HostFailure(end.outcome.message))))

@@ -8,14 +8,12 @@ package struct HostLimits: Sendable, Hashable {
   package var hostsPerKindMax = 32
   /// Hosts that are kept warm with nothing to do, in all; the one that has rested longest goes first.
   package var idleHostsMax = 32
-  /// Hosts of one kind that are kept warm with nothing to do: after a burst one or two are of use.
+  /// Hosts of one kind that are kept warm with nothing to do. A host has the instance of one job open, so up to
+  /// this many jobs of a plugin keep theirs; jobs beyond it take turns, and each turn costs an `open`.
   package var idleHostsPerKindMax = 4
   /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
   /// host every 10,000 runs is nothing.
   package var runsPerHostMax = 10_000
-  /// Instances that are open in one host; beyond them the one that has rested longest is closed, so that
-  /// thousands of jobs of one plugin do not pile up in one process.
-  package var instancesPerHostMax = 64
   /// Runs and inquiries that wait for a host; beyond them a run fails at once rather than late.
   package var waitingMax = 4096
   /// How long a host may take to load its plugin and say so: a cold disk and a large library need seconds.

@@ -10,20 +10,19 @@ struct PooledHost: Sendable {
     /// It rests, warm.
     case idle
     /// It runs; the stop that was made of it by force, if one was.
-    case running(RunRequest, killed: StopReason?)
+    case running(PluginRun, killed: StopReason?)
     /// It was let go or killed; its exit is awaited and nothing else.
     case ending
   }
 
-  /// An open instance and what it was opened for.
+  /// What an instance was opened for.
   struct Instance: Sendable {
-    let id: InstanceID
     let job: JobName
     let revision: UInt64
     let parameters: [UInt8]
 
     /// Whether it can serve the request as it is.
-    func fits(_ request: RunRequest) -> Bool {
+    func fits(_ request: PluginRun) -> Bool {
       job == request.job && revision == request.revision && parameters == request.parameters
     }
   }
@@ -37,16 +36,15 @@ struct PooledHost: Sendable {
   var runs = 0
   /// When it was last given a run or came to rest, counted in events.
   var usedAt: UInt64 = 0
-  /// Open instances, the one used last at the end.
-  var instances: [Instance] = []
-  var instancesOpened: UInt64 = 0
+  /// What is open in it.
+  var instance: Instance?
   /// Its socket is at its end: it must not be given anything.
   var isClosed = false
   /// Why it was killed, when that says more than the signal does.
   var fault: String?
   /// Its exit is awaited with a limit.
   var awaitsEnd = false
-  /// Instances of jobs that are gone are to be closed when it rests.
+  /// A reload may have taken its instance's job away; looked at when it rests.
   var needsSweep = false
 
   /// Whether it can take a run at once.
@@ -74,7 +72,7 @@ struct PooledHost: Sendable {
 
 /// Who waits for a host.
 enum HostWaiter: Sendable {
-  case run(RunRequest)
+  case run(PluginRun)
   case inquiry(InquiryID, HostKind)
 
   var kind: HostKind {

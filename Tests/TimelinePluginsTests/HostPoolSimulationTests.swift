@@ -25,7 +25,7 @@ struct SimulatedWorld {
     var run: RunID?
     var isLeaving = false
     var isDoomed = false
-    var instances: Set<InstanceID> = []
+    var job: JobName?
   }
 
   struct Planned {
@@ -57,7 +57,6 @@ struct SimulatedWorld {
     limits.idleHostsMax = Int.random(in: 0...4, using: &random)
     limits.idleHostsPerKindMax = Int.random(in: 0...2, using: &random)
     limits.runsPerHostMax = Int.random(in: 1...6, using: &random)
-    limits.instancesPerHostMax = Int.random(in: 1...3, using: &random)
     limits.waitingMax = Int.random(in: 1...20, using: &random)
     self.limits = limits
     state = HostPoolState(limits: limits)
@@ -89,7 +88,7 @@ struct SimulatedWorld {
       now += isCalm ? Int64.random(in: 0...20_000_000, using: &random) : 0
       advance(to: now)
       unfinished.insert(attempt.run)
-      perform(state.handle(.start(RunRequest(attempt: attempt, kind: kind, revision: revision))))
+      perform(state.handle(.start(PluginRun(attempt: attempt, kind: kind, revision: revision))))
       plan(within: 3_000, .askToStop(attempt.run, .timeout))
       planned.append(Planned(time: now + 4_000_000_000, order: 0, event: .kill(attempt.run, .timeout)))
       if chance(5) {
@@ -172,8 +171,9 @@ extension SimulatedWorld {
     switch effect {
     case .spawn(let id, let kind): spawn(id, kind)
     case .begin(let id, let request, let use): begin(id, request, use)
-    case .closeInstance(let id, let instance):
-      expect(hosts[id]?.instances.remove(instance) != nil, "instance \(instance) of host \(id) is not open")
+    case .closeInstance(let id):
+      expect(hosts[id]?.job != nil && hosts[id]?.run == nil, "host \(id) has nothing to close")
+      hosts[id]?.job = nil
     case .askToStop(let id, let run, _):
       if chance(60) {
         plan(within: 50, .ended(id, run, .cancelled("asked to")))
@@ -224,7 +224,7 @@ extension SimulatedWorld {
     }
   }
 
-  private mutating func begin(_ id: HostID, _ request: RunRequest, _ use: InstanceUse) {
+  private mutating func begin(_ id: HostID, _ request: PluginRun, _ use: InstanceUse) {
     expect(hosts[id]?.isLoaded == true, "host \(id) is not loaded")
     expect(hosts[id]?.run == nil, "host \(id) has a run already")
     expect(hosts[id]?.isLeaving == false, "host \(id) leaves")
@@ -232,20 +232,19 @@ extension SimulatedWorld {
     expect(unfinished.contains(request.run), "run \(request.run) has ended")
     expect(running[request.run] == nil, "run \(request.run) runs already")
     switch use {
-    case .new(let instance):
-      expect(hosts[id]?.instances.insert(instance).inserted == true, "\(instance) is open already")
-    case .open(let instance):
-      expect(hosts[id]?.instances.contains(instance) == true, "\(instance) is not open")
+    case .new: expect(hosts[id]?.job == nil, "host \(id) has an instance already")
+    case .open: expect(hosts[id]?.job == request.job, "host \(id) has another job's instance")
+    case .replacing: expect(hosts[id]?.job != nil, "host \(id) has nothing to replace")
     }
-    expect((hosts[id]?.instances.count ?? 0) <= limits.instancesPerHostMax, "too many instances")
+    hosts[id]?.job = request.job
     hosts[id]?.run = request.run
     running[request.run] = id
-    let success = RunEnd(outcome: AttemptOutcome(status: .succeeded))
+    let success = PluginRunEnd(outcome: AttemptOutcome(status: .succeeded))
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<70: plan(within: 100, .ended(id, request.run, success))
     case 70..<75:
-      if case .new(let instance) = use {
-        hosts[id]?.instances.remove(instance)
+      if use != .open {
+        hosts[id]?.job = nil
         plan(within: 10, .openFailed(id, request.run, .failed("no such file")))
       } else {
         plan(within: 100, .ended(id, request.run, .failed("no such host")))

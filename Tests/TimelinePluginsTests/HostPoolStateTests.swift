@@ -17,10 +17,10 @@ struct Pools {
     state = HostPoolState(limits: limits)
   }
 
-  func request(_ run: UInt64, job: String = "x", kind: HostKind? = nil, revision: UInt64 = 0) -> RunRequest {
+  func request(_ run: UInt64, job: String = "x", kind: HostKind? = nil, revision: UInt64 = 0) -> PluginRun {
     let name = JobName(job) ?? JobName("invalid")
     guard let name else { preconditionFailure("\(job) is not a job's name") }
-    return RunRequest(
+    return PluginRun(
       attempt: Attempt(
         run: RunID(number: run), entry: EntryKey(job: name, nominal: .epoch), cause: .schedule,
         startedAt: .epoch),
@@ -46,7 +46,7 @@ struct Pools {
   }
 
   let identity = PluginIdentity(name: "a", version: "1", schema: "{}")
-  let success = RunEnd(outcome: AttemptOutcome(status: .succeeded))
+  let success = PluginRunEnd(outcome: AttemptOutcome(status: .succeeded))
 }
 
 func host(_ number: UInt64) -> HostID { HostID(number: number) }
@@ -54,8 +54,8 @@ func run(_ number: UInt64) -> RunID { RunID(number: number) }
 
 extension [HostPoolEffect] {
   /// The ends among the effects.
-  var ends: [RunID: RunEnd] {
-    var ends: [RunID: RunEnd] = [:]
+  var ends: [RunID: PluginRunEnd] {
+    var ends: [RunID: PluginRunEnd] = [:]
     for case .ended(let run, let end) in self { ends[run] = end }
     return ends
   }
@@ -93,7 +93,7 @@ extension [HostPoolEffect] {
     let loaded = pools.load(1)
     #expect(
       loaded == [
-        .forget(.load(host(1))), .begin(host(1), pools.request(1), .new(InstanceID(number: 1))),
+        .forget(.load(host(1))), .begin(host(1), pools.request(1), .new),
         .started(run(1), host(1)),
       ])
     #expect(pools.end(1, 1) == [.ended(run(1), pools.success)])
@@ -104,7 +104,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     let again = pools.start(2)
     #expect(again.begins == [run(2): host(1)])
-    #expect(again.instances == [.open(InstanceID(number: 1))])
+    #expect(again.instances == [.open])
     #expect(again.spawns.isEmpty)
   }
 
@@ -131,23 +131,36 @@ extension [HostPoolEffect] {
     #expect(pools.start(3, kind: user).spawns == [host(3)])
   }
 
-  @Test func `A job with a new revision is opened anew, and jobs of one plugin share a host`() {
-    var pools = Pools()
+  @Test func `A job with a new revision or other parameters is opened anew`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
-    let revised = pools.start(2, revision: 7)
-    #expect(revised.first == .closeInstance(host(1), InstanceID(number: 1)))
-    #expect(revised.instances == [.new(InstanceID(number: 2))])
+    #expect(pools.start(2, revision: 7).instances == [.replacing])
     _ = pools.end(1, 2)
-    #expect(pools.start(3, job: "y").instances == [.new(InstanceID(number: 3))])
+    #expect(pools.start(3, revision: 7).instances == [.open])
     _ = pools.end(1, 3)
-    #expect(pools.start(4, revision: 7).instances == [.open(InstanceID(number: 2))])
+    var other = pools.request(4, revision: 7)
+    other.parameters = Array("{\"a\":1}".utf8)
+    #expect(pools.state.handle(.start(other)).instances == [.replacing])
   }
 
-  @Test func `The host that has the job open is preferred to the one used last`() {
-    var pools = Pools()
-    _ = pools.start(1, job: "x") + pools.load(1) + pools.start(2, job: "y") + pools.load(2)
-    _ = pools.end(1, 1) + pools.end(2, 2)
+  @Test func `Jobs of one plugin keep a warm host each as far as there may be some, then take turns`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 2 }
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+    _ = pools.load(2) + pools.end(2, 2)
     #expect(pools.start(3, job: "x").begins == [run(3): host(1)])
+    _ = pools.end(1, 3)
+    let third = pools.start(4, job: "z")
+    #expect(third.begins == [run(4): host(2)])
+    #expect(third.instances == [.replacing])
+  }
+
+  @Test func `A host without an instance is preferred to a new one`() {
+    var pools = Pools()
+    _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)) + pools.load(1)
+    let started = pools.start(1)
+    #expect(started.begins == [run(1): host(1)])
+    #expect(started.instances == [.new])
   }
 
   @Test func `An instance that could not be opened is opened again for the next run`() {
@@ -155,14 +168,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1)
     let failed = pools.state.handle(.openFailed(host(1), run(1), .failed("no such file")))
     #expect(failed.ends[run(1)]?.outcome.message == "no such file")
-    #expect(pools.start(2).instances == [.new(InstanceID(number: 2))])
-  }
-
-  @Test func `An instance that rested longest is closed when there are too many`() {
-    var pools = Pools { $0.instancesPerHostMax = 2 }
-    _ =
-      pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1) + pools.start(2, job: "y") + pools.end(1, 2)
-    #expect(pools.start(3, job: "z").first == .closeInstance(host(1), InstanceID(number: 1)))
+    #expect(pools.start(2).instances == [.new])
   }
 
   @Test func `A host is replaced after its number of runs, so that a leak stays small`() {
@@ -287,7 +293,7 @@ extension [HostPoolEffect] {
     #expect(pools.start(5, job: "good").spawns == [host(4)])
     _ = pools.load(4) + pools.end(4, 5)
     _ = pools.state.handle(.elapsed(.jobPause(pools.kind, JobName("bad")!)))
-    #expect(pools.start(6, job: "bad").begins == [run(6): host(4)])
+    #expect(pools.start(6, job: "bad").spawns == [host(5)])
   }
 
   @Test func `A host that dies at rest costs no run`() {
@@ -380,11 +386,12 @@ extension [HostPoolEffect] {
     #expect(pools.start(3, kind: pools.other).spawns == [host(3)])
   }
 
-  @Test func `A reload closes the instances of jobs that are gone`() {
+  @Test func `A reload closes the instance of a job that is gone`() {
     var pools = Pools()
-    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1) + pools.start(2, job: "y")
-    _ = pools.state.handle(.retain([pools.kind: [JobName("y")!]]))
-    #expect(pools.end(1, 2).contains(.closeInstance(host(1), InstanceID(number: 1))))
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    let reloaded = pools.state.handle(.retain([pools.kind: [JobName("y")!]]))
+    #expect(reloaded == [.closeInstance(host(1))])
+    #expect(pools.start(2, job: "y").instances == [.new])
   }
 
   @Test func `An inquiry loads the plugin once and then knows`() {

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
-package struct RunRequest: Sendable, Hashable {
+package struct PluginRun: Sendable, Hashable {
   /// What the engine decided to start.
   package var attempt: Attempt
   /// Which plugin is called, and as whom.
@@ -36,7 +36,7 @@ package struct RunRequest: Sendable, Hashable {
 }
 
 /// How a call of a plugin ended, and what it left behind.
-package struct RunEnd: Sendable, Hashable {
+package struct PluginRunEnd: Sendable, Hashable {
   /// What the engine is told.
   package var outcome: AttemptOutcome
   /// What the plugin asked to have kept for the job's next run; `nil` leaves what is kept as it is.
@@ -52,14 +52,14 @@ package struct RunEnd: Sendable, Hashable {
   }
 
   /// An end in failure, with one line for people.
-  package static func failed(_ message: String, isWorthRetrying: Bool = false) -> RunEnd {
-    RunEnd(
+  package static func failed(_ message: String, isWorthRetrying: Bool = false) -> PluginRunEnd {
+    PluginRunEnd(
       outcome: AttemptOutcome(status: .failed, isWorthRetrying: isWorthRetrying, message: message))
   }
 
   /// The end of an attempt that was stopped before its plugin could say how it ended.
-  package static func cancelled(_ message: String) -> RunEnd {
-    RunEnd(outcome: AttemptOutcome(status: .cancelled, message: message))
+  package static func cancelled(_ message: String) -> PluginRunEnd {
+    PluginRunEnd(outcome: AttemptOutcome(status: .cancelled, message: message))
   }
 }
 
