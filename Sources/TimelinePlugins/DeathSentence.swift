@@ -1,15 +1,16 @@
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 
 /// What is said of a host that is gone: the file, the reason and what to do.
 enum DeathSentence {
   /// It ended before it had loaded its plugin.
-  static func atLoad(_ host: PooledHost, _ exit: HostExit) -> String {
+  static func atLoad(_ host: PooledHost, _ exit: ExitStatus) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault)" }
     return switch exit {
-    case .signalled(let number):
-      "\(path): the plugin crashed while it was loaded: \(HostExit.signalName(number)); \(remedy(number))"
+    case .signalled(let signal):
+      "\(path): the plugin crashed while it was loaded: \(signal); \(remedy(signal))"
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) while it was loaded; "
         + "it must leave that to timeline-host: ask its author"
@@ -17,13 +18,13 @@ enum DeathSentence {
   }
 
   /// It ended in a run that nobody had asked to stop by force.
-  static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: HostExit) -> String {
+  static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: ExitStatus) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
     return switch exit {
-    case .signalled(let number):
-      "\(path): the plugin crashed: \(HostExit.signalName(number)) in job \(request.job); its host is replaced; "
-        + remedy(number)
+    case .signalled(let signal):
+      "\(path): the plugin crashed: \(signal) in job \(request.job); its host is replaced; "
+        + remedy(signal)
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) in job \(request.job) instead of returning; its host is replaced; "
         + "a plugin returns from its run function: ask its author"
@@ -43,9 +44,8 @@ enum DeathSentence {
         + "a plugin returns from run soon after its cancel function was called")
   }
 
-  private static func remedy(_ signal: Int32) -> String {
-    // 9 is SIGKILL, the same on every Linux.
-    signal == 9
+  private static func remedy(_ signal: Signal) -> String {
+    signal == .kill
       ? "somebody else sent it, most often the kernel when memory ran out: see journalctl -k"
       : "coredumpctl info timeline-host shows where, if cores are kept"
   }

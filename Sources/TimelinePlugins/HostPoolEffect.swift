@@ -1,5 +1,6 @@
 package import TimelineCore
 package import TimelineEngine
+package import TimelineSystem
 
 /// Something the shell is to do; effects are performed in the order in which they are returned.
 package enum HostPoolEffect: Sendable, Equatable {
@@ -58,7 +59,7 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
 /// What an operator may want to know of hosts.
 package enum HostNote: Sendable, Hashable {
   /// A host went down with nothing to do; its next run has a new one.
-  case diedIdle(HostKind, HostExit)
+  case diedIdle(HostKind, ExitStatus)
   /// A host has done its number of runs and is replaced.
   case recycled(HostKind, runs: Int)
   /// A plugin does not load; runs of it fail at once for this long.

@@ -1,5 +1,6 @@
 package import TimelineCore
 package import TimelineEngine
+package import TimelineSystem
 
 /// Something that happened to a host or was asked of the pools.
 package enum HostPoolEvent: Sendable, Equatable {
@@ -33,7 +34,7 @@ package enum HostPoolEvent: Sendable, Equatable {
   /// A host's socket reached its end: nothing more will be heard of it, and its exit status is awaited.
   case closed(HostID)
   /// A host is gone, and all of its process group.
-  case exited(HostID, HostExit)
+  case exited(HostID, ExitStatus)
   /// A time that was waited for has passed.
   case elapsed(HostTimer)
 }

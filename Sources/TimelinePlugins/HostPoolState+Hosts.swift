@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 
 // What happens to hosts.
 extension HostPoolState {
@@ -72,7 +73,7 @@ extension HostPoolState {
     awaitEnd(at: index)
   }
 
-  mutating func exited(_ id: HostID, _ exit: HostExit) {
+  mutating func exited(_ id: HostID, _ exit: ExitStatus) {
     guard let index = index(of: id) else { return }
     let host = hosts.remove(at: index)
     if host.isLoading { effects.append(.forget(.load(id))) }

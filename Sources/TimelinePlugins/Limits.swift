@@ -38,3 +38,33 @@ package struct HostLimits: Sendable, Hashable {
     return min(pause, pauseTo)
   }
 }
+
+/// The bounds on what plugins write; each has its reason.
+package struct OutputLimits: Sendable, Hashable {
+  /// Lines that a host may write at once: a stack trace, a table, the output of a build.
+  package var burstLines = 2_000
+  /// Lines a second after that; journald's own default is 333 a second for a whole service.
+  package var linesPerSecond = 200
+  /// Bytes that a host may write at once.
+  package var burstBytes = 1_048_576
+  /// Bytes a second after that.
+  package var bytesPerSecond = 65_536
+  /// Lines that every run may write, whatever the run before it did.
+  package var linesPerRunMin = 100
+
+  /// The defaults.
+  package init() {}
+}
+
+/// The bounds on one turn of the loop, so that no host keeps the others waiting.
+enum TurnLimits {
+  /// Messages taken from one host in a turn: at 2 us each well below a tenth of a millisecond.
+  static let messagesMax = 32
+  /// Bytes of output taken from one host in a turn: what a pipe holds.
+  static let outputBytesMax = 65_536
+  /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets
+  /// 13 MB a second through and takes little of the daemon's time.
+  static let drainPause = ElapsedTime.milliseconds(5)
+  /// Messages that are taken from a host that has ended: what its socket can hold, and no more.
+  static let lastMessagesMax = 1_024
+}

@@ -7,8 +7,8 @@ package struct PluginRun: Sendable, Hashable {
   package var attempt: Attempt
   /// Which plugin is called, and as whom.
   package var kind: HostKind
-  /// The job's parameters as one JSON object in UTF-8.
-  package var parameters: [UInt8]
+  /// The job's parameters as one JSON object.
+  package var parameters: String
   /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
   package var revision: UInt64
   /// What the job's last run asked to have kept; empty if there is nothing.
@@ -18,7 +18,7 @@ package struct PluginRun: Sendable, Hashable {
 
   /// Makes a request.
   package init(
-    attempt: Attempt, kind: HostKind, parameters: [UInt8] = Array("{}".utf8), revision: UInt64 = 0,
+    attempt: Attempt, kind: HostKind, parameters: String = "{}", revision: UInt64 = 0,
     cursor: [UInt8] = [], isRehearsal: Bool = false
   ) {
     self.attempt = attempt

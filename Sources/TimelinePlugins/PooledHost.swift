@@ -19,7 +19,7 @@ struct PooledHost: Sendable {
   struct Instance: Sendable {
     let job: JobName
     let revision: UInt64
-    let parameters: [UInt8]
+    let parameters: String
 
     /// Whether it can serve the request as it is.
     func fits(_ request: PluginRun) -> Bool {

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 
 @testable import TimelinePlugins
 
@@ -181,10 +182,10 @@ extension SimulatedWorld {
     case .letGo(let id):
       expect(hosts[id]?.run == nil, "host \(id) was let go in a run")
       hosts[id]?.isLeaving = true
-      if chance(80) { plan(within: 50, .exited(id, .exited(code: 0))) }
+      if chance(80) { plan(within: 50, .exited(id, .exited(0))) }
     case .kill(let id):
       hosts[id]?.isLeaving = true
-      plan(within: 5, .exited(id, .signalled(number: 9)))
+      plan(within: 5, .exited(id, .signalled(Signal(rawValue: 9))))
     case .wait(let timer, let time):
       expect(timers[timer] == nil, "\(timer) is waited for twice")
       order += 1
@@ -213,11 +214,11 @@ extension SimulatedWorld {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<75:
       plan(within: 30, .loaded(id, PluginIdentity(name: kind.pluginPath, version: "1")))
-      if chance(5) { plan(within: 500, .exited(id, .signalled(number: 11))) }
+      if chance(5) { plan(within: 500, .exited(id, .signalled(Signal(rawValue: 11)))) }
     case 75..<82:
       hosts[id]?.isDoomed = true
       plan(within: 10, .refused(id, "\(kind.pluginPath): wrong ABI"))
-    case 82..<90: plan(within: 20, .exited(id, .signalled(number: 11)))
+    case 82..<90: plan(within: 20, .exited(id, .signalled(Signal(rawValue: 11))))
     case 90..<94: plan(within: 20, .misbehaved(id, "talked nonsense"))
     case 94..<97: plan(within: 20, .closed(id))
     default: break
@@ -249,12 +250,12 @@ extension SimulatedWorld {
       } else {
         plan(within: 100, .ended(id, request.run, .failed("no such host")))
       }
-    case 75..<82: plan(within: 100, .exited(id, .signalled(number: 11)))
+    case 75..<82: plan(within: 100, .exited(id, .signalled(Signal(rawValue: 11))))
     case 82..<85: plan(within: 100, .misbehaved(id, "talked nonsense"))
     case 85..<88:
       hosts[id]?.isDoomed = true
       plan(within: 0, .undelivered(id, request.run))
-      plan(within: 10, .exited(id, .signalled(number: 9)))
+      plan(within: 10, .exited(id, .signalled(Signal(rawValue: 9))))
     case 88..<91: plan(within: 100, .closed(id))
     default: break
     }

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 
 @testable import TimelinePlugins
 
@@ -41,7 +42,7 @@ struct Pools {
     state.handle(.ended(HostID(number: host), RunID(number: run), success))
   }
 
-  mutating func exit(_ host: UInt64, _ exit: HostExit) -> [HostPoolEffect] {
+  mutating func exit(_ host: UInt64, _ exit: ExitStatus) -> [HostPoolEffect] {
     state.handle(.exited(HostID(number: host), exit))
   }
 
@@ -139,7 +140,7 @@ extension [HostPoolEffect] {
     #expect(pools.start(3, revision: 7).instances == [.open])
     _ = pools.end(1, 3)
     var other = pools.request(4, revision: 7)
-    other.parameters = Array("{\"a\":1}".utf8)
+    other.parameters = "{\"a\":1}"
     #expect(pools.state.handle(.start(other)).instances == [.replacing])
   }
 
@@ -195,7 +196,7 @@ extension [HostPoolEffect] {
     let second = pools.start(2, kind: pools.other)
     #expect(second.letGo == [host(1)])
     #expect(second.spawns.isEmpty)
-    #expect(pools.exit(1, .exited(code: 0)).spawns == [host(2)])
+    #expect(pools.exit(1, .exited(0)).spawns == [host(2)])
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
@@ -219,14 +220,14 @@ extension [HostPoolEffect] {
 
 @Suite struct `What becomes of runs whose host dies` {
   @Test(arguments: [
-    (HostExit.signalled(number: 11), "the plugin crashed: SIGSEGV in job x; its host is replaced"),
-    (.signalled(number: 6), "the plugin crashed: SIGABRT in job x; its host is replaced"),
-    (.signalled(number: 9), "the kernel when memory ran out"),
-    (.exited(code: 0), "the plugin called exit(0) in job x instead of returning; its host is replaced"),
-    (.exited(code: 3), "exit(3)"),
+    (ExitStatus.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"),
+    (.signalled(Signal(rawValue: 6)), "the plugin crashed: SIGABRT in job x; its host is replaced"),
+    (.signalled(Signal(rawValue: 9)), "the kernel when memory ran out"),
+    (.exited(0), "the plugin called exit(0) in job x instead of returning; its host is replaced"),
+    (.exited(3), "exit(3)"),
   ])
   func `A run ends with the plugin's file, the reason and a remedy, and the next one has a new host`(
-    exit: HostExit, expected: String
+    exit: ExitStatus, expected: String
   ) {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.closed(host(1)))
@@ -245,7 +246,7 @@ extension [HostPoolEffect] {
     var pauses: [ElapsedTime] = []
     for number in 1...4 as ClosedRange<UInt64> {
       _ = pools.start(number * 2)
-      let died = pools.exit(number, .signalled(number: 11))
+      let died = pools.exit(number, .signalled(Signal(rawValue: 11)))
       #expect(died.ends[run(number * 2)]?.outcome.message.contains("while it was loaded: SIGSEGV") == true)
       for case .wait(.kindPause, let pause) in died { pauses.append(pause) }
       let meanwhile = pools.start(number * 2 + 1)
@@ -262,14 +263,14 @@ extension [HostPoolEffect] {
     _ = pools.start(1)
     let refused = pools.state.handle(.refused(host(1), "/plugins/a.so: wrong ABI; rebuild it"))
     #expect(refused.ends[run(1)]?.outcome.message == "/plugins/a.so: wrong ABI; rebuild it")
-    _ = pools.exit(1, .exited(code: 1))
+    _ = pools.exit(1, .exited(1))
     _ = pools.state.handle(.elapsed(.kindPause(pools.kind)))
     _ = pools.start(2)
     #expect(pools.load(2).begins == [run(2): host(2)])
     _ = pools.state.handle(.ended(host(2), run(2), pools.success))
-    _ = pools.exit(2, .signalled(number: 15))
+    _ = pools.exit(2, .signalled(Signal(rawValue: 15)))
     _ = pools.start(3)
-    let again = pools.exit(3, .exited(code: 1))
+    let again = pools.exit(3, .exited(1))
     #expect(again.contains(.wait(.kindPause(pools.kind), HostLimits().pauseFrom)))
   }
 
@@ -279,14 +280,14 @@ extension [HostPoolEffect] {
     let late = pools.state.handle(.elapsed(.load(host(1))))
     #expect(late.first == .kill(host(1)))
     #expect(late.ends[run(1)]?.outcome.message.contains("not loaded within 10 s") == true)
-    #expect(pools.exit(1, .signalled(number: 9)).ends.isEmpty)
+    #expect(pools.exit(1, .signalled(Signal(rawValue: 9))).ends.isEmpty)
   }
 
   @Test func `A job that keeps killing its hosts pauses alone`() {
     var pools = Pools()
     for number in 1...3 as ClosedRange<UInt64> {
       _ = pools.start(number, job: "bad") + pools.load(number)
-      _ = pools.exit(number, .signalled(number: 11))
+      _ = pools.exit(number, .signalled(Signal(rawValue: 11)))
     }
     #expect(
       pools.start(4, job: "bad").ends[run(4)]?.outcome.message.contains("not tried again so soon") == true)
@@ -300,9 +301,9 @@ extension [HostPoolEffect] {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.state.handle(.closed(host(1)))
     #expect(pools.start(2).spawns == [host(2)])
-    let died = pools.exit(1, .signalled(number: 11))
+    let died = pools.exit(1, .signalled(Signal(rawValue: 11)))
     #expect(died.ends.isEmpty)
-    #expect(died.notes == [.diedIdle(pools.kind, .signalled(number: 11))])
+    #expect(died.notes == [.diedIdle(pools.kind, .signalled(Signal(rawValue: 11)))])
   }
 
   @Test func `A run that found its host dead goes to another`() {
@@ -319,7 +320,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1)
     #expect(pools.state.handle(.closed(host(1))) == [.wait(.end(host(1)), .seconds(2))])
     #expect(pools.state.handle(.elapsed(.end(host(1)))) == [.kill(host(1))])
-    let message = pools.exit(1, .signalled(number: 9)).ends[run(1)]?.outcome.message
+    let message = pools.exit(1, .signalled(Signal(rawValue: 9))).ends[run(1)]?.outcome.message
     #expect(message?.contains("closed the host's connection") == true)
   }
 }
@@ -331,7 +332,7 @@ extension [HostPoolEffect] {
     #expect(
       pools.state.handle(.askToStop(run(1), .timeout)) == [.askToStop(host(1), run(1), .timeout)])
     #expect(pools.state.handle(.kill(run(1), .timeout)) == [.kill(host(1))])
-    let end = pools.exit(1, .signalled(number: 9)).ends[run(1)]
+    let end = pools.exit(1, .signalled(Signal(rawValue: 9))).ends[run(1)]
     #expect(end?.outcome.status == .cancelled)
     #expect(end?.outcome.message.contains("it outlived its timeout") == true)
   }
@@ -348,7 +349,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.kill(run(1), .timeout))
     #expect(pools.end(1, 1).ends[run(1)] == pools.success)
     #expect(pools.start(2).spawns == [host(2)])
-    #expect(pools.exit(1, .signalled(number: 9)).ends.isEmpty)
+    #expect(pools.exit(1, .signalled(Signal(rawValue: 9))).ends.isEmpty)
   }
 
   @Test func `Shutting down lets resting hosts go, asks busy ones, and says when all are gone`() {
@@ -360,9 +361,9 @@ extension [HostPoolEffect] {
     #expect(down.letGo == [host(1), host(3)])
     #expect(down.contains(.askToStop(host(2), run(2), .shutDown)))
     #expect(down.ends[run(3)]?.outcome.status == .cancelled)
-    _ = pools.exit(1, .exited(code: 0)) + pools.exit(3, .exited(code: 0))
+    _ = pools.exit(1, .exited(0)) + pools.exit(3, .exited(0))
     #expect(pools.state.handle(.elapsed(.end(host(2)))) == [.kill(host(2))])
-    let last = pools.exit(2, .signalled(number: 9))
+    let last = pools.exit(2, .signalled(Signal(rawValue: 9)))
     #expect(last.ends[run(2)]?.outcome.status == .cancelled)
     #expect(last.last == .finished)
     #expect(pools.start(4).ends[run(4)]?.outcome.status == .cancelled)
@@ -379,7 +380,7 @@ extension [HostPoolEffect] {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     _ = pools.start(2, kind: pools.other)
-    _ = pools.exit(2, .exited(code: 1))
+    _ = pools.exit(2, .exited(1))
     let reloaded = pools.state.handle(.retain([pools.other: [JobName("x")!]]))
     #expect(reloaded.contains(.forget(.kindPause(pools.other))))
     #expect(reloaded.letGo == [host(1)])

@@ -1,0 +1,211 @@
+import TimelineCore
+import TimelineEngine
+import TimelineWire
+
+/// One host's side of the wire as the daemon sees it: what may be said next, and what an answer means.
+///
+/// Pure. The wire allows one unanswered message at a time, and a `cancel` beside a run; so a run that needs another
+/// instance is a queue of `close`, `open` and `run` that is sent answer by answer.
+struct HostDialogue {
+  private enum Awaiting {
+    case nothing, loaded, opened, closed, ended
+  }
+
+  /// What a host's message means to the rest of this module.
+  enum Meaning: Equatable {
+    case event(HostPoolEvent)
+    case line(LogLine)
+    case progress(Progress)
+    case nothing
+  }
+
+  private let id: HostID
+  private let kind: HostKind
+  private var awaiting = Awaiting.nothing
+  private var queue: [DaemonMessage] = []
+  private var hasInstance = false
+  private var isStopWanted = false
+  /// The run that is under way, its opening included.
+  private(set) var run: PluginRun?
+
+  /// Begins with the question to load the plugin.
+  init(id: HostID, kind: HostKind, noNewPrivileges: Bool) throws(WireError) {
+    self.id = id
+    self.kind = kind
+    queue = [
+      .load(try LoadRequest(path: kind.pluginPath, user: kind.user, noNewPrivileges: noNewPrivileges))
+    ]
+  }
+
+  /// The next message that may be sent now; it counts as sent.
+  mutating func next() -> DaemonMessage? {
+    if isStopWanted, awaiting == .ended, let run {
+      isStopWanted = false
+      return .cancel(run: run.run.number)
+    }
+    guard awaiting == .nothing, !queue.isEmpty else { return nil }
+    let message = queue.removeFirst()
+    switch message {
+    case .load: awaiting = .loaded
+    case .open: awaiting = .opened
+    case .close: awaiting = .closed
+    case .run: awaiting = .ended
+    case .cancel, .exit: break
+    }
+    return message
+  }
+
+  /// Puts a run, and what has to happen before it, in the queue. Throws when its texts do not fit the wire; then nothing is queued.
+  mutating func begin(_ request: PluginRun, _ use: InstanceUse) throws(WireError) {
+    var messages: [DaemonMessage] = []
+    if use != .open || !hasInstance {
+      if hasInstance { messages.append(.close) }
+      messages.append(
+        .open(
+          try OpenRequest(
+            job: request.job, parameters: request.parameters,
+            isRehearsal: request.isRehearsal)))
+    }
+    messages.append(.run(try TimelineWire.RunRequest(request)))
+    run = request
+    isStopWanted = false
+    queue.append(contentsOf: messages)
+  }
+
+  /// Puts the closing of the instance in the queue.
+  mutating func closeInstance() {
+    if hasInstance { queue.append(.close) }
+  }
+
+  /// Asks the run to stop, now or when it has begun.
+  mutating func askToStop(_ id: RunID) {
+    if run?.run == id { isStopWanted = true }
+  }
+
+  /// Says what a message means; a message out of order means that the host has misbehaved.
+  mutating func take(_ message: HostMessage) -> Meaning {
+    switch (message, awaiting) {
+    case (.loaded(let plugin), .loaded):
+      awaiting = .nothing
+      return .event(.loaded(id, PluginIdentity(plugin)))
+    case (.refused(let refusal), .loaded):
+      awaiting = .nothing
+      return .event(.refused(id, refusal.description))
+    case (.opened, .opened):
+      awaiting = .nothing
+      hasInstance = true
+      return isStopWanted ? stopBeforeRun() : .nothing
+    case (.openFailed(let failure), .opened):
+      awaiting = .nothing
+      return openFailed(failure)
+    case (.closed, .closed):
+      awaiting = .nothing
+      hasInstance = false
+      return .nothing
+    case (.ended(let end), .ended):
+      awaiting = .nothing
+      return ended(end)
+    case (.log(let line), _):
+      return line.run == nil || line.run == run?.run.number ? .line(line) : .nothing
+    case (.progress(let progress), _):
+      return progress.run == run?.run.number ? .progress(progress) : .nothing
+    case (.exiting, _):
+      // The exit status says the same.
+      return .nothing
+    default:
+      return .event(.misbehaved(id, "its host said something out of turn (\(message.name))"))
+    }
+  }
+
+  private mutating func stopBeforeRun() -> Meaning {
+    guard let run else { return .nothing }
+    queue.removeAll()
+    self.run = nil
+    return .event(.ended(id, run.run, .cancelled("stopped before the plugin was called")))
+  }
+
+  private mutating func openFailed(_ failure: OpenFailure) -> Meaning {
+    guard let run else { return .event(.misbehaved(id, "its host opened an instance for nobody")) }
+    queue.removeAll()
+    self.run = nil
+    return .event(.openFailed(id, run.run, PluginRunEnd(failure.status, failure.text, in: run)))
+  }
+
+  private mutating func ended(_ end: RunEnd) -> Meaning {
+    guard let run, end.run == run.run.number else {
+      return .event(.misbehaved(id, "its host ended a run that it did not have"))
+    }
+    self.run = nil
+    isStopWanted = false
+    var result = PluginRunEnd(end.status, end.text, in: run)
+    result.cursor = end.cursor
+    return .event(.ended(id, run.run, result))
+  }
+}
+
+extension HostMessage {
+  /// The message's name on the wire, for a sentence.
+  fileprivate var name: String {
+    switch self {
+    case .loaded: "loaded"
+    case .refused: "refused"
+    case .opened: "opened"
+    case .openFailed: "openFailed"
+    case .log: "log"
+    case .progress: "progress"
+    case .ended: "ended"
+    case .closed: "closed"
+    case .exiting: "exiting"
+    }
+  }
+}
+
+extension PluginIdentity {
+  init(_ plugin: PluginDescription) {
+    self.init(
+      name: plugin.name, version: plugin.version, summary: plugin.summary,
+      schema: plugin.parametersSchema ?? "")
+  }
+}
+
+extension PluginRunEnd {
+  /// What the plugin said, or what it should have said.
+  init(_ status: RunStatus, _ text: String, in run: PluginRun) {
+    let path = run.kind.pluginPath
+    switch status {
+    case .succeeded:
+      self.init(
+        outcome: AttemptOutcome(status: .succeeded, message: text), result: text.isEmpty ? nil : text)
+    case .failed, .failedForNow:
+      let silence =
+        "\(path): the plugin failed in job \(run.job) and did not say why; look at the run's log, or ask its author"
+      self = .failed(text.isEmpty ? silence : text, isWorthRetrying: status == .failedForNow)
+    case .cancelled:
+      self = .cancelled(text.isEmpty ? "the plugin stopped when it was asked to" : text)
+    }
+  }
+}
+
+extension TimelineWire.RunRequest {
+  init(_ request: PluginRun) throws(WireError) {
+    let attempt = request.attempt
+    try self.init(
+      run: attempt.run.number, runKey: "\(attempt.entry.job)/\(attempt.entry.nominal)",
+      nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
+      cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
+      entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
+      cursor: request.cursor)
+  }
+}
+
+extension TimelineWire.RunRequest.Previous {
+  init(_ outcome: AttemptOutcome) {
+    let status: RunStatus =
+      switch outcome.status {
+      case .succeeded: .succeeded
+      case .failed: outcome.isWorthRetrying ? .failedForNow : .failed
+      case .cancelled: .cancelled
+      }
+    self.init(status: status, text: outcome.message)
+  }
+}

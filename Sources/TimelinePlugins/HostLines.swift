@@ -1,0 +1,121 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+/// What a host and what it starts write, line by line, attributed to its run and within its allowance.
+final class HostLines {
+  private let pluginPath: String
+  private let stream: ByteStream
+  private unowned let pools: PluginHosts
+  private var splitter = LineSplitter(lengthMax: WireLimits.textMax)
+  private var allowance: LineAllowance
+  private var run: PluginRun?
+  private var streamWatch: Watch?
+  private var pause: Delay?
+
+  init(pluginPath: String, stream: ByteStream, pools: PluginHosts) {
+    self.pluginPath = pluginPath
+    self.stream = stream
+    self.pools = pools
+    allowance = LineAllowance(limits: pools.configuration.outputLimits)
+  }
+
+  /// Whether the host has written more than may be passed on just now.
+  var isSpent: Bool { allowance.isSpent }
+
+  func watch() throws(SystemError) {
+    streamWatch = try pools.loop.watch(stream.rawValue, for: .reading) { [weak self] _ in
+      self?.streamIsReady()
+    }
+  }
+
+  /// Attributes what follows to this run.
+  func beginRun(_ run: PluginRun) {
+    self.run = run
+    allowance.beginRun()
+  }
+
+  /// Passes on what the run has printed so far and says how much was dropped.
+  func endRun() {
+    guard stream.rawValue >= 0 else { return }
+    _ = read()
+    splitter.flush { print($0) }
+    reportDropped()
+    run = nil
+  }
+
+  /// Passes on a line of the plugin's own.
+  func log(_ line: LogLine) {
+    guard admit(line.message) else { return }
+    let level = PluginLine.Level(rawValue: line.level.rawValue) ?? .info
+    let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
+    report(.log, level, line.message, fields)
+  }
+
+  func close() {
+    pause?.cancel()
+    streamWatch?.cancel()
+    stream.close()
+  }
+
+  private func streamIsReady() {
+    guard read() else {
+      streamWatch?.cancel()
+      return
+    }
+    guard isSpent, pause == nil else { return }
+    // The pipe is drained, so that the plugin does not stand still, but at a rate that leaves the loop to others.
+    streamWatch?.update([])
+    pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
+      self?.pause = nil
+      self?.streamWatch?.update(.reading)
+    }
+  }
+
+  /// Takes what is in the pipe, as much as one turn allows; false at its end.
+  private func read() -> Bool {
+    switch Result(catching: { () throws(SystemError) in try stream.read(atMost: TurnLimits.outputBytesMax) })
+    {
+    case .success(.bytes(let bytes)):
+      splitter.feed(bytes) { print($0) }
+      return true
+    case .success(.wouldBlock): return true
+    case .success(.endOfFile), .failure: return false
+    }
+  }
+
+  private func print(_ text: String) {
+    if admit(text) { report(.output, .info, text) }
+  }
+
+  private func admit(_ text: String) -> Bool {
+    let wasSpent = allowance.isSpent
+    let isAdmitted = allowance.admit(length: text.utf8.count, at: SystemTime.monotonic())
+    // Said when the flood is over; a flood without an end is told of at the end of its run.
+    if isAdmitted && wasSpent { reportDropped() }
+    return isAdmitted
+  }
+
+  private func reportDropped() {
+    let dropped = allowance.takeDropped()
+    guard dropped > 0 else { return }
+    let limits = pools.configuration.outputLimits
+    report(
+      .pools, .warning,
+      "\(pluginPath): \(dropped) lines were dropped: at most \(limits.burstLines) at once and "
+        + "\(limits.linesPerSecond) a second are kept; write less, or to a file")
+  }
+
+  private func report(
+    _ source: PluginLine.Source, _ level: PluginLine.Level, _ message: String,
+    _ fields: [PluginLine.Field] = []
+  ) {
+    pools.report(
+      .line(
+        PluginLine(
+          run: run?.run, job: run?.job, pluginPath: pluginPath, source: source, level: level,
+          message: message,
+          fields: fields)))
+  }
+}

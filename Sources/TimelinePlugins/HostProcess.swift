@@ -1,0 +1,227 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+/// One host: its process, its socket and the pipe that it and what it starts write to.
+///
+/// The end of the socket means that the host is gone or as good as that; the end of the process gives the reason.
+/// What was said before either is still heard, within bounds.
+final class HostProcess {
+  let id: HostID
+  let kind: HostKind
+  private unowned let pools: PluginHosts
+  private let child: ChildProcess
+  private let socket: SeqPacket
+  private var dialogue: HostDialogue
+  /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
+  private var outbox: [DaemonMessage] = []
+  private let lines: HostLines
+  private var socketWatch: Watch?
+  private var exitWatch: Watch?
+  private var pause: Delay?
+
+  /// The host's number among the system's processes.
+  var processNumber: Int32 { child.pid }
+
+  /// Starts a host and asks it to load the plugin.
+  init(id: HostID, kind: HostKind, pools: PluginHosts) throws(HostFailure) {
+    self.id = id
+    self.kind = kind
+    self.pools = pools
+    let configuration = pools.configuration
+    do {
+      dialogue = try HostDialogue(id: id, kind: kind, noNewPrivileges: configuration.noNewPrivileges)
+    } catch {
+      throw HostFailure(error.description)
+    }
+    do {
+      let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
+      let (reading, writing) = try ByteStream.pipe()
+      child = try ChildProcess.spawn(
+        executable: configuration.hostExecutable, arguments: [kind.pluginPath],
+        environment: configuration.environment,
+        descriptors: [
+          ChildProcess.Passing(writing.rawValue, as: 1), ChildProcess.Passing(writing.rawValue, as: 2),
+          ChildProcess.Passing(far.rawValue, as: 3),
+        ])
+      socket = near
+      far.close()
+      writing.close()
+      lines = HostLines(pluginPath: kind.pluginPath, stream: reading, pools: pools)
+    } catch {
+      throw HostFailure(error.description)
+    }
+    do {
+      socketWatch = try pools.loop.watch(socket.rawValue, for: .reading) { [weak self] in
+        self?.socketIsReady($0)
+      }
+      exitWatch = try pools.loop.watch(child.handleRawValue, for: .reading) { [weak self] _ in
+        self?.hasExited()
+      }
+      try lines.watch()
+    } catch {
+      // Nobody would hear of its end: it must not begin.
+      abandon()
+      throw HostFailure(error.description)
+    }
+    sendWhatMayBeSent()
+  }
+
+  private func abandon() {
+    socketWatch?.cancel()
+    exitWatch?.cancel()
+    lines.close()
+    socket.close()
+    kill()
+    _ = child.wait()
+  }
+}
+
+// What the pools want of it.
+extension HostProcess {
+  /// Calls the plugin, after what must happen before.
+  func begin(_ run: PluginRun, _ use: InstanceUse) {
+    do {
+      try dialogue.begin(run, use)
+      lines.beginRun(run)
+    } catch {
+      let failure = PluginRunEnd.failed("\(kind.pluginPath): job \(run.job) was not run: \(error)")
+      pools.handle(.openFailed(id, run.run, failure))
+      return
+    }
+    sendWhatMayBeSent()
+  }
+
+  /// Closes the instance.
+  func closeInstance() {
+    dialogue.closeInstance()
+    sendWhatMayBeSent()
+  }
+
+  /// Asks the run to stop.
+  func askToStop(_ run: RunID) {
+    dialogue.askToStop(run)
+    sendWhatMayBeSent()
+  }
+
+  /// Closes the socket, which makes the host end; its exit is still watched.
+  func letGo() {
+    pause?.cancel()
+    socketWatch?.cancel()
+    socket.close()
+  }
+
+  /// SIGKILL to its group.
+  func kill() {
+    do {
+      try child.signalGroup(.kill)
+    } catch {
+      // The kernel refuses only where all members have changed to users beyond our reach; the host itself never does.
+      _ = try? child.signal(.kill)
+    }
+  }
+}
+
+// The wire.
+extension HostProcess {
+  private func sendWhatMayBeSent() {
+    while let message = dialogue.next() { outbox.append(message) }
+    flush()
+  }
+
+  private func flush() {
+    while let first = outbox.first {
+      switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
+      case .success(.sent): outbox.removeFirst()
+      case .success(.wouldBlock):
+        socketWatch?.update([.reading, .writing])
+        return
+      case .success(.peerClosed):
+        undelivered(first)
+        return
+      case .failure(let error):
+        pools.handle(.misbehaved(id, "its host could not be written to: \(error)"))
+        return
+      }
+    }
+    socketWatch?.update(.reading)
+  }
+
+  /// The host is dead. If this message was to lead to a run, that run has not begun.
+  private func undelivered(_ message: DaemonMessage) {
+    outbox.removeAll()
+    if case .cancel = message { return }
+    if let run = dialogue.run { pools.handle(.undelivered(id, run.run)) }
+  }
+
+  private func socketIsReady(_ readiness: Readiness) {
+    if readiness.contains(.writable) { flush() }
+    guard hear(atMost: TurnLimits.messagesMax) else {
+      socketWatch?.cancel()
+      pools.handle(.closed(id))
+      return
+    }
+    guard lines.isSpent, pause == nil else { return }
+    // It writes more than may be passed on: let it wait, so that the others do not.
+    socketWatch?.update([])
+    pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
+      guard let self else { return }
+      pause = nil
+      socketWatch?.update(outbox.isEmpty ? .reading : [.reading, .writing])
+    }
+  }
+
+  /// Takes what the host has said; false at the end of the socket.
+  private func hear(atMost count: Int) -> Bool {
+    for _ in 0..<count {
+      switch Result(catching: { () throws(SystemError) in try socket.receive() }) {
+      case .success(.message(let bytes)): understand(bytes)
+      case .success(.truncated(let length)):
+        pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
+      case .success(.wouldBlock): return true
+      case .success(.endOfFile): return false
+      case .failure(let error):
+        pools.handle(.misbehaved(id, "its host could not be heard: \(error)"))
+        return false
+      }
+    }
+    return true
+  }
+
+  private func understand(_ bytes: [UInt8]) {
+    let message: HostMessage
+    do {
+      message = try HostMessage(decoding: bytes)
+    } catch {
+      pools.handle(.misbehaved(id, "its host said what is not a message: \(error)"))
+      return
+    }
+    let run = dialogue.run
+    switch dialogue.take(message) {
+    case .nothing: break
+    case .line(let line): lines.log(line)
+    case .progress(let progress):
+      if let run {
+        pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
+      }
+    case .event(let event):
+      // What was printed during the run belongs to it and comes before its end.
+      if run != nil { lines.endRun() }
+      pools.handle(event)
+    }
+    sendWhatMayBeSent()
+  }
+
+  private func hasExited() {
+    if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
+    lines.endRun()
+    guard let status = child.reap(killingGroup: true) else { return }
+    pause?.cancel()
+    socketWatch?.cancel()
+    exitWatch?.cancel()
+    lines.close()
+    socket.close()
+    pools.exited(id, status)
+  }
+}

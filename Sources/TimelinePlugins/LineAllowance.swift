@@ -1,0 +1,62 @@
+import TimelineCore
+import TimelineSystem
+
+/// How many lines and bytes a host may still write to the log: a store that fills again with time.
+///
+/// It belongs to a host and not to a run, so that a job of a hundred runs a second has no more to say than one of a
+/// run an hour; each run begins with a little at least, so that it does not pay for the one before it.
+struct LineAllowance {
+  private let limits: OutputLimits
+  private var lines: Int64
+  private var bytes: Int64
+  private var filledAt: MonotonicInstant?
+  /// How many lines were dropped since ``takeDropped()`` was last asked.
+  private var dropped = 0
+
+  init(limits: OutputLimits) {
+    self.limits = limits
+    lines = Int64(limits.burstLines)
+    bytes = Int64(limits.burstBytes)
+  }
+
+  /// Whether nothing is left, so that reading on is only drainage.
+  var isSpent: Bool { lines <= 0 || bytes <= 0 }
+
+  /// Makes sure that a new run can say something.
+  mutating func beginRun() {
+    lines = max(lines, Int64(limits.linesPerRunMin))
+    bytes = max(bytes, Int64(limits.linesPerRunMin) * 256)
+  }
+
+  /// Whether a line of `length` bytes may be passed on; if not, it is counted.
+  mutating func admit(length: Int, at now: MonotonicInstant) -> Bool {
+    fill(at: now)
+    guard !isSpent else {
+      dropped += 1
+      return false
+    }
+    lines -= 1
+    bytes -= Int64(length)
+    return true
+  }
+
+  /// How many lines were dropped since this was last asked.
+  mutating func takeDropped() -> Int {
+    defer { dropped = 0 }
+    return dropped
+  }
+
+  private mutating func fill(at now: MonotonicInstant) {
+    guard let last = filledAt else {
+      filledAt = now
+      return
+    }
+    let elapsed = (now - last).nanoseconds
+    // Anything less would be lost in the division.
+    guard elapsed >= 10_000_000 else { return }
+    filledAt = now
+    let seconds = min(elapsed, 60_000_000_000)
+    lines = min(lines + Int64(limits.linesPerSecond) * seconds / 1_000_000_000, Int64(limits.burstLines))
+    bytes = min(bytes + Int64(limits.bytesPerSecond) * seconds / 1_000_000_000, Int64(limits.burstBytes))
+  }
+}

@@ -1,0 +1,114 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// Something that ``PluginHosts`` reports.
+package enum PluginEvent: Sendable, Hashable {
+  /// The run was handed to a host, the process with this number. Said again if that host turned out to be dead.
+  case started(RunID, process: Int32)
+  /// A line for the log.
+  case line(PluginLine)
+  /// How far a run is: from 0 to 1,000,000, `nil` for "no idea", and a line for people, which may be empty.
+  case progress(RunID, JobName, millionths: UInt32?, text: String)
+  /// The run is over. Nothing more is said of it.
+  case ended(RunID, PluginRunEnd)
+  /// Something an operator may want to know and that no run's end says.
+  case note(HostNote)
+}
+
+/// A line that a plugin wrote.
+package struct PluginLine: Sendable, Hashable {
+  /// How much a line matters; the numbers are those of the plugin's header.
+  package enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
+    /// For the plugin's author.
+    case debug = 0
+    /// For the record.
+    case info = 1
+    /// Normal but worth seeing.
+    case notice = 2
+    /// Not as it should be, carrying on.
+    case warning = 3
+    /// Something failed.
+    case error = 4
+
+    /// Orders levels from what matters least to what matters most.
+    package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Where the line comes from.
+  package enum Source: Sendable, Hashable {
+    /// The plugin's call of `log`.
+    case log
+    /// Standard output or standard error of the host or of what it started.
+    case output
+    /// This module, about the plugin's lines.
+    case pools
+  }
+
+  /// A value beside the message.
+  package struct Field: Sendable, Hashable {
+    /// What it is.
+    package var key: String
+    /// Its value.
+    package var value: String
+
+    /// Makes a field.
+    package init(key: String, value: String) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The run during which it was written; `nil` for output of a host that rested.
+  package var run: RunID?
+  /// That run's job.
+  package var job: JobName?
+  /// The library that was loaded.
+  package var pluginPath: String
+  /// Where it comes from.
+  package var source: Source
+  /// How much it matters; output counts as ``Level/info``.
+  package var level: Level
+  /// The line, at most 4 KiB, without its end.
+  package var message: String
+  /// The fields in the plugin's order, at most 32.
+  package var fields: [Field]
+
+  /// Makes a line.
+  package init(
+    run: RunID?, job: JobName?, pluginPath: String, source: Source, level: Level, message: String,
+    fields: [Field] = []
+  ) {
+    self.run = run
+    self.job = job
+    self.pluginPath = pluginPath
+    self.source = source
+    self.level = level
+    self.message = message
+    self.fields = fields
+  }
+}
+
+extension HostNote: CustomStringConvertible {
+  /// One sentence with the file, the reason and what follows from it.
+  package var description: String {
+    switch self {
+    case .diedIdle(let kind, let status):
+      "\(kind.pluginPath): its host \(status) while it had nothing to do; the next run has a new one"
+    case .recycled(let kind, let runs):
+      "\(kind.pluginPath): its host has done \(runs) runs and is replaced, so that what it may have leaked is freed"
+    case .kindPaused(_, let pause, let reason):
+      "\(reason) (its runs fail at once for \(pause.inMilliseconds) ms, then it is tried again)"
+    case .jobPaused(_, let job, let pause, let reason):
+      "\(reason) (runs of job \(job) fail at once for \(pause.inMilliseconds) ms, then it is tried again)"
+    case .waiting(let run, let job, let hosts):
+      "run \(run) of job \(job) waits: there are \(hosts) hosts and there may not be more; give jobs a timeout"
+    case .killedAtEnd(let kind):
+      "\(kind.pluginPath): its host did not end when it was let go, and was killed; its close function may hang"
+    }
+  }
+}
+
+extension ElapsedTime {
+  /// The length in whole milliseconds, for sentences.
+  fileprivate var inMilliseconds: Int64 { nanoseconds / 1_000_000 }
+}

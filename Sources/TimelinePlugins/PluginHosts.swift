@@ -1,0 +1,147 @@
+package import TimelineCore
+package import TimelineEngine
+package import TimelineSystem
+
+/// Runs plugins in host processes and reports what becomes of them.
+///
+/// The shell around ``HostPoolState``. It lives on the loop's thread, never blocks, and writes to a warm host from
+/// within ``start(_:)``, so that a run costs one message each way. `events` is called from within the calls below and from
+/// the loop's handlers; it may call back.
+package final class PluginHosts {
+  /// What does not change while the daemon runs.
+  package struct Configuration: Sendable {
+    /// The path of the program `timeline-host`.
+    package var hostExecutable: String
+    /// Where plugins that are given by name are looked for.
+    package var search: PluginSearch
+    /// The environment of hosts, and so of what they start; nothing of the daemon's own is passed on.
+    package var environment: [String: String]
+    /// Whether hosts and what they start give up gaining privileges by executing a file.
+    package var noNewPrivileges = true
+    /// The bounds on hosts.
+    package var limits = HostLimits()
+    /// The bounds on what they write.
+    package var outputLimits = OutputLimits()
+
+    /// Makes a configuration with the default bounds.
+    package init(
+      hostExecutable: String, pluginFolders: [String],
+      environment: [String: String] = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
+    ) {
+      self.hostExecutable = hostExecutable
+      self.search = PluginSearch(folders: pluginFolders)
+      self.environment = environment
+    }
+  }
+
+  /// What does not change while the daemon runs.
+  package let configuration: Configuration
+  let loop: EventLoop
+  private let events: (PluginEvent) -> Void
+  private var state: HostPoolState
+  private var hosts: [HostID: HostProcess] = [:]
+  private var timers: [HostTimer: Delay] = [:]
+  private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
+  private var inquiriesMade: UInt64 = 0
+  private var finished: (() -> Void)?
+  private var pending: [HostPoolEvent] = []
+  private var isHandling = false
+
+  /// Makes pools without hosts; `events` hears of every run.
+  package init(loop: EventLoop, configuration: Configuration, events: @escaping (PluginEvent) -> Void) {
+    self.loop = loop
+    self.configuration = configuration
+    self.events = events
+    state = HostPoolState(limits: configuration.limits)
+  }
+
+  /// Calls the plugin; exactly one ``PluginEvent/ended(_:_:)`` follows, perhaps before this returns.
+  package func start(_ run: PluginRun) { handle(.start(run)) }
+
+  /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.
+  package func askToStop(_ run: RunID, _ reason: StopReason) { handle(.askToStop(run, reason)) }
+
+  /// Kills the run's host and all of its process group; nothing if the run is over.
+  package func kill(_ run: RunID, _ reason: StopReason) { handle(.kill(run, reason)) }
+
+  /// Takes note of a reload: the jobs of each kind that there are now. What rests for other jobs is let go.
+  package func retain(_ jobs: [HostKind: Set<JobName>]) { handle(.retain(jobs)) }
+
+  /// Loads a plugin, if no host has it loaded, and says who it is; `completion` is called once.
+  package func describe(
+    _ kind: HostKind, completion: @escaping (Result<PluginIdentity, HostFailure>) -> Void
+  ) {
+    inquiriesMade += 1
+    let id = InquiryID(number: inquiriesMade)
+    inquiries[id] = completion
+    handle(.inquire(id, kind))
+  }
+
+  /// Ends all hosts: resting ones at once, busy ones are asked to stop and killed after
+  /// ``HostLimits/endLimit``; `completion` is called when the last is gone.
+  package func shutDown(completion: @escaping () -> Void) {
+    finished = completion
+    handle(.shutDown)
+  }
+
+  /// How many hosts there are, those that load or end included.
+  package var hostCount: Int { state.hostCount }
+  /// The process numbers of the hosts, in order of their start.
+  package var hostProcesses: [Int32] { hosts.sorted { $0.key < $1.key }.map(\.value.processNumber) }
+}
+
+// The loop of events and effects.
+extension PluginHosts {
+  /// Hands in an event; what it causes is done before the next one is looked at.
+  func handle(_ event: HostPoolEvent) {
+    pending.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    while !pending.isEmpty {
+      for effect in state.handle(pending.removeFirst()) { perform(effect) }
+    }
+    isHandling = false
+  }
+
+  /// Passes something on to whoever uses the pools.
+  func report(_ event: PluginEvent) { events(event) }
+
+  private func perform(_ effect: HostPoolEffect) {
+    switch effect {
+    case .spawn(let id, let kind): spawn(id, kind)
+    case .begin(let id, let run, let use): hosts[id]?.begin(run, use)
+    case .closeInstance(let id): hosts[id]?.closeInstance()
+    case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
+    case .letGo(let id): hosts[id]?.letGo()
+    case .kill(let id): hosts[id]?.kill()
+    case .wait(let timer, let time):
+      timers[timer] = loop.after(time) { [weak self] in
+        self?.timers[timer] = nil
+        self?.handle(.elapsed(timer))
+      }
+    case .forget(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .started(let run, let id):
+      if let host = hosts[id] { events(.started(run, process: host.processNumber)) }
+    case .ended(let run, let end): events(.ended(run, end))
+    case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
+    case .note(let note): events(.note(note))
+    case .finished:
+      finished?()
+      finished = nil
+    }
+  }
+
+  private func spawn(_ id: HostID, _ kind: HostKind) {
+    do {
+      hosts[id] = try HostProcess(id: id, kind: kind, pools: self)
+    } catch {
+      handle(.spawnFailed(id, error.message))
+    }
+  }
+
+  /// Forgets a host that is gone.
+  func exited(_ id: HostID, _ status: ExitStatus) {
+    hosts[id] = nil
+    handle(.exited(id, status))
+  }
+}

@@ -1,0 +1,39 @@
+import TimelineSystem
+
+/// Finds the library that a job's `plugin` names.
+package struct PluginSearch: Sendable, Hashable {
+  /// The folders that are searched for a plugin given by name, in order; absolute paths.
+  package var folders: [String]
+
+  /// Searches these folders.
+  package init(folders: [String]) {
+    self.folders = folders
+  }
+
+  /// The path of `plugin`: itself when it is an absolute path, or `NAME.so` in the first folder that has it.
+  ///
+  /// A path is not looked at, so that its host says what is wrong with it. Throws a sentence that lists the folders
+  /// searched.
+  package func path(of plugin: String) throws(HostFailure) -> String {
+    try path(of: plugin) { path in (try? FileFacts(at: path))?.kind == .regular }
+  }
+
+  func path(of plugin: String, isFile: (String) -> Bool) throws(HostFailure) -> String {
+    if plugin.hasPrefix("/") { return plugin }
+    guard !plugin.isEmpty, !plugin.hasPrefix("."), !plugin.utf8.contains(0x2F), !plugin.utf8.contains(0)
+    else {
+      throw HostFailure(
+        "\"\(plugin)\" is neither a plugin's name nor an absolute path; write a name such as \"exec\", "
+          + "or a path that begins with /")
+    }
+    let file = plugin.hasSuffix(".so") ? plugin : "\(plugin).so"
+    for folder in folders {
+      let path = folder.hasSuffix("/") ? folder + file : "\(folder)/\(file)"
+      if isFile(path) { return path }
+    }
+    let searched = folders.isEmpty ? "no folder" : folders.joined(separator: ", ")
+    throw HostFailure(
+      "there is no plugin \"\(plugin)\": \(file) was not found in \(searched); "
+        + "install it there, or give its absolute path")
+  }
+}
