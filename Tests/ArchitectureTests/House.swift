@@ -20,20 +20,28 @@ enum House {
     "CTOML": [],
     "CTimelineSystem": [],
     "CSystemd": [],
+    "CSQLite": [],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
+    "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
     "TimelinePlugins": ["TimelineCore", "TimelineEngine", "TimelineSystem", "TimelineWire"],
     "TimelineHosting": [
-      "CTimelinePlugin", "FoundationEssentials", "Glibc", "TimelineCore", "TimelineSystem", "TimelineWire",
+      "CTimelinePlugin", "FoundationEssentials", "Glibc", "Synchronization", "TimelineCore", "TimelineSystem",
+      "TimelineWire",
     ],
-    "TimelinePluginKit": ["CTimelinePlugin"],
+    "TimelinePluginKit": ["CTimelinePlugin", "Synchronization"],
 
     // The programs.
+    "TimelineLoading": [
+      "FoundationEssentials", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins",
+      "TimelineSystem",
+    ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "TimelineDaemon": [
       "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
-      "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem", "TimelineSystemd",
+      "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelinePlugins",
+      "TimelineSystem", "TimelineSystemd",
     ],
     "timelined": ["ArgumentParser", "FoundationEssentials", "Glibc", "TimelineDaemon"],
     "timelinectl": [

@@ -28,7 +28,7 @@ extension Rule {
   static let fileLength = Rule(name: "A file holds one idea: 300 lines, or 500 of tests and headers") {
     tree in
     tree.files.filter { $0.isSwift || $0.isC }.compactMap { file in
-      let limit = file.isTest || file.path.hasSuffix(".h") ? 500 : 300
+      let limit = file.isTest || file.isC ? 500 : 300
       guard file.lines.count > limit else { return nil }
       return Violation(path: file.path, line: 0, message: "\(file.lines.count) lines: part it by its ideas")
     }

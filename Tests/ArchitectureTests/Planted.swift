@@ -12,7 +12,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
   var neighbours: [SourceFile] {
     rule.name == Rule.placeholders.name ? [SourceFile(path: "Sources/TimelineCore/Zone.swift", text: "")] : []
   }
-  var testDescription: String { "\(rule.name): \(text)" }
+  var testDescription: String { "\(rule.name): \(text.prefix { !$0.isNewline })" }
 
   init(_ rule: Rule, at path: String = "Sources/TimelineCore/Zone.swift", _ text: String, lines: [Int] = []) {
     self.rule = rule

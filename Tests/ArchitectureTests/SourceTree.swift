@@ -67,7 +67,7 @@ struct SourceFile {
   var isSource: Bool { path.hasPrefix("Sources/") }
   var isTest: Bool { path.hasPrefix("Tests/") }
   /// Code that a plugin's author could have written: it runs in a host and owes the daemon's rules nothing.
-  var isPlugin: Bool { path.hasPrefix("Sources/Plugins/") || path.contains("/Fixtures/") }
+  var isPlugin: Bool { path.hasPrefix("Sources/Plugins/") || path.hasPrefix("Tests/BrokenPlugins/") }
   /// The folder below `Sources` or `Tests`: the target's name.
   var target: String {
     let parts = path.split(separator: "/")
