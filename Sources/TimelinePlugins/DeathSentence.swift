@@ -5,7 +5,7 @@ import TimelineSystem
 /// What is said of a host that is gone: the file, the reason and what to do.
 enum DeathSentence {
   /// It ended before it had loaded its plugin.
-  static func atLoad(_ host: PooledHost, _ exit: ExitStatus) -> String {
+  static func atLoad(_ host: PooledHost, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault)" }
     return switch exit {
@@ -18,7 +18,7 @@ enum DeathSentence {
   }
 
   /// It ended in a run that nobody had asked to stop by force.
-  static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: ExitStatus) -> String {
+  static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
     return switch exit {

@@ -59,7 +59,7 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
 /// What an operator may want to know of hosts.
 package enum HostNote: Sendable, Hashable {
   /// A host went down with nothing to do; its next run has a new one.
-  case diedIdle(HostKind, ExitStatus)
+  case diedIdle(HostKind, ProcessEnd)
   /// A host has done its number of runs and is replaced.
   case recycled(HostKind, runs: Int)
   /// A plugin does not load; runs of it fail at once for this long.

@@ -34,7 +34,7 @@ package enum HostPoolEvent: Sendable, Equatable {
   /// A host's socket reached its end: nothing more will be heard of it, and its exit status is awaited.
   case closed(HostID)
   /// A host is gone, and all of its process group.
-  case exited(HostID, ExitStatus)
+  case exited(HostID, ProcessEnd)
   /// A time that was waited for has passed.
   case elapsed(HostTimer)
 }

@@ -73,7 +73,7 @@ extension HostPoolState {
     awaitEnd(at: index)
   }
 
-  mutating func exited(_ id: HostID, _ exit: ExitStatus) {
+  mutating func exited(_ id: HostID, _ exit: ProcessEnd) {
     guard let index = index(of: id) else { return }
     let host = hosts.remove(at: index)
     if host.isLoading { effects.append(.forget(.load(id))) }

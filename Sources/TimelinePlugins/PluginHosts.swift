@@ -140,7 +140,7 @@ extension PluginHosts {
   }
 
   /// Forgets a host that is gone.
-  func exited(_ id: HostID, _ status: ExitStatus) {
+  func exited(_ id: HostID, _ status: ProcessEnd) {
     hosts[id] = nil
     handle(.exited(id, status))
   }

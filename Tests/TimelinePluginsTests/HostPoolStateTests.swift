@@ -42,7 +42,7 @@ struct Pools {
     state.handle(.ended(HostID(number: host), RunID(number: run), success))
   }
 
-  mutating func exit(_ host: UInt64, _ exit: ExitStatus) -> [HostPoolEffect] {
+  mutating func exit(_ host: UInt64, _ exit: ProcessEnd) -> [HostPoolEffect] {
     state.handle(.exited(HostID(number: host), exit))
   }
 
@@ -220,14 +220,14 @@ extension [HostPoolEffect] {
 
 @Suite struct `What becomes of runs whose host dies` {
   @Test(arguments: [
-    (ExitStatus.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"),
+    (ProcessEnd.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"),
     (.signalled(Signal(rawValue: 6)), "the plugin crashed: SIGABRT in job x; its host is replaced"),
     (.signalled(Signal(rawValue: 9)), "the kernel when memory ran out"),
     (.exited(0), "the plugin called exit(0) in job x instead of returning; its host is replaced"),
     (.exited(3), "exit(3)"),
   ])
   func `A run ends with the plugin's file, the reason and a remedy, and the next one has a new host`(
-    exit: ExitStatus, expected: String
+    exit: ProcessEnd, expected: String
   ) {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.closed(host(1)))
