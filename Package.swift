@@ -76,10 +76,11 @@ let package = Package(
       ]),
 
     // For tests: ours and our users'.
+    .target(name: "CTimelineTesting"),
     .target(
       name: "TimelineTesting",
       dependencies: [
-        "TimelineClocks", "TimelineCore",
+        "CTimelineTesting", "TimelineClocks", "TimelineCore",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
     .testTarget(name: "ArchitectureTests"),
