@@ -1,0 +1,118 @@
+import TimelineCore
+
+/// What a ``ScaledClock`` knows: plain data, changed under its lock, with a list of whom to tell afterwards.
+struct ScaledState: Sendable {
+  /// What a sleeper has to do next.
+  enum Duty {
+    /// Its deadline has come.
+    case leave
+    /// Its task was cancelled.
+    case giveUp
+    /// Somebody else waits for the base clock.
+    case wait
+    /// Wait for the base clock until then, for all.
+    case drive(WallInstant)
+  }
+
+  private(set) var time: AffineTime
+  private var lastBase: WallInstant
+  private var queue = SleeperQueue<Sleeper>()
+  /// The sleeper that waits for the base clock.
+  private var driver: Sleeper?
+  private var signals: [Sleeper] = []
+
+  init(_ time: AffineTime) {
+    self.time = time
+    self.lastBase = time.baseAnchor
+  }
+
+  func now(base: WallInstant) -> WallInstant { time.now(base: base) }
+
+  /// Takes note of the base's present; when it was set back, time goes on from here.
+  mutating func noticeBase(_ base: WallInstant) {
+    if base < lastBase {
+      let reached = time.anchored(at: lastBase)
+      change { _ in AffineTime(resuming: reached, at: base) }
+    }
+    lastBase = base
+  }
+
+  mutating func change(_ change: (AffineTime) -> AffineTime) {
+    time = change(time)
+    tellDriver()
+  }
+
+  /// Puts a sleeper to bed; `nil` when its deadline has passed.
+  mutating func enter(_ sleeper: Sleeper, until deadline: WallInstant, base: WallInstant)
+    -> SleeperQueue<Sleeper>.Ticket?
+  {
+    guard deadline > now(base: base) else { return nil }
+    let ticket = queue.insert(until: deadline, sleeper)
+    if queue.first?.ticket == ticket { tellDriver() }
+    return ticket
+  }
+
+  mutating func duty(of sleeper: Sleeper, base: WallInstant) -> Duty {
+    // Time may have passed the deadline since the wake-up was asked for.
+    wakeDue(at: now(base: base))
+    switch sleeper.outcome {
+    case .due: return .leave
+    case .cancelled: return .giveUp
+    case nil: break
+    }
+    if driver == nil { driver = sleeper }
+    guard driver === sleeper, let first = queue.first?.ticket.deadline,
+      let wake = time.baseInstant(for: first)
+    else { return .wait }
+    return .drive(wake)
+  }
+
+  mutating func wakeDue(at instant: WallInstant) {
+    while let next = queue.popFirst(dueAt: instant) { release(next.payload, as: .due) }
+  }
+
+  mutating func cancel(_ ticket: SleeperQueue<Sleeper>.Ticket) {
+    let wasFirst = queue.first?.ticket == ticket
+    guard let sleeper = queue.remove(ticket) else { return }
+    release(sleeper, as: .cancelled)
+    if wasFirst { tellDriver() }
+  }
+
+  /// Moves to the next deadline that is not after `limit` and returns whom it woke; `nil` when there is none.
+  mutating func leapToNextDeadline(by limit: WallInstant, base: WallInstant) -> [Sleeper]? {
+    guard let next = queue.first?.ticket.deadline, next <= limit else { return nil }
+    change { $0.leaping(to: next, at: base) }
+    var woken: [Sleeper] = []
+    while let sleeper = queue.popFirst(dueAt: now(base: base)) {
+      release(sleeper.payload, as: .due)
+      woken.append(sleeper.payload)
+    }
+    return woken
+  }
+
+  /// Whom to tell to look again, in order; the first sleeper among them, for as long as nobody drives.
+  mutating func takeSignals() -> [Sleeper] {
+    defer { signals = [] }
+    if driver == nil { tellDriver() }
+    return signals
+  }
+
+  private mutating func release(_ sleeper: Sleeper, as outcome: Sleeper.Outcome) {
+    sleeper.decide(outcome)
+    signals.append(sleeper)
+    if driver === sleeper { driver = nil }
+  }
+
+  /// Has the driver look again, or the first sleeper take over when there is no driver.
+  private mutating func tellDriver() {
+    if let sleeper = driver ?? queue.first?.payload { signals.append(sleeper) }
+  }
+}
+
+extension AffineTime {
+  /// The line that goes on from where `reached` stands, counted from another reading of the base.
+  fileprivate init(resuming reached: AffineTime, at base: WallInstant) {
+    self = AffineTime(base: base, virtual: reached.virtualAnchor, speed: reached.speed)
+    if reached.isPaused { self = pausing(at: base) }
+  }
+}

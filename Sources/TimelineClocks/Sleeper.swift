@@ -1,0 +1,82 @@
+internal import Synchronization
+
+/// One call of ``ScaledClock/sleep(until:tolerance:)``: how it ends, and a bell that has it look again.
+final class Sleeper: Sendable {
+  enum Outcome {
+    case due
+    case cancelled
+  }
+
+  private enum Bell {
+    case silent
+    /// Rung while nobody listened; the next to listen need not wait.
+    case rung
+    case awaited(CheckedContinuation<Void, Never>)
+  }
+
+  private struct State {
+    var outcome: Outcome?
+    var bell = Bell.silent
+    var hasDeparted = false
+    var farewell: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// How the sleep ends; `nil` while it lasts.
+  var outcome: Outcome? { state.withLock { $0.outcome } }
+
+  /// Ends the sleep; the first decision holds.
+  func decide(_ outcome: Outcome) {
+    state.withLock { if $0.outcome == nil { $0.outcome = outcome } }
+  }
+
+  /// Waits until the bell rings, or not at all when it has rung since the last wait.
+  func signal() async {
+    await withCheckedContinuation { continuation in
+      let hasRung = state.withLock { state in
+        if case .rung = state.bell {
+          state.bell = .silent
+          return true
+        }
+        state.bell = .awaited(continuation)
+        return false
+      }
+      if hasRung { continuation.resume() }
+    }
+  }
+
+  /// Rings the bell.
+  func post() {
+    let listener: CheckedContinuation<Void, Never>? = state.withLock { state in
+      guard case .awaited(let continuation) = state.bell else {
+        state.bell = .rung
+        return nil
+      }
+      state.bell = .silent
+      return continuation
+    }
+    listener?.resume()
+  }
+
+  /// Says that the sleeper has left.
+  func depart() {
+    let waiting = state.withLock { state in
+      state.hasDeparted = true
+      defer { state.farewell = [] }
+      return state.farewell
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits until the sleeper has left.
+  func departure() async {
+    await withCheckedContinuation { continuation in
+      let hasDeparted = state.withLock { state in
+        if !state.hasDeparted { state.farewell.append(continuation) }
+        return state.hasDeparted
+      }
+      if hasDeparted { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import TimelineCore
+
+extension Clock where Duration == Swift.Duration {
+  /// Ticks every `interval`, beginning one interval after the first wait for it, and gives the time of each tick.
+  ///
+  /// ```swift
+  /// for await instant in clock.timer(interval: .seconds(1)) {
+  ///   print("It is \(instant).")
+  /// }
+  /// ```
+  ///
+  /// The timer keeps its phase: the n-th tick is due at the start and n intervals, however long the loop's body
+  /// takes and however late a wake-up is, so a thousand ticks of a millisecond take a second and not a
+  /// little more. A loop that was busy for several intervals gets one tick for all it has missed, at once, and
+  /// is back in step with the next.
+  ///
+  /// The sequence ends when its task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - interval: The time from one tick to the next; anything below a nanosecond counts as one.
+  ///   - tolerance: How much later than due a tick may be, for clocks that make use of it.
+  public func timer(interval: Duration, tolerance: Duration? = nil) -> TimerSequence {
+    TimerSequence(interval: interval, tolerance: tolerance, clock: AnyClock(self))
+  }
+}
+
+/// The ticks of a clock at a regular interval; made by a clock's `timer(interval:tolerance:)`.
+public struct TimerSequence: AsyncSequence, Sendable {
+  /// When a tick was received, which is at its deadline or later.
+  public typealias Element = WallInstant
+
+  let interval: Duration
+  let tolerance: Duration?
+  let clock: AnyClock<Duration>
+
+  /// Starts a timer of its own; its first tick is due one interval after the first call of `next()`.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(interval: Swift.max(interval, .nanoseconds(1)), tolerance: tolerance, clock: clock)
+  }
+
+  /// One run through the ticks.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let interval: Duration
+    let tolerance: Duration?
+    /// `nil` after the end.
+    var clock: AnyClock<Duration>?
+    var start: WallInstant?
+    /// How many intervals after the start the last tick was due.
+    var count: Int128 = 0
+
+    /// Waits for the next tick; `nil` when the task has been cancelled.
+    public mutating func next() async -> WallInstant? {
+      guard let clock else { return nil }
+      let now = clock.now
+      let start = self.start ?? now
+      self.start = start
+      // The latest tick that is due, if that is not the last one: those between are missed.
+      count = Swift.max(count + 1, start.duration(to: now).attoseconds / interval.attoseconds)
+      let (attoseconds, overflow) = interval.attoseconds.multipliedReportingOverflow(by: count)
+      let deadline = overflow ? .max : start.advanced(by: Duration(attoseconds: attoseconds))
+      do {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+        return clock.now
+      } catch {
+        self.clock = nil
+        return nil
+      }
+    }
+  }
+}
