@@ -1,0 +1,149 @@
+internal import CTimelineTesting
+internal import Dispatch
+internal import Synchronization
+
+/// An executor for the tasks of one test, which runs one job at a time and knows when nothing is left to do.
+///
+/// Jobs run on one thread in the order in which they were handed over, whatever their priority and however
+/// loaded the machine is. A task that waits for a clock, a continuation or another task has no job, so "no job
+/// left" means that every task waits for something that will not happen by itself.
+///
+/// Tasks of the main actor run on the main thread, unseen. It takes turns in order too, so a lane is at rest
+/// only when the main thread has come round ``Limits/mainTurns`` times and no job has come of it.
+final class Lane: SerialExecutor {
+  let id: UInt64
+  private let queue: DispatchQueue
+  private let state = Mutex(State())
+
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var head = 0
+    var isDraining = false
+    /// Jobs taken and not yet run.
+    var outstanding = 0
+    /// Jobs run, ever.
+    var served = 0
+    var waiters: [Waiter] = []
+    /// What `served` was when the main thread was asked to come round, and how often it has; `nil`: not asked.
+    var mainRound: (served: Int, turns: Int)?
+  }
+
+  /// The way for a task to get onto the lane from another executor: whoever leaves it is sorted by the hook.
+  private actor Entrance {
+    let lane: Lane
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe lane.asUnownedSerialExecutor() }
+    init(lane: Lane) { self.lane = lane }
+    func enter() {}
+  }
+
+  private struct Waiter {
+    let continuation: CheckedContinuation<Void, Never>
+    /// The waiter is served when the lane has run this many jobs, at rest or not.
+    let limit: Int
+  }
+
+  init(id: UInt64) {
+    self.id = id
+    self.queue = DispatchQueue(label: "TestClock lane \(id)")
+  }
+
+  /// How many jobs have been run, ever.
+  var served: Int { state.withLock { $0.served } }
+
+  func enqueue(_ job: consuming ExecutorJob) { take(UnownedJob(job)) }
+
+  /// Takes a job; it runs after all that were taken before it.
+  func take(_ job: UnownedJob) {
+    let mustStart = state.withLock { state in
+      state.outstanding += 1
+      state.jobs.append(job)
+      defer { state.isDraining = true }
+      return !state.isDraining
+    }
+    if mustStart { queue.async { self.drain() } }
+  }
+
+  /// Waits until nothing is left to do, or until ``Limits/jobsPerSettling`` jobs have been run.
+  ///
+  /// Several callers are served one after another, each when the one before has come to rest as well.
+  func rest() async {
+    // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
+    if timeline_current_lane() != id { await Entrance(lane: self).enter() }
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        state.waiters.append(
+          Waiter(continuation: continuation, limit: state.served + Limits.jobsPerSettling))
+      }
+      serveWaiter()
+    }
+  }
+
+  private func drain() {
+    while let job = nextJob() {
+      let outer = timeline_enter_lane(id)
+      unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+      _ = timeline_enter_lane(outer)
+      state.withLock { state in
+        state.outstanding -= 1
+        state.served += 1
+      }
+      serveWaiter()
+    }
+  }
+
+  private func nextJob() -> UnownedJob? {
+    state.withLock { state in
+      guard state.head < state.jobs.count else {
+        state.jobs.removeAll(keepingCapacity: true)
+        state.head = 0
+        state.isDraining = false
+        return nil
+      }
+      defer { state.head += 1 }
+      return state.jobs[state.head]
+    }
+  }
+
+  private enum Step {
+    case nothing
+    case askMain
+    case serve(Waiter)
+  }
+
+  private func serveWaiter() {
+    let step: Step = state.withLock { state in
+      guard let first = state.waiters.first else { return .nothing }
+      if state.served >= first.limit { return .serve(state.waiters.removeFirst()) }
+      guard state.outstanding == 0, state.mainRound == nil else { return .nothing }
+      state.mainRound = (state.served, 0)
+      return .askMain
+    }
+    perform(step)
+  }
+
+  private func mainCameRound() {
+    let step: Step = state.withLock { state in
+      guard var round = state.mainRound else { return .nothing }
+      guard state.outstanding == 0, !state.waiters.isEmpty else {
+        state.mainRound = nil
+        return .nothing
+      }
+      round = round.served == state.served ? (round.served, round.turns + 1) : (state.served, 0)
+      if round.turns < Limits.mainTurns, MainThread.isServed {
+        state.mainRound = round
+        return .askMain
+      }
+      state.mainRound = nil
+      return .serve(state.waiters.removeFirst())
+    }
+    perform(step)
+  }
+
+  private func perform(_ step: Step) {
+    switch step {
+    case .nothing: break
+    case .askMain: MainThread.afterTurn { self.mainCameRound() }
+    case .serve(let waiter): waiter.continuation.resume()
+    }
+  }
+}

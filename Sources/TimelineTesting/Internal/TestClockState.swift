@@ -1,0 +1,84 @@
+internal import Synchronization
+internal import TimelineClocks
+internal import TimelineCore
+
+/// Where a test clock stands and who sleeps on it; plain data under the clock's lock.
+struct TestClockState {
+  private(set) var now: WallInstant
+  var sleepers = SleeperQueue<TestSleep>()
+
+  init(now: WallInstant) {
+    self.now = now
+  }
+
+  /// Who still sleeps, as an error; `nil` when nobody does.
+  var suspension: SuspensionError? {
+    sleepers.first.map { first in
+      SuspensionError(count: sleepers.count, earliestDeadline: first.ticket.deadline, now: now)
+    }
+  }
+
+  /// How many may wake at one instant: those who sleep now, and many more.
+  var wakesAllowedAtOneInstant: Int { Limits.wakesAtOneInstant + sleepers.count }
+
+  /// Puts a sleeper to bed; `nil` when its deadline has passed.
+  mutating func enter(_ sleep: TestSleep, until deadline: WallInstant) -> SleeperQueue<TestSleep>.Ticket? {
+    deadline < now ? nil : sleepers.insert(until: deadline, sleep)
+  }
+
+  /// Moves to the next deadline by `limit` and takes out one who is due there; moves to `limit` if there is none.
+  mutating func wakeNext(by limit: WallInstant?) -> TestSleep? {
+    guard let first = sleepers.popFirst(dueAt: limit ?? .max) else {
+      if let limit { now = max(now, limit) }
+      return nil
+    }
+    now = max(now, first.ticket.deadline)
+    return first.payload
+  }
+}
+
+/// One sleep on a test clock, and how it ends.
+final class TestSleep: Sendable {
+  enum Outcome {
+    case due
+    case cancelled
+  }
+
+  private enum State {
+    case begun
+    case suspended(CheckedContinuation<Outcome, Never>)
+    case finished(Outcome)
+  }
+
+  private let state = Mutex(State.begun)
+
+  /// Waits for the end.
+  func outcome() async throws(CancellationError) {
+    let outcome = await withCheckedContinuation { continuation in
+      let early: Outcome? = state.withLock { state in
+        if case .finished(let outcome) = state { return outcome }
+        state = .suspended(continuation)
+        return nil
+      }
+      if let early { continuation.resume(returning: early) }
+    }
+    if outcome == .cancelled { throw CancellationError() }
+  }
+
+  /// Ends the sleep; the first end counts.
+  func finish(_ outcome: Outcome) {
+    let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+      switch state {
+      case .begun:
+        state = .finished(outcome)
+        return nil
+      case .suspended(let continuation):
+        state = .finished(outcome)
+        return continuation
+      case .finished:
+        return nil
+      }
+    }
+    continuation?.resume(returning: outcome)
+  }
+}

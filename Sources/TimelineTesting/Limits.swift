@@ -1,0 +1,22 @@
+/// The bounds that keep a test clock from hanging. They count work, not time, so that they are the same everywhere.
+enum Limits {
+  /// Jobs that tasks may run between two wake-ups before the clock moves on without waiting for them to rest.
+  ///
+  /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a quarter of a second of work.
+  static let jobsPerSettling = 250_000
+  /// How often the main thread must come round without anything coming of it: the length of a chain of
+  /// main-actor tasks, each started by the one before, that is still waited for.
+  static let mainTurns = 16
+  /// How long the very first turn of the main thread is waited for; only a blocked one takes so long.
+  static let mainThreadPatienceSeconds = 10.0
+  /// Turns of the executor left to tasks that the runtime does not show.
+  static let turnsWithoutHook = 100
+  /// How often the lanes of a clock that is shared between tests are gone through.
+  static let roundsOfLanes = 16
+  /// Turns that finding one lane at rest takes by itself.
+  static let turnsOfARound = 4
+  /// Wake-ups at one and the same instant within one advance, before the test is told that time stands still.
+  static let wakesAtOneInstant = 10_000
+  /// Wake-ups that one millisecond of `run(timeout:)` pays for: about what a machine can do in that time.
+  static let wakesPerMillisecond = 20
+}

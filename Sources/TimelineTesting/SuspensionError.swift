@@ -1,0 +1,24 @@
+public import TimelineCore
+
+/// Somebody sleeps on a test clock who should not; thrown by ``TestClock/checkSuspension()``.
+public struct SuspensionError: Error, Hashable, CustomStringConvertible {
+  /// How many sleep.
+  public let count: Int
+  /// When the first of them would wake.
+  public let earliestDeadline: WallInstant
+  /// Where the clock stands.
+  public let now: WallInstant
+
+  /// Makes the error for `count` sleepers, the first of whom would wake at `earliestDeadline`.
+  public init(count: Int, earliestDeadline: WallInstant, now: WallInstant) {
+    self.count = count
+    self.earliestDeadline = earliestDeadline
+    self.now = now
+  }
+
+  /// One sentence: who still sleeps, and what to do about it.
+  public var description: String {
+    "\(count) \(count == 1 ? "sleep is" : "sleeps are") still suspended on the test clock, the earliest for another "
+      + "\(now.duration(to: earliestDeadline)): advance the clock far enough, or cancel the task."
+  }
+}

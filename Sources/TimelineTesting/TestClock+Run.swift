@@ -1,0 +1,96 @@
+internal import IssueReporting
+internal import Synchronization
+public import TimelineClocks
+public import TimelineCore
+
+extension TestClock {
+  /// Moves the clock from deadline to deadline until nobody sleeps any more.
+  ///
+  /// For tests that want the end of a story and not its steps:
+  ///
+  /// ```swift
+  /// @Test func countsDown() async {
+  ///   let clock = TestClock()
+  ///   let countdown = Countdown(from: 10, clock: clock)
+  ///   await countdown.start()
+  ///   await clock.run()
+  ///   #expect(await countdown.hasLiftedOff)
+  /// }
+  /// ```
+  ///
+  /// A task that sleeps for ever and ever would keep it going, so there is an end to its patience. It is *not* measured
+  /// in real time, which would let a test fail because the machine is busy, but in work: each millisecond of
+  /// `duration` pays for twenty wake-ups, which is about what a machine gets done in it, so the default is good for ten
+  /// thousand. When they are used up an issue is reported, and those who still sleep are thrown a
+  /// `CancellationError`, so that the test can end.
+  ///
+  /// - Parameter duration: How much patience, in milliseconds of work; at least one wake-up is paid for.
+  public func run(
+    timeout duration: Duration = .milliseconds(500),
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    await settler.settle()
+    var wakes = Self.wakes(for: duration)
+    while wakes > 0, let sleep = state.withLock({ $0.wakeNext(by: nil) }) {
+      sleep.finish(.due)
+      await settler.settle()
+      wakes -= 1
+      if Task.isCancelled { return }
+    }
+    let stuck = state.withLock { state in (error: state.suspension, sleeps: state.sleepers.removeAll()) }
+    guard let error = stuck.error else { return }
+    for sleep in stuck.sleeps { sleep.payload.finish(.cancelled) }
+    reportIssue(
+      """
+      Not all sleeps have ended: after \(Self.wakes(for: duration)) wake-ups, which is what a timeout of \(duration) \
+      pays for, the clock has come to \(WallInstant().duration(to: error.now)), and \(error.count) \
+      \(error.count == 1 ? "sleep is" : "sleeps are") still suspended.
+
+      A task may sleep without end: a loop that nobody cancels, or a timer that nobody stops. Cancel it before \
+      'run', or move the clock with 'advance' as far as the test has something to say about.
+
+      If there is just much to do, give 'run' a timeout of more than \(duration).
+      """,
+      fileID: fileID, filePath: filePath, line: line, column: column)
+    await settler.settle()
+  }
+
+  private static func wakes(for duration: Duration) -> Int {
+    let milliseconds = duration.attoseconds / 1_000_000_000_000_000
+    return Int(clamping: max(1, milliseconds * Int128(Limits.wakesPerMillisecond)))
+  }
+}
+
+/// Runs `body` with a clock that it has all to itself, every step of it in order.
+///
+/// A test that makes its own `TestClock()` runs beside the tasks it starts until it first awaits the clock. Here
+/// everything is on the clock's one thread from the beginning:
+///
+/// ```swift
+/// @Test func racesAreWonByTheFirst() async throws {
+///   try await withTestClock { clock in
+///     let trace = Trace(clock: clock)
+///     let first = Task { trace.record("a") }
+///     let second = Task { trace.record("b") }
+///     trace.record("c")                         // always before "a"
+///     await clock.advance(by: .seconds(1))
+///     #expect(trace.labels == ["c", "a", "b"])
+///   }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - now: Where the clock stands at first.
+///   - body: The test; its clock must not be used after it has returned.
+/// - Returns: What `body` returns.
+public func withTestClock<Result, Failure: Error>(
+  now: WallInstant = WallInstant(),
+  _ body: (TestClock) async throws(Failure) -> Result
+) async throws(Failure) -> Result {
+  let clock = TestClock(now: now)
+  await clock.settler.settle()
+  return try await body(clock)
+}
