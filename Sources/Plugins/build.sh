@@ -30,7 +30,7 @@ for folder in "$@"; do
   elif ls "$folder"/*.swift >/dev/null 2>&1; then
     scratch="$root/.build/plugins"
     swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --product "$name" \
-      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" $swift_link_flags
+      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so" $swift_link_flags
     cp "$(swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --show-bin-path)/lib$name.so" \
       "$output/.$name.so"
   else
