@@ -56,6 +56,7 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@for product in $(PRODUCTS); do \
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
+	@rm -f $(STAGE)/plugins/*.so
 	@Sources/Plugins/build.sh release $(STAGE)/plugins
 	@touch $(STAGE)/complete
 
