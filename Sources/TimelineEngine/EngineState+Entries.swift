@@ -38,7 +38,7 @@ extension EngineState {
     guard mode == .normal, lifetime == .running, !jobs[index].isRetired, jobs[index].next == nil,
       jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isPaused
     else { return }
-    planNext(index, at: max(now, jobs[index].earliestStart))
+    planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
   }
 
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
@@ -55,7 +55,7 @@ extension EngineState {
       return
     }
     let following = jobs[index].definition.schedule.next(after: nominal)
-    if let following, following <= now, until.map({ following < $0 }) ?? true {
+    if let following, following <= now, until.map({ following < $0 }) ?? true, claim != .lost {
       severalPassed(index, first: nominal, claim, now, &effects)
     } else {
       planNext(index, at: following)
@@ -74,29 +74,29 @@ extension EngineState {
     }
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
-    planNext(index, at: schedule.next(after: latest))
-
     let policies = jobs[index].definition.policies
     if lifetime != .running {
       settle(index, latest, .shutDown, "timelined was stopping", count: total, since: first, now, &effects)
     } else if policies.overlap == .skip, jobs[index].runCount > 0 {
       settle(index, latest, .overlapped, Reason.stillRunning, count: total, since: first, now, &effects)
     } else if policies.missed.choice == .all {
-      takeAll(index, first: first, latest: latest, total: total, now, &effects)
+      takeAll(index, first: first, claim, latest: latest, total: total, now, &effects)
     } else {
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       settle(
         index, jumped, .missed, "a later entry had passed too", count: total - 1, since: first, now, &effects)
       // Of several that passed at once even the latest one counts as missed: the wake was that late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
-      take(index, entry, askForClaim(index, latest), now, &effects)
+      take(index, entry, nil, now, &effects)
     }
+    // Last, so that claims are asked for in the order of their entries.
+    planNext(index, at: schedule.next(after: latest))
   }
 
   /// Makes up for every missed entry, oldest first; what is beyond the bound is settled as one record.
   private mutating func takeAll(
-    _ index: Int, first: WallInstant, latest: WallInstant, total: Int, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ index: Int, first: WallInstant, _ claim: ClaimState, latest: WallInstant, total: Int,
+    _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
     let schedule = jobs[index].definition.schedule
     let count = min(total, EngineLimits.missedRunsMax)
@@ -111,23 +111,27 @@ extension EngineState {
     }
     var upcoming: WallInstant? = oldest
     while let nominal = upcoming, nominal <= latest {
-      take(
-        index, DueEntry(nominal: nominal, cause: .missed), askForClaim(index, nominal), now, &effects)
+      let entry = DueEntry(nominal: nominal, cause: .missed)
+      take(index, entry, nominal == first ? claim : nil, now, &effects)
       upcoming = schedule.next(after: nominal)
     }
   }
 
   /// Decides about one due entry by what its claim says; called again when the claim is answered.
+  ///
+  /// `claim` is `nil` when it has not been asked for yet, which it is only if the entry is to be run at all.
   mutating func take(
-    _ index: Int, _ entry: DueEntry, _ claim: ClaimState, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
+    // Whoever won the entry records its disposition; one from here would be its second.
+    if claim == .lost { return }
     guard lifetime == .running else {
       return settle(index, entry, .shutDown, "timelined was stopping", now, &effects)
     }
     if let reason = reasonNotToMakeUp(for: entry, of: index, now) {
       return settle(index, entry, .missed, reason, now, &effects)
     }
-    switch claim {
+    switch claim ?? askForClaim(index, entry.nominal) {
     case .won:
       admit(index, entry, now, &effects)
     case .asked:
@@ -136,8 +140,7 @@ extension EngineState {
       }
       jobs[index].unclaimed.append(entry)
     case .lost:
-      // Whoever won the entry records its disposition; one from here would be its second.
-      break
+      preconditionFailure("dealt with above")
     case .unknown:
       switch jobs[index].definition.policies.delivery {
       case .atLeastOnce: admit(index, entry, now, &effects)

@@ -7,15 +7,10 @@ extension EngineState {
   /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     guard let index = indexes[name] else { return }
-    var nominal = now
-    while nominal == jobs[index].lastTrigger || jobs[index].hasEntry(at: nominal) {
-      nominal = nominal + .nanoseconds(1)
-      if nominal == .max { break }
-    }
+    var nominal = jobs[index].freeInstant(at: now)
+    if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
     jobs[index].lastTrigger = nominal
-    let entry = DueEntry(nominal: nominal, cause: .trigger)
-    let claim = lifetime == .running ? askForClaim(index, nominal) : .won
-    take(index, entry, claim, now, &effects)
+    take(index, DueEntry(nominal: nominal, cause: .trigger), nil, now, &effects)
   }
 
   /// Stops closed loops in low-frequency mode and lets them go on after it; everything else keeps its entries.
@@ -91,6 +86,14 @@ extension EngineState {
 }
 
 extension JobState {
+  /// `instant`, or the first one after it that no manual trigger and no entry decided last has taken.
+  func freeInstant(at instant: WallInstant) -> WallInstant {
+    var free = instant == decidedThrough ? instant + .nanoseconds(1) : instant
+    // Several at one instant follow one another; a last one far ahead is of before the clock went back.
+    if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
+    return free
+  }
+
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
   func hasEntry(at instant: WallInstant) -> Bool {
     if isClosedLoop { return next == instant || decidedThrough == instant }

@@ -33,14 +33,19 @@ extension EngineState {
       }
     }
     configuredCount = jobs.count
-    removedThrough = removedThrough.filter { $0.value >= now && indexes[$0.key] == nil }
+    removedThrough = removedThrough.filter { indexes[$0.key] == nil }
     for place in places.values.sorted() {
       if former[place].runCount > 0 {
         moved[place] = jobs.count
         jobs.append(former[place].retired())
-      } else if let decided = former[place].decidedThrough, decided >= now {
+      } else if let decided = former[place].decidedThrough {
         removedThrough[former[place].definition.name] = decided
       }
+    }
+    while removedThrough.count > EngineLimits.removedJobsMax,
+      let oldest = removedThrough.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+    {
+      removedThrough[oldest.key] = nil
     }
     requeue(deadlines, moved)
     for index in replanned { planAnew(index, since: now, now) }

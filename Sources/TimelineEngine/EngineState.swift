@@ -25,7 +25,7 @@ package struct EngineState: Sendable {
   var configuredCount = 0
   /// Where each configured job is.
   var indexes: [JobName: Int] = [:]
-  /// For jobs that a reload removed: what they had decided that still lies in the future (the clock went back).
+  /// For jobs that a reload removed: what they had decided, should they come back or the clock go back.
   var removedThrough: [JobName: WallInstant] = [:]
 
   /// The runs in flight.

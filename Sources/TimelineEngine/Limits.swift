@@ -11,6 +11,9 @@ package enum EngineLimits {
   /// Runs of one job at a time under `allow-all`: each is a process, and a machine has room for only so many.
   package static let concurrentRunsMax = 100
 
+  /// Removed jobs of which it is remembered what they had decided; more than a person renames in a daemon's life.
+  package static let removedJobsMax = 1_000
+
   /// Deadlines in the queue: handles are 31 bits wide.
   package static let deadlinesMax = Int(Int32.max)
 }

@@ -1,0 +1,78 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `The conversation about claims` {
+  private let a = name("a")
+
+  private func key(_ seconds: Int64) -> EntryKey { EntryKey(job: a, nominal: t(seconds)) }
+
+  private func answer(_ seconds: Int64, _ verdict: ClaimAnswer.Verdict) -> EngineEvent {
+    .claimsAnswered([ClaimAnswer(entry: key(seconds), verdict: verdict)])
+  }
+
+  @Test func `the next entry is claimed as soon as it is known, all of them in one`() {
+    let jobs = [job("a", every(10)), job("b", every(60)), job("fast", every(.milliseconds(100), from: t(3)))]
+    var engine = EngineState(jobs: jobs, startedAt: t(1))
+    #expect(engine.handle(.wake, at: t(1)).claims == [key(10), EntryKey(job: name("b"), nominal: t(60))])
+    _ = engine.handle(answer(10, .won), at: t(1))
+    let due = engine.handle(.wake, at: t(10))
+    #expect(due.starts.map(\.entry).contains(key(10)))
+    #expect(due.claims == [key(20)])
+  }
+
+  @Test func `a deadline that comes before the answer waits for it`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.wake, at: t(10)).starts.isEmpty)
+    #expect(engine.earliestOpenEntry == t(10))
+    let answered = engine.handle(answer(10, .won), at: t(12))
+    #expect(answered.starts.map(\.entry) == [key(10)])
+    #expect(answered.starts.map(\.startedAt) == [t(12)])
+  }
+
+  @Test func `a lost entry is neither run nor settled here`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(answer(10, .lost), at: t(2))
+    let due = engine.handle(.wake, at: t(10))
+    #expect(due.starts.isEmpty)
+    #expect(due.settled.isEmpty)
+    #expect(due.claims == [key(20)])
+  }
+
+  @Test(arguments: [(DeliveryPolicy.atMostOnce, false), (.atLeastOnce, true)])
+  func `where the ledger cannot say, the promise of delivery decides`(
+    _ delivery: DeliveryPolicy, _ runs: Bool
+  ) {
+    var engine = EngineState(jobs: [job("a", every(10)) { $0.delivery = delivery }], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(answer(10, .unknown), at: t(2))
+    let due = engine.handle(.wake, at: t(10))
+    #expect(due.starts.isEmpty == !runs)
+    #expect(due.settled.map(\.disposition) == (runs ? [] : [.unknown]))
+  }
+
+  @Test func `a trigger and the latest of several missed are claimed at their time`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.trigger(a), at: t(3)).claims == [key(3)])
+    #expect(engine.handle(answer(3, .won), at: t(3)).starts.map(\.cause) == [.trigger])
+    _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3))
+    // In the order of the entries, the one to be run first.
+    #expect(engine.handle(.wake, at: t(55)).claims == [key(50), key(60)])
+    #expect(engine.handle(answer(50, .won), at: t(56)).starts.map(\.entryCount) == [5])
+  }
+
+  @Test func `claims that a reload or the end makes pointless are given up`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(answer(10, .won), at: t(2))
+    let changed = engine.handle(.reload([job("a", every(7))]), at: t(3))
+    #expect(changed.withdrawn == [key(10)])
+    #expect(changed.claims == [key(7)])
+    // An answer that comes late is of no use.
+    #expect(engine.handle(answer(10, .won), at: t(4)) == [])
+    #expect(engine.handle(.drain(patience: nil), at: t(5)).withdrawn == [key(7)])
+  }
+}

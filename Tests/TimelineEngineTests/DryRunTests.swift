@@ -1,0 +1,138 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `A dry run` {
+  private func rows(
+    _ jobs: [JobDefinition], from: Int64 = 0, until: Int64, mode: ScheduleMode = .normal,
+    named: Set<JobName> = []
+  ) -> [String] {
+    var dryRun = DryRun(jobs: jobs, from: t(from), until: t(until), mode: mode, named: named)
+    var lines: [String] = []
+    dryRun.run { lines.append($0.jsonLine) }
+    return lines
+  }
+
+  @Test func `rows come in order of entry, then of job, though runs end in another`() {
+    let jobs = [job("long", every(10), lasts: 25), job("short", every(5), lasts: 1)]
+    #expect(
+      rows(jobs, until: 12) == [
+        #"{"job":"long","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:25Z","disposition":"succeeded"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:01Z","disposition":"succeeded"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:05Z","start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:06Z","disposition":"succeeded"}"#,
+        #"{"job":"long","entry":"1970-01-01T00:00:10Z","disposition":"overlapped"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:10Z","start":"1970-01-01T00:00:10Z","end":"1970-01-01T00:00:11Z","disposition":"succeeded"}"#,
+      ])
+  }
+
+  @Test func `an entry at the begin is in, one at the end is not, and runs go on to their end`() {
+    var dryRun = DryRun(jobs: [job("a", every(10), lasts: 60)], from: t(10), until: t(20))
+    var rows: [DryRunRow] = []
+    dryRun.run { rows.append($0) }
+    #expect(rows.map(\.entry) == [t(10)])
+    guard case .entry(let row)? = rows.first else { return #expect(Bool(false), "not an entry") }
+    #expect(row.end == t(70))
+    #expect(dryRun.nextInstant == nil)
+  }
+
+  @Test func `entries that wait for a run keep their place`() {
+    let jobs = [job("a", every(10), lasts: 15) { $0.overlap = .bufferAll }, job("b", every(10, from: 5))]
+    let order = rows(jobs, until: 30).map { $0.split(separator: "\"")[3] }
+    #expect(order == ["a", "b", "a", "b", "a", "b"])
+  }
+
+  @Test func `fractions have as many digits as they need`() {
+    let quarter = job("a", every(.milliseconds(250)))
+    #expect(
+      rows([quarter], until: 1, named: [name("a")]).last
+        == #"{"job":"a","entry":"1970-01-01T00:00:00.75Z","start":"1970-01-01T00:00:00.75Z","end":"1970-01-01T00:00:00.75Z","disposition":"succeeded"}"#
+    )
+  }
+
+  @Test func `a timeout shorter than what is expected times out`() {
+    #expect(
+      rows([job("a", at(0), lasts: 60) { $0.timeout = .seconds(10) }], until: 5) == [
+        #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:10Z","disposition":"timed-out"}"#
+      ])
+  }
+
+  @Test func `a job faster than once a second is counted by the minute`() {
+    var fast = job("fast", every(.milliseconds(100)))
+    fast.policies.expect = .milliseconds(150)
+    #expect(
+      rows([fast, job("tick", every(60))], from: 30, until: 150) == [
+        #"{"job":"fast","entry":"1970-01-01T00:00:30Z","per":"minute","entries":300,"dispositions":{"succeeded":150,"overlapped":150}}"#,
+        #"{"job":"fast","entry":"1970-01-01T00:01:00Z","per":"minute","entries":600,"dispositions":{"succeeded":300,"overlapped":300}}"#,
+        #"{"job":"tick","entry":"1970-01-01T00:01:00Z","start":"1970-01-01T00:01:00Z","end":"1970-01-01T00:01:00Z","disposition":"succeeded"}"#,
+        #"{"job":"fast","entry":"1970-01-01T00:02:00Z","per":"minute","entries":300,"dispositions":{"succeeded":150,"overlapped":150}}"#,
+        #"{"job":"tick","entry":"1970-01-01T00:02:00Z","start":"1970-01-01T00:02:00Z","end":"1970-01-01T00:02:00Z","disposition":"succeeded"}"#,
+      ])
+    #expect(rows([fast], until: 60, named: [name("fast")]).count == 600)
+  }
+
+  @Test func `an animation has none in low-frequency mode`() {
+    let jobs = [job("l", loop(.milliseconds(16))), job("a", every(60))]
+    #expect(rows(jobs, until: 60, mode: .lowFrequency).count == 1)
+    #expect(rows(jobs, until: 60).count == 2)
+  }
+
+  @Test func `naming jobs leaves out the others`() {
+    let jobs = [job("a", every(10)), job("b", every(10))]
+    #expect(rows(jobs, until: 30, named: [name("b")]).count == 3)
+  }
+
+  @Test func `a step at a time gives the same rows, each as soon as it is complete`() {
+    let jobs = [job("long", every(10), lasts: 3), job("short", every(4)), job("l", loop(.milliseconds(300)))]
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(90))
+    var lines: [String] = []
+    while let instant = dryRun.nextInstant {
+      _ = dryRun.step { row in
+        lines.append(row.jsonLine)
+        #expect(row.entry <= instant)
+      }
+    }
+    #expect(lines == rows(jobs, until: 90))
+  }
+
+  @Test func `the summary counts entries, dispositions and how many run at a time`() {
+    let jobs = [
+      job("heartbeat", every(1)), job("report", every(600), lasts: 900), job("long", every(60), lasts: 59),
+    ]
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(3_600))
+    dryRun.run { _ in }
+    #expect(
+      dryRun.summary.text == """
+        From 1970-01-01T00:00:00Z until 1970-01-01T01:00:00Z:
+        JOB        ENTRIES  PEAK  DISPOSITIONS
+        heartbeat    3,600     1  succeeded 3,600
+        report           6     1  succeeded 3, overlapped 3
+        long            60     1  succeeded 60
+        all          3,666     3  succeeded 3,663, overlapped 3
+
+        """)
+  }
+
+  @Test func `the table`() {
+    let jobs = [job("report", every(10), lasts: 12), job("l", loop(.milliseconds(500)))]
+    let table = DryRunTable(jobs: jobs.map(\.name))
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(20))
+    var text = table.heading
+    dryRun.run { text += "\n" + table.line($0) }
+    #expect(
+      text == """
+        ENTRY                 JOB     START                 END                   DISPOSITION
+        1970-01-01T00:00:00Z  report  1970-01-01T00:00:00Z  1970-01-01T00:00:12Z  succeeded
+        1970-01-01T00:00:00Z  l       40 in this minute                           succeeded 40
+        1970-01-01T00:00:10Z  report  -                     -                     overlapped
+        """)
+  }
+
+  @Test func `the progress line`() {
+    var dryRun = DryRun(jobs: [job("a", every(1), lasts: 1)], from: t(0), until: t(4_000))
+    #expect(dryRun.progress.text == "1970-01-01T00:00:00Z  0 %  0 entries  0 running")
+    while let instant = dryRun.nextInstant, instant <= t(3_000) { _ = dryRun.step { _ in } }
+    #expect(dryRun.progress.text == "1970-01-01T00:50:00Z  75 %  3,000 entries  1 running")
+    dryRun.run { _ in }
+    #expect(dryRun.progress.text == "1970-01-01T01:06:40Z  100 %  4,000 entries  0 running")
+  }
+}

@@ -1,0 +1,146 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+/// The engine, one event at a time.
+@Suite struct `The engine` {
+  @Test func `jobs due at one instant start by priority, then in the order of the configuration`() {
+    let jobs = [
+      job("a", every(10)), job("b", every(10)), job("c", every(10)) { $0.priority = 1 },
+      job("late", every(10, from: 5)) { $0.priority = 2 },
+    ]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(1)) == [.arm(t(5))])
+    // A wake that comes late starts what was due first, first.
+    #expect(engine.handle(.wake, at: t(12)).starts.map(\.entry.job.text) == ["late", "c", "a", "b"])
+  }
+
+  @Test func `a late wake loses no phase`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .takeAsWon)
+    let first = engine.handle(.wake, at: t(0))
+    #expect(first.starts.map(\.entry.nominal) == [t(0)])
+    _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(1))
+    let late = engine.handle(.wake, at: t(14))
+    #expect(late.starts.map(\.entry.nominal) == [t(10)])
+    #expect(late.starts.map(\.startedAt) == [t(14)])
+    #expect(late.starts.map(\.cause) == [.schedule])
+    #expect(late.arm == t(20))
+  }
+
+  @Test func `of several that passed at once the latest is run and stands for all`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    let effects = engine.handle(.wake, at: t(1_000_003))
+    #expect(effects.starts.map(\.entry.nominal) == [t(1_000_000)])
+    #expect(effects.starts.map(\.entryCount) == [100_000])
+    #expect(effects.starts.map(\.cause) == [.missed])
+    let missed = effects.settled
+    #expect(missed.map(\.disposition) == [.missed])
+    #expect(missed.map(\.entryCount) == [99_999])
+    #expect(missed.map(\.firstNominal) == [t(10)])
+    #expect(missed.map(\.entry.nominal) == [t(999_990)])
+  }
+
+  @Test(arguments: [
+    (MissedPolicy(choice: .latest), [t(30)]),
+    (MissedPolicy(choice: .latest, window: .seconds(5)), [t(30)]),
+    (MissedPolicy(choice: .latest, window: .seconds(4)), []),
+    (MissedPolicy(choice: .all), [t(10), t(20), t(30)]),
+    (MissedPolicy(choice: .all, window: .seconds(16)), [t(20), t(30)]),
+    (MissedPolicy(choice: .skip), []),
+  ]) func `missed entries come under their policy`(_ policy: MissedPolicy, _ runs: [WallInstant]) {
+    let jobs = [
+      job("a", every(10)) {
+        $0.missed = policy
+        $0.overlap = .allowAll
+      }
+    ]
+    var engine = EngineState(
+      jobs: jobs, startedAt: t(35), remembered: [name("a"): t(0)], claims: .takeAsWon)
+    let effects = engine.handle(.wake, at: t(35))
+    #expect(effects.starts.map(\.entry.nominal) == runs)
+    #expect(effects.starts.allSatisfy { $0.cause == .missed })
+    #expect(effects.settled.reduce(0) { $0 + $1.entryCount } == 3 - runs.count)
+    #expect(effects.settled.allSatisfy { $0.disposition == .missed })
+    #expect(engine.handle(.wake, at: t(40)).starts.map(\.entry.nominal) == [t(40)])
+  }
+
+  @Test func `making up for everything has a bound`() {
+    let jobs = [
+      job("a", every(1)) {
+        $0.missed = MissedPolicy(choice: .all)
+        $0.overlap = .bufferAll
+      }
+    ]
+    var engine = EngineState(
+      jobs: jobs, startedAt: t(1_000_000), remembered: [name("a"): t(0)], claims: .takeAsWon)
+    let effects = engine.handle(.wake, at: t(1_000_000))
+    #expect(effects.count < 10)
+    #expect(effects.settled.map(\.entryCount) == [1_000_000 - EngineLimits.missedRunsMax])
+    #expect(effects.starts.map(\.entry.nominal) == [t(1_000_001 - Int64(EngineLimits.missedRunsMax))])
+    #expect(engine.status(of: name("a"), at: t(1_000_000))?.waitingEntries == EngineLimits.missedRunsMax - 1)
+  }
+
+  @Test func `without memory nothing before the start is missed, and what is due at it is run`() {
+    let jobs = [job("a", every(10)), job("b", every(10, from: 3))]
+    var engine = EngineState(jobs: jobs, startedAt: t(100), claims: .takeAsWon)
+    let effects = engine.handle(.wake, at: t(100))
+    #expect(effects.starts.map(\.entry) == [EntryKey(job: name("a"), nominal: t(100))])
+    #expect(effects.starts.map(\.cause) == [.schedule])
+    #expect(effects.settled.isEmpty)
+  }
+
+  @Test func `the wake-up is armed only when it changes`() {
+    let jobs = [job("a", every(10)), job("b", every(60))]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(1)) == [.arm(t(10))])
+    #expect(engine.handle(.wake, at: t(2)) == [])
+    #expect(engine.handle(.cadence(.seconds), at: t(3)) == [])
+    #expect(engine.handle(.wake, at: t(10)).arm == t(20))
+    // The kernel may have given the timer up: after a step it is armed whether it changed or not.
+    #expect(engine.handle(.clockStepped(by: .zero), at: t(11)) == [.arm(t(20))])
+  }
+
+  @Test func `a run is told all that there is to know`() throws {
+    let jobs = [job("a", every(10)) { $0.timeout = .seconds(3) }]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon, cadence: .minutes)
+    _ = engine.handle(.wake, at: t(0))
+    let failed = AttemptOutcome(status: .failed, message: "no route to host")
+    _ = engine.handle(.attemptEnded(RunID(number: 1), failed), at: t(1))
+    let attempt = try #require(engine.handle(.wake, at: t(11)).starts.first)
+    #expect(
+      attempt
+        == Attempt(
+          run: RunID(number: 2), entry: EntryKey(job: name("a"), nominal: t(10)), cause: .schedule, number: 1,
+          startedAt: t(11), deadline: t(14), cadence: .minutes, mode: .normal, entryCount: 1, previous: failed
+        ))
+    #expect(engine.status(of: name("a"), at: t(11))?.runs == [RunID(number: 2)])
+    #expect(engine.nextEntry == EntryKey(job: name("a"), nominal: t(20)))
+  }
+
+  @Test func `an outcome that nobody waits for is ignored`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.attemptEnded(RunID(number: 7), success), at: t(2)) == [])
+    #expect(engine.handle(.cancel(RunID(number: 7)), at: t(2)) == [])
+    #expect(engine.handle(.trigger(name("nobody")), at: t(2)) == [])
+  }
+
+  @Test func `triggers at one instant are entries of their own`() {
+    let jobs = [job("a", every(10)) { $0.overlap = .allowAll }]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    let nominals = (0..<3).flatMap { _ in engine.handle(.trigger(name("a")), at: t(10)).starts }
+      .map { $0.entry.nominal - t(10) }
+    #expect(nominals == [.nanoseconds(1), .zero, .nanoseconds(2), .nanoseconds(3)])
+  }
+
+  @Test func `nothing happens after drained`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.drain(patience: nil), at: t(2)) == [.arm(nil), .drained])
+    #expect(engine.handle(.wake, at: t(20)) == [])
+    #expect(engine.handle(.trigger(name("a")), at: t(20)) == [])
+    #expect(engine.handle(.reload([job("b", every(1))]), at: t(20)) == [])
+  }
+}

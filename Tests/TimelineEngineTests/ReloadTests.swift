@@ -1,0 +1,137 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `A reload` {
+  private func running(_ jobs: [JobDefinition], at instant: WallInstant) -> EngineState {
+    var engine = EngineState(jobs: jobs, startedAt: instant, claims: .takeAsWon)
+    _ = engine.handle(.wake, at: instant)
+    return engine
+  }
+
+  @Test func `leaves alone what did not change, and keeps the phase of a loop`() {
+    let jobs = [job("a", every(10)), job("l", loop(.seconds(7)))]
+    var engine = running(jobs, at: t(0))
+    _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(1))
+    _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(1))
+    let before = engine.statuses(at: t(3))
+    // Only the order changes, and a job comes in.
+    #expect(engine.handle(.reload([jobs[1], jobs[0], job("n", every(100))]), at: t(3)) == [])
+    #expect(engine.statuses(at: t(3)).prefix(2) == [before[1], before[0]])
+    #expect(before.map(\.next) == [t(10), t(7)])
+  }
+
+  @Test func `keeps the run of a changed job and plans its next entry from now`() {
+    var engine = running([job("a", every(10), lasts: 20)], at: t(0))
+    var changed = job("a", every(4))
+    changed.revision = 2
+    #expect(engine.handle(.reload([changed]), at: t(5)) == [.arm(t(8))])
+    #expect(engine.status(of: name("a"), at: t(5))?.runs == [RunID(number: 1)])
+    let ended = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(6))
+    #expect(ended.settled.map(\.entry.nominal) == [t(0)])
+    #expect(engine.handle(.wake, at: t(8)).starts.map(\.entry.nominal) == [t(8)])
+  }
+
+  @Test func `fires nothing twice and invents nothing before now`() {
+    var engine = running([job("a", every(10))], at: t(0))
+    _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(0))
+    // The entry of 10 is due at this very instant and runs by the old rules.
+    let reload = engine.handle(.reload([job("a", every(5))]), at: t(10))
+    #expect(reload.starts.map(\.entry.nominal) == [t(10)])
+    #expect(reload.arm == t(15))
+    // An entry that the new rules have at this very instant is due.
+    _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(11))
+    #expect(engine.handle(.reload([job("a", every(4))]), at: t(12)).starts.map(\.entry.nominal) == [t(12)])
+  }
+
+  @Test func `lets the run of a removed job end, and finds it again when the job comes back`() {
+    let a = job("a", every(10), lasts: 30)
+    var engine = running([a, job("b", every(60))], at: t(0))
+    _ = engine.handle(.reload([job("b", every(60))]), at: t(2))
+    #expect(engine.status(of: name("a"), at: t(2)) == nil)
+    #expect(engine.runCount == 2)
+    _ = engine.handle(.reload([job("b", every(60)), a]), at: t(3))
+    #expect(engine.status(of: name("a"), at: t(3))?.runs == [RunID(number: 1)])
+    #expect(engine.handle(.wake, at: t(10)).settled.map(\.disposition) == [.overlapped])
+    _ = engine.handle(.reload([]), at: t(11))
+    let ended = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(30))
+    #expect(ended.settled.map(\.entry) == [EntryKey(job: name("a"), nominal: t(0))])
+    #expect(engine.nextDeadline == nil)
+  }
+
+  @Test func `settles what waits of a removed job`() {
+    var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
+    _ = engine.handle(.wake, at: t(10))
+    _ = engine.handle(.wake, at: t(20))
+    #expect(engine.handle(.reload([]), at: t(21)).settled.map(\.entry.nominal) == [t(10), t(20)])
+  }
+
+  @Test func `takes over new priorities`() {
+    var engine = running([job("a", every(10)), job("b", every(10))], at: t(1))
+    _ = engine.handle(.reload([job("a", every(10)), job("b", every(10)) { $0.priority = 1 }]), at: t(2))
+    #expect(engine.handle(.wake, at: t(10)).starts.map(\.entry.job.text) == ["b", "a"])
+  }
+
+  @Test func `keeps the timeout of a run whose job has moved`() {
+    let timed = job("a", at(0)) { $0.timeout = .seconds(5) }
+    var engine = running([timed, job("b", at(100))], at: t(0))
+    _ = engine.handle(.reload([job("b", at(100)), job("c", at(200)), timed]), at: t(1))
+    #expect(engine.handle(.wake, at: t(5)).first == .askToStop(RunID(number: 1), .timeout))
+  }
+}
+
+@Suite struct `A clock step` {
+  private let hour = ElapsedTime.hours(1)
+
+  @Test func `forwards comes under the missed policy`() {
+    let jobs = [job("a", every(30)), job("w", every(30)) { $0.missed = MissedPolicy(window: .seconds(5)) }]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    let effects = engine.handle(.clockStepped(by: hour), at: t(3_610))
+    #expect(effects.starts.map(\.entry) == [EntryKey(job: name("a"), nominal: t(3_600))])
+    #expect(effects.starts.map(\.entryCount) == [120])
+    #expect(effects.starts.map(\.cause) == [.missed])
+    #expect(effects.settled.map(\.entryCount) == [119, 119, 1])
+    #expect(effects.arm == t(3_630))
+  }
+
+  @Test func `backwards fires nothing again and says until when the job is silent`() throws {
+    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(3_600))
+    _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3_600))
+    #expect(engine.handle(.clockStepped(by: .zero - hour), at: t(10)).starts.isEmpty)
+    let status = try #require(engine.status(of: name("a"), at: t(10)))
+    #expect(status.settledThrough == t(3_600))
+    #expect(status.next == t(3_630))
+    #expect(engine.handle(.wake, at: t(3_600)).starts.isEmpty)
+    #expect(engine.handle(.wake, at: t(3_630)).starts.map(\.entry.nominal) == [t(3_630)])
+    #expect(engine.status(of: name("a"), at: t(3_630))?.settledThrough == nil)
+  }
+
+  @Test func `backwards brings entries again that nothing was decided about`() {
+    // A machine that starts with a wrong clock has decided nothing yet when the right time comes.
+    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_601), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(3_601)).arm == t(3_630))
+    #expect(engine.handle(.clockStepped(by: .zero - hour), at: t(11)).arm == t(30))
+  }
+
+  @Test(arguments: [3_600, -3_600]) func `moves timeouts and loops with it`(_ seconds: Int64) {
+    let jobs = [job("a", at(100_000)) { $0.timeout = .seconds(10) }, job("l", loop(.seconds(20)))]
+    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(100_000))
+    _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(100_001))
+    let stepped = engine.handle(.clockStepped(by: .seconds(seconds)), at: t(100_002 + seconds))
+    #expect(stepped == [.arm(t(100_010 + seconds))])
+    #expect(engine.handle(.wake, at: t(100_010 + seconds)).first == .askToStop(RunID(number: 1), .timeout))
+    #expect(engine.status(of: name("l"), at: t(0))?.next == t(100_020 + seconds))
+  }
+
+  @Test func `of unknown length backwards keeps nothing waiting for longer than its own length`() {
+    let jobs = [job("a", at(100_000)) { $0.timeout = .seconds(10) }, job("l", loop(.seconds(20)))]
+    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(100_000))
+    _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(100_001))
+    #expect(engine.handle(.clockStepped(by: .zero), at: t(50)) == [.arm(t(60))])
+    #expect(engine.status(of: name("l"), at: t(50))?.next == t(70))
+  }
+}
