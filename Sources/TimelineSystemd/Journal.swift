@@ -45,11 +45,9 @@ package enum Journal {
   /// with another name is left out, because the journal would drop it anyhow. Values may have any bytes.
   @discardableResult
   package static func send(
-    priority: JournalPriority, message: String, messageID: String? = nil,
-    fields: [(name: String, value: String)] = []
+    _ message: String, priority: JournalPriority, fields: [(name: String, value: String)] = []
   ) -> Bool {
     var all = [(name: "MESSAGE", value: message), (name: "PRIORITY", value: "\(priority.rawValue)")]
-    if let messageID { all.append((name: "MESSAGE_ID", value: messageID)) }
     all += fields.filter { isValidName($0.name) }
     var bytes: [UInt8] = []
     var ends: [Int] = []
