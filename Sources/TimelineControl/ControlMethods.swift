@@ -1,0 +1,131 @@
+package import TimelineCore
+
+/// What `Status` replies.
+package struct StatusReply: Codable, Sendable, Hashable {
+  /// The daemon's version.
+  package var version: String
+  /// Its process.
+  package var pid: Int32
+  /// When it was started, by its own clock.
+  package var startedAt: Timestamp
+  /// What its clock shows.
+  package var now: Timestamp
+  /// `system`, or `scaled:60` in a rehearsal.
+  package var clock: String
+  /// `normal` or `low-frequency`.
+  package var mode: String
+  /// The configuration file.
+  package var configuration: String
+  /// How many jobs there are.
+  package var jobCount: Int
+  /// How many runs are in flight.
+  package var runningCount: Int
+  /// Whether it is on its way down.
+  package var isDraining: Bool
+  /// What falls due next, if anything does.
+  package var next: NextEntry?
+  /// The most recent entry that ended in failure, if one did.
+  package var lastFailure: EntryEnd?
+  /// How many entries ended in which way since the start.
+  package var dispositions: [String: Int]
+
+  /// Makes a reply.
+  package init(
+    version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, clock: String, mode: ScheduleMode,
+    configuration: String, jobCount: Int, runningCount: Int, isDraining: Bool = false, next: NextEntry?,
+    lastFailure: EntryEnd?, dispositions: [Disposition: Int]
+  ) {
+    self.version = version
+    self.pid = pid
+    self.startedAt = Timestamp(startedAt)
+    self.now = Timestamp(now)
+    self.clock = clock
+    self.mode = mode.rawValue
+    self.configuration = configuration
+    self.jobCount = jobCount
+    self.runningCount = runningCount
+    self.isDraining = isDraining
+    self.next = next
+    self.lastFailure = lastFailure
+    self.dispositions = dispositions.named
+  }
+}
+
+/// What `List` replies.
+package struct ListReply: Codable, Sendable, Hashable {
+  /// All jobs, in the order of the configuration.
+  package var jobs: [JobReport]
+
+  /// Makes a reply.
+  package init(jobs: [JobReport]) {
+    self.jobs = jobs
+  }
+}
+
+/// What `Reload` replies when the new configuration is in force.
+package struct ReloadReply: Codable, Sendable, Hashable {
+  /// Jobs that are new.
+  package var added: [String]
+  /// Jobs that were there and are different now.
+  package var changed: [String]
+  /// Jobs that are gone.
+  package var removed: [String]
+  /// How many jobs kept running and kept their phase.
+  package var unchangedCount: Int
+
+  /// Makes a reply.
+  package init(added: [String] = [], changed: [String] = [], removed: [String] = [], unchangedCount: Int = 0)
+  {
+    self.added = added
+    self.changed = changed
+    self.removed = removed
+    self.unchangedCount = unchangedCount
+  }
+}
+
+/// What `Trigger` asks for.
+package struct TriggerParameters: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+
+  /// Makes parameters.
+  package init(job: String) {
+    self.job = job
+  }
+}
+
+/// What `Trigger` replies, once or, called with `more`, again and again.
+package struct TriggerReply: Codable, Sendable, Hashable {
+  /// The run's number; 0 when the job's policies did not let it run, then ``end`` says why.
+  package var run: UInt64
+  /// From 0 to 1,000,000, when the plugin has said.
+  package var progressMillionths: UInt32?
+  /// What the plugin says it is doing, when it has said.
+  package var progressText: String?
+  /// How it ended; in the last reply to a call with `more`, or when it has ended already.
+  package var end: EntryEnd?
+
+  /// Makes a reply.
+  package init(
+    run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryEnd? = nil
+  ) {
+    self.run = run
+    self.progressMillionths = progressMillionths
+    self.progressText = progressText
+    self.end = end
+  }
+}
+
+/// What `Stop` replies when draining has begun.
+package struct StopReply: Codable, Sendable, Hashable {
+  /// How many runs are waited for.
+  package var runningCount: Int
+
+  /// Makes a reply.
+  package init(runningCount: Int) {
+    self.runningCount = runningCount
+  }
+}
+
+/// Parameters of the methods that have none.
+struct NoParameters: Codable, Sendable {}

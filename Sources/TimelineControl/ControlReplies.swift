@@ -1,0 +1,159 @@
+package import TimelineCore
+
+/// A wall instant as the control interface writes it: RFC 3339 in UTC, nothing lost.
+package struct Timestamp: Sendable, Hashable, Codable {
+  /// The instant.
+  package var instant: WallInstant
+
+  /// Makes a timestamp of `instant`.
+  package init(_ instant: WallInstant) {
+    self.instant = instant
+  }
+
+  /// Reads a timestamp with any offset and up to nine fraction digits.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do {
+      instant = try WallInstant(rfc3339: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+    }
+  }
+
+  /// Writes the timestamp in UTC.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(instant.description)
+  }
+}
+
+/// An entry that falls due (`NextEntry`).
+package struct NextEntry: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The nominal instant.
+  package var entry: Timestamp
+
+  /// Makes a next entry.
+  package init(job: String, entry: WallInstant) {
+    self.job = job
+    self.entry = Timestamp(entry)
+  }
+}
+
+/// A run in flight (`Run`).
+package struct RunReport: Codable, Sendable, Hashable {
+  /// The run's number.
+  package var run: UInt64
+  /// The nominal instant it is for.
+  package var entry: Timestamp
+  /// When its latest attempt began.
+  package var startedAt: Timestamp
+  /// Which attempt that is, from 1.
+  package var attempt: Int
+  /// From 0 to 1,000,000, when the plugin has said.
+  package var progressMillionths: UInt32?
+  /// What the plugin says it is doing, when it has said.
+  package var progressText: String?
+
+  /// Makes a report.
+  package init(
+    run: UInt64, entry: WallInstant, startedAt: WallInstant, attempt: Int = 1,
+    progressMillionths: UInt32? = nil,
+    progressText: String? = nil
+  ) {
+    self.run = run
+    self.entry = Timestamp(entry)
+    self.startedAt = Timestamp(startedAt)
+    self.attempt = attempt
+    self.progressMillionths = progressMillionths
+    self.progressText = progressText
+  }
+}
+
+/// How an entry ended (`EntryEnd`).
+package struct EntryEnd: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The nominal instant.
+  package var entry: Timestamp
+  /// The run, if there was one.
+  package var run: UInt64?
+  /// The disposition by its name; text, so that an older client can show a newer daemon's.
+  package var disposition: String
+  /// One line for people that says why; may be empty.
+  package var reason: String
+  /// When the first attempt began, if one did.
+  package var startedAt: Timestamp?
+  /// When the entry was settled.
+  package var endedAt: Timestamp
+  /// From the start of the first attempt to the end, when there was one.
+  package var durationNanoseconds: Int64?
+  /// From the nominal instant to the start of the first attempt, when there was one.
+  package var latenessNanoseconds: Int64?
+  /// How many attempts there were.
+  package var attempts: Int
+  /// How many entries in a row this stands for.
+  package var entryCount: Int
+
+  /// Makes an end; duration and lateness follow from the instants.
+  package init(
+    job: String, entry: WallInstant, run: UInt64?, disposition: Disposition, reason: String,
+    startedAt: WallInstant?, endedAt: WallInstant, attempts: Int, entryCount: Int = 1
+  ) {
+    self.job = job
+    self.entry = Timestamp(entry)
+    self.run = run
+    self.disposition = disposition.rawValue
+    self.reason = reason
+    self.startedAt = startedAt.map(Timestamp.init)
+    self.endedAt = Timestamp(endedAt)
+    durationNanoseconds = startedAt.map { (endedAt - $0).nanoseconds }
+    latenessNanoseconds = startedAt.map { ($0 - entry).nanoseconds }
+    self.attempts = attempts
+    self.entryCount = entryCount
+  }
+}
+
+/// A job as configured, and how it stands (`Job`).
+package struct JobReport: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var name: String
+  /// The plugin by its name or path.
+  package var plugin: String
+  /// The schedule in words, such as `every 30s`.
+  package var schedule: String
+  /// The zone its civil times are in, when the schedule depends on one.
+  package var zone: String?
+  /// When it falls due next, if ever.
+  package var next: Timestamp?
+  /// What of it runs now, oldest first.
+  package var running: [RunReport]
+  /// How its most recent entry ended, if one did.
+  package var last: EntryEnd?
+  /// How many entries ended in which way since the daemon was started.
+  package var dispositions: [String: Int]
+
+  /// Makes a report.
+  package init(
+    name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
+    running: [RunReport] = [], last: EntryEnd? = nil, dispositions: [Disposition: Int] = [:]
+  ) {
+    self.name = name
+    self.plugin = plugin
+    self.schedule = schedule
+    self.zone = zone
+    self.next = next.map(Timestamp.init)
+    self.running = running
+    self.last = last
+    self.dispositions = dispositions.named
+  }
+}
+
+extension [Disposition: Int] {
+  /// The counts that are not zero, by the dispositions' names.
+  var named: [String: Int] {
+    reduce(into: [:]) { if $1.value != 0 { $0[$1.key.rawValue] = $1.value } }
+  }
+}

@@ -1,0 +1,142 @@
+internal import FoundationEssentials
+
+/// Why a call got no answer.
+package enum VarlinkClientError: Error, Sendable {
+  /// The service replied with an error.
+  case remote(VarlinkError)
+  /// Reading from or writing to the connection failed.
+  case connection(any Error)
+  /// The service closed the connection before it had replied.
+  case closed
+  /// What was received is no reply, or not one of the form expected; the text says what is wrong with it.
+  case malformedReply(String)
+}
+
+extension VarlinkClientError: CustomStringConvertible {
+  /// A sentence with what to do about it.
+  package var description: String {
+    switch self {
+    case .remote(let error): ControlError(error)?.description ?? "The daemon refused: \(error)."
+    case .connection(let error): "\(error)"
+    case .closed: "The daemon closed the connection without an answer; its log says why."
+    case .malformedReply(let text):
+      "The daemon's answer was not understood (\(text)); are daemon and client of the same version?"
+    }
+  }
+}
+
+/// The client's end of one Varlink connection over blocking reads and writes; one call at a time.
+package final class VarlinkClient {
+  /// The connection: two closures that wait.
+  package struct Port {
+    /// Waits for bytes and returns at least one; none at the end.
+    package var read: () throws -> [UInt8]
+    /// Writes all bytes.
+    package var write: ([UInt8]) throws -> Void
+
+    /// Makes a port.
+    package init(read: @escaping () throws -> [UInt8], write: @escaping ([UInt8]) throws -> Void) {
+      self.read = read
+      self.write = write
+    }
+  }
+
+  private let port: Port
+  private var inbox: [UInt8] = []
+  private var searchedCount = 0
+
+  /// Makes a client of a fresh connection.
+  package init(port: Port) {
+    self.port = port
+  }
+
+  /// Calls `method` (with its interface) and waits for the reply.
+  package func call<Reply: Decodable>(
+    _ method: String, _ parameters: some Encodable, replying type: Reply.Type = Reply.self
+  ) throws(VarlinkClientError) -> Reply {
+    try send(method, parameters, more: false)
+    return try receive(type).parameters
+  }
+
+  /// Calls `method` with `more`, hands every reply to `each` as it comes, and returns the last one, also handed to it.
+  package func callForMore<Reply: Decodable>(
+    _ method: String, _ parameters: some Encodable, each: (Reply) -> Void
+  ) throws(VarlinkClientError) -> Reply {
+    try send(method, parameters, more: true)
+    while true {
+      let reply = try receive(Reply.self)
+      each(reply.parameters)
+      if reply.continues != true { return reply.parameters }
+    }
+  }
+
+  private func send(_ method: String, _ parameters: some Encodable, more: Bool) throws(VarlinkClientError) {
+    do {
+      try port.write(try VarlinkEncoding.call(method, parameters, more: more))
+    } catch {
+      throw .connection(error)
+    }
+  }
+
+  private func receive<Reply: Decodable>(_ type: Reply.Type) throws(VarlinkClientError) -> ReplyMessage<Reply>
+  {
+    let message = Data(try nextMessage())
+    do {
+      if let failure = try JSONDecoder().decode(FailureMessage.self, from: message).error {
+        throw VarlinkClientError.remote(failure)
+      }
+      return try JSONDecoder().decode(ReplyMessage<Reply>.self, from: message)
+    } catch let error as VarlinkClientError {
+      throw error
+    } catch {
+      throw .malformedReply("\(error)")
+    }
+  }
+
+  private func nextMessage() throws(VarlinkClientError) -> [UInt8] {
+    while true {
+      if let end = inbox[searchedCount...].firstIndex(of: 0) {
+        defer {
+          inbox.removeFirst(end + 1)
+          searchedCount = 0
+        }
+        return Array(inbox[..<end])
+      }
+      searchedCount = inbox.count
+      guard inbox.count < Limits.replyBytesMax else {
+        throw .malformedReply("a reply of more than \(Limits.replyBytesMax) bytes")
+      }
+      let bytes: [UInt8]
+      do { bytes = try port.read() } catch { throw .connection(error) }
+      if bytes.isEmpty { throw .closed }
+      inbox += bytes
+    }
+  }
+}
+
+private struct ReplyMessage<Parameters: Decodable>: Decodable {
+  var parameters: Parameters
+  var continues: Bool?
+
+  enum CodingKeys: CodingKey { case parameters, continues }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    continues = try container.decodeIfPresent(Bool.self, forKey: .continues)
+    parameters = try container.decode(Parameters.self, forKey: .parameters)
+  }
+}
+
+private struct FailureMessage: Decodable {
+  var error: VarlinkError?
+
+  enum CodingKeys: CodingKey { case error, parameters }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let name = try container.decodeIfPresent(String.self, forKey: .error) else { return }
+    // Errors that are not ours may have parameters of any form; their name alone then has to do.
+    let parameters = (try? container.decodeIfPresent([String: String].self, forKey: .parameters)) ?? [:]
+    error = VarlinkError(name: name, parameters: parameters)
+  }
+}

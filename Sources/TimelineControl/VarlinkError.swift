@@ -1,0 +1,44 @@
+/// An error as Varlink sends it: a qualified name and parameters, which are text in every error that we know.
+package struct VarlinkError: Error, Sendable, Hashable {
+  /// The interface and the error's name in it.
+  package var name: String
+  /// What the error says of its case.
+  package var parameters: [String: String]
+
+  /// Makes an error.
+  package init(name: String, parameters: [String: String] = [:]) {
+    self.name = name
+    self.parameters = parameters
+  }
+
+  /// The service has no such interface.
+  package static func interfaceNotFound(_ interface: String) -> VarlinkError {
+    VarlinkError(name: "org.varlink.service.InterfaceNotFound", parameters: ["interface": interface])
+  }
+
+  /// The interface has no such method.
+  package static func methodNotFound(_ method: String) -> VarlinkError {
+    VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
+  }
+
+  /// The interface has the method and this service does not.
+  package static func methodNotImplemented(_ method: String) -> VarlinkError {
+    VarlinkError(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": method])
+  }
+
+  /// A parameter is missing or wrong.
+  package static func invalidParameter(_ parameter: String) -> VarlinkError {
+    VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": parameter])
+  }
+
+  /// The caller may not do that.
+  package static let permissionDenied = VarlinkError(name: "org.varlink.service.PermissionDenied")
+}
+
+extension VarlinkError: CustomStringConvertible {
+  /// The name, and the parameters in order of their names.
+  package var description: String {
+    let details = parameters.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return details.isEmpty ? name : "\(name) (\(details.joined(separator: ", ")))"
+  }
+}

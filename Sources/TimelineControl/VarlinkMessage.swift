@@ -1,0 +1,121 @@
+internal import FoundationEssentials
+
+/// One call as a client sent it.
+package struct VarlinkCall: Sendable {
+  /// The number of the call on its connection, from 1; replies carry it.
+  package struct ID: Sendable, Hashable {
+    let number: UInt64
+  }
+
+  /// The number of the call on its connection.
+  package let id: ID
+  /// The interface and the method's name in it.
+  package let method: String
+  /// Whether the client is ready for more than one reply.
+  package let wantsMore: Bool
+  /// Whether the client expects no reply at all.
+  package let isOneway: Bool
+  let wantsUpgrade: Bool
+  private let bytes: [UInt8]
+
+  /// Reads a message; `nil` when it is not a call.
+  init?(_ bytes: [UInt8], id: ID) {
+    guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else { return nil }
+    self.id = id
+    method = head.method
+    wantsMore = head.more ?? false
+    isOneway = head.oneway ?? false
+    wantsUpgrade = head.upgrade ?? false
+    self.bytes = bytes
+  }
+
+  /// The interface of the method; empty when the name has none.
+  var interface: String {
+    method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+  }
+
+  /// The call's parameters; throws what to reply when they are not of that form. Those that are not known are ignored.
+  package func parameters<Parameters: Decodable>(as type: Parameters.Type) throws(VarlinkError) -> Parameters
+  {
+    do {
+      return try JSONDecoder().decode(Body<Parameters>.self, from: Data(bytes)).parameters
+    } catch let error as DecodingError {
+      throw .invalidParameter(error.field)
+    } catch {
+      throw .invalidParameter("parameters")
+    }
+  }
+
+  private struct Head: Decodable {
+    var method: String
+    var more: Bool?
+    var oneway: Bool?
+    var upgrade: Bool?
+  }
+
+  private struct Body<Parameters: Decodable>: Decodable {
+    var parameters: Parameters
+
+    enum CodingKeys: CodingKey { case parameters }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      // Parameters left out are parameters that are empty, so that the error names the field that is missed.
+      parameters =
+        try container.decodeIfPresent(Parameters.self, forKey: .parameters)
+        ?? JSONDecoder().decode(Parameters.self, from: Data("{}".utf8))
+    }
+  }
+}
+
+extension DecodingError {
+  /// The innermost field that is wrong or missing.
+  fileprivate var field: String {
+    switch self {
+    case .keyNotFound(let key, _): key.stringValue
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      context.codingPath.last?.stringValue ?? "parameters"
+    @unknown default: "parameters"
+    }
+  }
+}
+
+/// Writes messages: JSON without a NUL in it, and one NUL after it.
+enum VarlinkEncoding {
+  /// A reply with `parameters`.
+  static func reply(_ parameters: some Encodable, continues: Bool) throws -> [UInt8] {
+    try message(Reply(parameters: parameters, continues: continues ? true : nil))
+  }
+
+  /// A reply that says what went wrong.
+  static func failure(_ error: VarlinkError) throws -> [UInt8] {
+    try message(Failure(error: error.name, parameters: error.parameters))
+  }
+
+  /// A call of `method`.
+  static func call(_ method: String, _ parameters: some Encodable, more: Bool) throws -> [UInt8] {
+    try message(Call(method: method, parameters: parameters, more: more ? true : nil))
+  }
+
+  private static func message(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(value)) + [0]
+  }
+
+  private struct Reply<Parameters: Encodable>: Encodable {
+    var parameters: Parameters
+    var continues: Bool?
+  }
+
+  private struct Failure: Encodable {
+    var error: String
+    var parameters: [String: String]
+  }
+
+  private struct Call<Parameters: Encodable>: Encodable {
+    var method: String
+    var parameters: Parameters
+    var more: Bool?
+  }
+}

@@ -1,0 +1,103 @@
+/// What a server tells about itself, and which calls it knows: the interface `org.varlink.service`.
+package struct VarlinkService: Sendable {
+  /// What `GetInfo` replies.
+  package struct Information: Codable, Sendable, Hashable {
+    /// Who made the service.
+    package var vendor: String
+    /// What it is called.
+    package var product: String
+    /// Its version.
+    package var version: String
+    /// Where to read about it.
+    package var url: String
+    /// The names of its interfaces.
+    package var interfaces: [String]
+  }
+
+  /// What is done with a call.
+  enum Verdict {
+    case forOwner
+    case reply(any Encodable & Sendable)
+    case failure(VarlinkError)
+  }
+
+  /// What `GetInfo` replies.
+  package let information: Information
+
+  /// Makes the service of a daemon that has our control interface.
+  package init(version: String, vendor: String = "timelined", product: String = "timelined", url: String = "")
+  {
+    information = Information(
+      vendor: vendor, product: product, version: version, url: url,
+      interfaces: [Self.name, ControlInterface.name])
+  }
+
+  func verdict(on call: VarlinkCall) -> Verdict {
+    if call.wantsUpgrade { return .failure(.invalidParameter("upgrade")) }
+    let method = String(call.method.dropFirst(call.interface.count + 1))
+    switch (call.interface, method) {
+    case (Self.name, "GetInfo"): return .reply(information)
+    case (Self.name, "GetInterfaceDescription"): return description(for: call)
+    case (Self.name, _): return .failure(.methodNotFound(call.method))
+    case (ControlInterface.name, _):
+      return ControlRequest.methods.contains(method) ? .forOwner : .failure(.methodNotFound(call.method))
+    default: return .failure(.interfaceNotFound(call.interface))
+    }
+  }
+
+  private func description(for call: VarlinkCall) -> Verdict {
+    do {
+      switch try call.parameters(as: DescriptionParameters.self).interface {
+      case Self.name: return .reply(DescriptionReply(description: Self.description))
+      case ControlInterface.name: return .reply(DescriptionReply(description: ControlInterface.description))
+      case let other: return .failure(.interfaceNotFound(other))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  struct DescriptionParameters: Codable, Sendable {
+    var interface: String
+  }
+
+  struct DescriptionReply: Codable, Sendable {
+    var description: String
+  }
+
+  static let name = "org.varlink.service"
+
+  /// The description that Varlink prescribes (varlink.org/Service).
+  static let description = """
+    # What every Varlink service tells about itself.
+    interface org.varlink.service
+
+    # Who and what the service is, and the interfaces it has.
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    # The description of one of the interfaces.
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    # The service has no such interface.
+    error InterfaceNotFound (interface: string)
+
+    # The interface has no such method.
+    error MethodNotFound (method: string)
+
+    # The interface has the method and this service does not.
+    error MethodNotImplemented (method: string)
+
+    # A parameter is missing or wrong.
+    error InvalidParameter (parameter: string)
+
+    # The caller may not do that.
+    error PermissionDenied ()
+
+    """
+}
