@@ -99,7 +99,8 @@ let package = Package(
       dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineEngine"]),
     .testTarget(
       name: "TimelineLedgerTests", dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger"]),
-    .testTarget(name: "TimelineControlTests", dependencies: ["TimelineControl", "TimelineCore"]),
+    .testTarget(
+      name: "TimelineControlTests", dependencies: ["TimelineControl", "TimelineCore", "TimelineSystem"]),
     .testTarget(
       name: "TimelineHostingTests",
       dependencies: [

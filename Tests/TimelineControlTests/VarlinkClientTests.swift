@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import TimelineCore
+
+@testable import TimelineControl
+
+@Suite struct VarlinkClientTests {
+  /// A client whose connection ends in a server in the same place; `serve` plays the daemon.
+  private func client(
+    portion: Int = 7, _ serve: @escaping (VarlinkServerConnection, VarlinkCall) -> Void
+  ) -> ControlClient {
+    let connection = VarlinkServerConnection(service: VarlinkService(version: "1"))
+    return ControlClient(
+      port: VarlinkClient.Port(
+        read: {
+          while let call = connection.nextCall() { serve(connection, call) }
+          let bytes = Array(connection.output.prefix(portion))
+          connection.wrote(bytes.count)
+          return bytes
+        },
+        write: { connection.receive($0) }))
+  }
+
+  @Test func `every verb brings back what the daemon replied`() throws {
+    var seen: [ControlRequest] = []
+    let client = client { connection, call in
+      guard let request = try? ControlRequest(call) else { return }
+      seen.append(request)
+      switch request {
+      case .status: connection.reply(to: call.id, Samples.status)
+      case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
+      case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
+      case .trigger: connection.reply(to: call.id, Samples.trigger)
+      case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
+      }
+    }
+    #expect(try client.status() == Samples.status)
+    #expect(try client.list() == [Samples.job, Samples.bareJob])
+    #expect(try client.reload() == ReloadReply(added: ["a"], unchangedCount: 2))
+    #expect(try client.trigger(job: "report") == Samples.trigger)
+    #expect(try client.stop() == StopReply(runningCount: 5))
+    #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop])
+  }
+
+  @Test func `a trigger that waits sees every reply and returns the last`() throws {
+    let client = client { connection, call in
+      connection.reply(to: call.id, TriggerReply(run: 4), continues: true)
+      connection.reply(to: call.id, TriggerReply(run: 4, progressMillionths: 500_000), continues: true)
+      connection.reply(to: call.id, TriggerReply(run: 4, end: Samples.end))
+    }
+    var progress: [UInt32?] = []
+    let last = try client.triggerAndWait(job: "report") { progress.append($0.progressMillionths) }
+    #expect(progress == [nil, 500_000, nil])
+    #expect(last.end == Samples.end)
+  }
+
+  @Test(arguments: ControlInterfaceTests.errors)
+  func `an error comes back as what it was`(error: ControlError) {
+    let client = client { connection, call in connection.fail(call.id, error.varlink) }
+    let thrown = #expect(throws: VarlinkClientError.self) { try client.reload() }
+    guard case .remote(let remote) = thrown else {
+      Issue.record("\(String(describing: thrown))")
+      return
+    }
+    #expect(ControlError(remote) == error)
+    #expect(thrown?.description == error.description)
+  }
+
+  @Test(arguments: [
+    (#"{"parameters":{}}"#, "not understood"), ("nonsense", "not understood"),
+    (#"{"error":"org.other.Bad","parameters":{"x":[1]}}"#, "The daemon refused: org.other.Bad."),
+    ("", "not understood"),
+  ])
+  func `a reply that is not one is told apart`(reply: String, text: String) {
+    var isSent = false
+    let client = ControlClient(
+      port: VarlinkClient.Port(
+        read: {
+          defer { isSent = true }
+          return isSent ? [] : Array(reply.utf8) + [0]
+        }, write: { _ in }))
+    let error = #expect(throws: VarlinkClientError.self) { try client.stop() }
+    #expect(error?.description.contains(text) == true, "\(String(describing: error))")
+  }
+
+  @Test func `a connection that ends or fails is told apart`() {
+    struct Broken: Error {}
+    let ended = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in }))
+    #expect(throws: VarlinkClientError.self) { try ended.status() }
+    let failing = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in throw Broken() }))
+    let error = #expect(throws: VarlinkClientError.self) { try failing.status() }
+    guard case .connection(let cause) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause is Broken)
+  }
+}

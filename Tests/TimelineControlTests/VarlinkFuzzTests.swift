@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+import TimelineCore
+
+@testable import TimelineControl
+
+@Suite struct VarlinkFuzzTests {
+  /// Deterministic random numbers (SplitMix64), so that a failure can be repeated from its seed.
+  struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+
+  static let requests = [
+    #"{"method":"org.varlink.service.GetInfo"}"#,
+    #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.timelined.Control"}}"#,
+    #"{"method":"io.timelined.Control.Status","parameters":{}}"#,
+    #"{"method":"io.timelined.Control.Trigger","parameters":{"job":"räport"},"more":true}"#,
+    #"{"method":"io.timelined.Control.Trigger","parameters":{"job":7}}"#,
+    #"{"method":"io.timelined.Control.Stop","oneway":true}"#, #"{"method":"org.nobody.X","parameters":null}"#,
+  ]
+
+  private static func stream(of count: Int, _ random: inout SeededGenerator) -> [UInt8] {
+    var stream: [UInt8] = []
+    for _ in 0..<count {
+      stream += requests[Int.random(in: 0..<requests.count, using: &random)].utf8
+      stream.append(0)
+    }
+    return stream
+  }
+
+  /// Feeds `bytes` in random portions and plays a daemon that answers everything; all output.
+  private func converse(_ bytes: [UInt8], _ random: inout SeededGenerator) -> (
+    output: [UInt8], connection: VarlinkServerConnection
+  ) {
+    let connection = VarlinkServerConnection(service: VarlinkService(version: "1"))
+    var rest = bytes[...]
+    var output: [UInt8] = []
+    while !rest.isEmpty && connection.fault == nil {
+      if connection.wantsInput {
+        let portion = rest.prefix(Int.random(in: 1...200, using: &random))
+        rest = rest.dropFirst(portion.count)
+        connection.receive(Array(portion))
+      }
+      while let call = connection.nextCall() {
+        switch Result(catching: { () throws(VarlinkError) in try ControlRequest(call) }) {
+        case .success(.trigger(let job)):
+          connection.reply(to: call.id, TriggerReply(run: 1, progressText: job), continues: true)
+          connection.reply(to: call.id, TriggerReply(run: 1))
+        case .success: connection.reply(to: call.id, StopReply(runningCount: 0))
+        case .failure(let error): connection.fail(call.id, error)
+        }
+      }
+      let sent = Int.random(in: 0...connection.output.count, using: &random)
+      output += connection.output.prefix(sent)
+      connection.wrote(sent)
+    }
+    return (output + connection.output, connection)
+  }
+
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
+  func `the answer does not depend on how the bytes are cut`(seed: UInt64) {
+    var random = SeededGenerator(state: seed)
+    for _ in 0..<50 {
+      let stream = Self.stream(of: 20, &random)
+      var answers: Set<[UInt8]> = []
+      for _ in 0..<4 {
+        let (output, connection) = converse(stream, &random)
+        #expect(connection.fault == nil && !connection.isServing, "seed \(seed)")
+        answers.insert(output)
+      }
+      #expect(answers.count == 1, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [21, 22, 23, 24] as [UInt64])
+  func `no bytes make it trap, and all it says is JSON`(seed: UInt64) throws {
+    var random = SeededGenerator(state: seed)
+    for _ in 0..<1_000 {
+      var stream = Self.stream(of: 3, &random)
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<stream.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: stream[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: stream.remove(at: place)
+        case 2: stream.insert(contentsOf: stream[place...].prefix(40), at: place)
+        default: stream.insert(Array(#"{}[]":,\0"#.utf8).randomElement(using: &random) ?? 0, at: place)
+        }
+      }
+      let (output, connection) = converse(stream, &random)
+      #expect(connection.fault == nil || connection.fault == .malformedRequest, "seed \(seed)")
+      for message in output.split(separator: 0) {
+        let object = try JSONSerialization.jsonObject(with: Data(message)) as? [String: Any]
+        #expect(object?["parameters"] != nil, "seed \(seed)")
+      }
+    }
+  }
+}
