@@ -44,7 +44,7 @@ package struct EngineState: Sendable {
   /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
   var presentSince: WallInstant
   /// What runs are told of the daemon's mode.
-  var mode: ScheduleMode
+  package internal(set) var mode: ScheduleMode
   /// What runs are told of the daemon's cadence.
   var cadence: Cadence
 

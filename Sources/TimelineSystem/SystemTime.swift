@@ -1,4 +1,5 @@
 internal import CTimelineSystem
+internal import Glibc
 package import TimelineCore
 
 /// The system's two clocks. Nothing outside this module reads either.
@@ -41,5 +42,20 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
   package static func - (later: MonotonicInstant, earlier: MonotonicInstant) -> ElapsedTime {
     ElapsedTime(
       nanoseconds: later.nanosecondsSinceBoot.subtractingSaturating(earlier.nanosecondsSinceBoot))
+  }
+}
+
+extension SystemTime {
+  /// Blocks this thread until the wall clock shows `instant`, through clock steps; for programs that have nothing else to do.
+  ///
+  /// The C function is `clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME)`.
+  package static func sleep(until instant: WallInstant) {
+    let (seconds, nanoseconds) = (
+      instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000_000),
+      instant.nanosecondsSinceEpoch
+    )
+    var deadline = timespec(
+      tv_sec: Int(seconds), tv_nsec: Int(nanoseconds - seconds * 1_000_000_000))
+    while unsafe clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 }

@@ -1,0 +1,68 @@
+internal import CTimelineSystem
+internal import Glibc
+
+// Where the process is and who looks at it.
+extension CurrentProcess {
+  /// The path of the program that runs, links resolved; empty when `/proc` is not there.
+  package static var executablePath: String {
+    // PATH_MAX of Linux; a longer path cannot be executed.
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+      unsafe bytes.baseAddress.map { unsafe readlink("/proc/self/exe", $0, bytes.count) } ?? 0
+    }
+    guard count > 0 else { return "" }
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// `path` as it is when it begins with a slash, otherwise below the current folder. Links are not resolved.
+  package static func absolutePath(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
+  /// Whether standard output is a terminal, where a person reads.
+  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether standard error is a terminal.
+  package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Writes `text` to standard output; a reader that is gone is not an error here.
+  package static func print(_ text: String) {
+    write(text, to: STDOUT_FILENO)
+  }
+
+  /// Writes `text` to standard error.
+  package static func printError(_ text: String) {
+    write(text, to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: CInt) {
+    var text = text
+    text.withUTF8 { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe Glibc.write(
+          descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+        if count < 0 && errno == EINTR { continue }
+        // Nobody reads any more, or the disk is full: there is no one to tell.
+        guard count > 0 else { return }
+        written += count
+      }
+    }
+  }
+}
+
+extension CurrentProcess {
+  /// Makes the folder at `path` with permission bits `mode` unless it is there; what it stands in must be there.
+  ///
+  /// The C function is `mkdir`.
+  package static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+    do {
+      try SystemCall.check("mkdir", about: path) { unsafe mkdir(path, mode) }
+    } catch {
+      if error.code != EEXIST { throw error }
+    }
+  }
+}
