@@ -71,7 +71,7 @@ let package = Package(
       name: "timelinectl",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineSystem",
+        "TimelineLoading", "TimelinePlugins", "TimelineSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

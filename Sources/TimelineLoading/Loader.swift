@@ -1,0 +1,183 @@
+package import TimelineConfiguration
+package import TimelineCore
+package import TimelinePlugins
+import TimelineSystem
+
+/// A configuration with its plugins found and asked who they are.
+package struct LoadedConfiguration: Sendable {
+  /// What the files say.
+  package var configuration: Configuration
+  /// Which host each enabled job is run by; a job whose plugin was not found is missing.
+  package var kinds: [JobName: HostKind] = [:]
+  /// What keeps a job's plugin from being called: not found, not loadable. The rest of the configuration is sound.
+  package var pluginFaults: [PluginFault] = []
+}
+
+/// Why a job's plugin cannot be called.
+package struct PluginFault: Sendable {
+  /// The job.
+  package var job: JobName
+  /// File, reason and remedy, at the job's place in the configuration.
+  package var diagnostic: Diagnostic
+}
+
+/// Why a configuration was not loaded.
+package enum LoadFailure: Error, Sendable {
+  /// Its files could not be read.
+  case files(ConfigurationFileError)
+  /// What it says is wrong.
+  case refused([Diagnostic])
+
+  /// All that is wrong, for people, a line or several for each thing.
+  package func text(colour: Bool = false) -> String {
+    switch self {
+    case .files(let error): "error: \(error)\n"
+    case .refused(let diagnostics): diagnostics.map { $0.text(colour: colour) }.joined()
+    }
+  }
+}
+
+/// Loads configurations in two steps: reading, which waits for nobody, and inspecting, which asks plugins.
+package struct Loader {
+  /// The main configuration file.
+  package let path: String
+  /// Where bundled plugins lie.
+  package let installation: Installation
+  private let zones: ZoneCatalog
+
+  /// Makes a loader of the configuration at `path`.
+  package init(path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog()) {
+    self.path = path
+    self.installation = installation
+    self.zones = zones
+  }
+
+  /// Reads and checks the files.
+  ///
+  /// - Parameters:
+  ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
+  ///   - now: The instant by which dates are judged to be past.
+  package func read(
+    refusingForeignWriters: Bool, now: WallInstant
+  ) throws(LoadFailure) -> Configuration {
+    let sources: [ConfigurationSource]
+    do {
+      sources = try ConfigurationFiles.read(path, refusingForeignWriters: refusingForeignWriters)
+    } catch {
+      throw .files(error)
+    }
+    let context = ConfigurationContext(
+      zoneNames: zones.names, machineZone: zones.machineZone, pluginNames: nil, now: now,
+      zone: zones.zone(named:))
+    switch Configuration.read(sources, in: context) {
+    case .success(let configuration): return configuration
+    case .failure(let refusal): throw .refused(refusal.diagnostics)
+    }
+  }
+
+  /// How plugins are run for `configuration`: its own plugin folders come before the bundled ones.
+  package func hostConfiguration(for configuration: Configuration) -> PluginHosts.Configuration {
+    var result = PluginHosts.Configuration(
+      hostExecutable: installation.hostPath, pluginFolders: pluginFolders(for: configuration))
+    result.limits.hostsMax = configuration.daemon.hostCountMax
+    return result
+  }
+
+  private func pluginFolders(for configuration: Configuration) -> [String] {
+    (configuration.daemon.pluginFolders ?? []) + installation.pluginFolders
+  }
+
+  /// Finds each job's plugin, asks it what parameters it takes, and checks the job's against that.
+  ///
+  /// - Parameters:
+  ///   - asUsers: Whether plugins are loaded as the jobs' users; only root can.
+  ///   - completion: Called once, on the loop's thread, possibly before this returns.
+  package func inspect(
+    _ configuration: Configuration, with hosts: PluginHosts, asUsers: Bool,
+    completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
+  ) {
+    let inspection = Inspection(configuration: configuration, completion: completion)
+    let search = PluginSearch(folders: pluginFolders(for: configuration))
+    for job in configuration.jobs where job.isEnabled {
+      do {
+        let plugin = try search.path(of: job.plugin.text)
+        inspection.add(job, HostKind(pluginPath: plugin, user: asUsers ? job.user : nil))
+      } catch {
+        inspection.fail(job, error.description)
+      }
+    }
+    inspection.begin(with: hosts)
+  }
+}
+
+/// The questions to plugins that are under way for one configuration.
+private final class Inspection {
+  private let configuration: Configuration
+  private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
+  private var loaded: LoadedConfiguration
+  private var jobs: [HostKind: [Job]] = [:]
+  private var kinds: [HostKind] = []
+  private var errors: [Diagnostic] = []
+  private var unanswered = 0
+
+  init(
+    configuration: Configuration, completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
+  ) {
+    self.configuration = configuration
+    self.completion = completion
+    loaded = LoadedConfiguration(configuration: configuration)
+  }
+
+  func add(_ job: Job, _ kind: HostKind) {
+    loaded.kinds[job.name] = kind
+    if jobs[kind] == nil { kinds.append(kind) }
+    jobs[kind, default: []].append(job)
+  }
+
+  func fail(_ job: Job, _ reason: String) {
+    loaded.pluginFaults.append(
+      PluginFault(job: job.name, diagnostic: Diagnostic(place: job.place, message: reason)))
+  }
+
+  func begin(with hosts: PluginHosts) {
+    unanswered = kinds.count
+    if kinds.isEmpty { finish() }
+    for kind in kinds {
+      hosts.describe(kind) { answer in
+        self.take(answer, about: kind)
+      }
+    }
+  }
+
+  private func take(_ answer: Result<PluginIdentity, HostFailure>, about kind: HostKind) {
+    for job in jobs[kind] ?? [] {
+      switch answer {
+      case .success(let identity):
+        if !identity.schema.isEmpty {
+          errors += configuration.check(parametersOf: job.name, against: identity.schema)
+        }
+      case .failure(let failure):
+        fail(job, failure.description)
+      }
+    }
+    unanswered -= 1
+    if unanswered == 0 { finish() }
+  }
+
+  private func finish() {
+    // In the order of the file, whoever answered first.
+    let order = Dictionary(
+      configuration.jobs.enumerated().map { ($0.element.name, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    loaded.pluginFaults.sort { (order[$0.job] ?? 0) < (order[$1.job] ?? 0) }
+    if errors.contains(where: { $0.severity == .error }) {
+      errors.sort {
+        ($0.place.path, $0.place.line, $0.place.column) < ($1.place.path, $1.place.line, $1.place.column)
+      }
+      completion(.failure(.refused(configuration.warnings + errors)))
+    } else {
+      loaded.configuration.warnings += errors
+      completion(.success(loaded))
+    }
+  }
+}
