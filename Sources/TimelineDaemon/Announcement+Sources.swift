@@ -1,0 +1,51 @@
+import TimelineConfiguration
+import TimelinePlugins
+
+extension Announcement {
+  /// A line that a plugin wrote.
+  init(_ line: PluginLine) {
+    self.init(
+      level: Level(line.level), kind: .pluginMessage, text: line.message, job: line.job, run: line.run,
+      fields: line.fields.map { (name: $0.key, value: $0.value) })
+  }
+}
+
+extension Announcement.Level {
+  /// The level of a plugin's line.
+  init(_ level: PluginLine.Level) {
+    switch level {
+    case .debug: self = .debug
+    case .info: self = .info
+    case .notice: self = .notice
+    case .warning: self = .warning
+    case .error: self = .error
+    }
+  }
+
+  /// The level of the configuration.
+  init(_ level: LogLevel) {
+    switch level {
+    case .debug: self = .debug
+    case .info: self = .info
+    case .notice: self = .notice
+    case .warning: self = .warning
+    case .error: self = .error
+    }
+  }
+}
+
+extension HostNote {
+  /// How much a note matters to an operator.
+  var level: Announcement.Level {
+    switch self {
+    case .recycled: .debug
+    case .waiting: .notice
+    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd: .warning
+    }
+  }
+}
+
+extension String {
+  /// The text without a newline at its end.
+  var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

@@ -1,0 +1,43 @@
+import TimelineCore
+import TimelineEngine
+
+/// One thing the daemon tells its operator: a sentence, how much it matters, and what it is about.
+struct Announcement: Sendable, Equatable {
+  /// How much it matters, in the words and numbers of syslog (RFC 5424, 6.2.1).
+  enum Level: Int, Sendable, Comparable, CaseIterable {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case info = 6
+    case debug = 7
+
+    static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What kind of thing happened, for filters: becomes systemd's MESSAGE_ID, which never changes.
+  enum Kind: String, Sendable, CaseIterable {
+    case other
+    case started = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a01"
+    case stopping = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a02"
+    case reloaded = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a03"
+    case entrySettled = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a04"
+    case pluginMessage = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a05"
+    case clockStepped = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a06"
+    case configurationRefused = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a07"
+  }
+
+  var level: Level
+  var kind: Kind = .other
+  var text: String
+  var job: JobName?
+  var run: RunID?
+  var entry: WallInstant?
+  /// Further fields, as a plugin gave them.
+  var fields: [(name: String, value: String)] = []
+
+  static func == (left: Announcement, right: Announcement) -> Bool {
+    left.level == right.level && left.kind == right.kind && left.text == right.text && left.job == right.job
+      && left.run == right.run && left.entry == right.entry
+      && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
+  }
+}

@@ -1,0 +1,106 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineSystemd
+
+/// The daemon's voice: the one place that logs.
+///
+/// Where systemd's journal reads standard error, an announcement becomes a native entry with fields; elsewhere it becomes a
+/// line that a person can read, on standard output.
+final class Announcer {
+  /// Announcements below it are not made.
+  var level = Announcement.Level.info
+  /// The zone in which lines are dated.
+  var zone = Zone.utc
+  /// How wide the column of job names is in lines.
+  var jobWidth = 0
+
+  private let usesJournal: Bool
+  private let write: (String) -> Void
+  private let now: () -> WallInstant
+  private var printedDate: CivilDate?
+
+  /// Makes an announcer that dates its lines by `now`.
+  ///
+  /// - Parameters:
+  ///   - usesJournal: Whether systemd's journal reads standard error.
+  ///   - write: Where lines go otherwise.
+  init(
+    usesJournal: Bool, now: @escaping () -> WallInstant,
+    write: @escaping (String) -> Void = CurrentProcess.print
+  ) {
+    self.usesJournal = usesJournal
+    self.now = now
+    self.write = write
+  }
+
+  /// Makes an announcement, if it matters enough.
+  func announce(_ announcement: Announcement) {
+    guard announcement.level <= level else { return }
+    if usesJournal {
+      // An entry that the journal does not take is lost as its own would be; there is no second place to tell.
+      Journal.send(
+        announcement.text, priority: JournalPriority(rawValue: announcement.level.rawValue) ?? .information,
+        fields: announcement.journalFields)
+    } else {
+      writeLines(announcement)
+    }
+  }
+
+  /// Makes an announcement about the daemon itself.
+  func announce(_ level: Announcement.Level, _ text: String, kind: Announcement.Kind = .other) {
+    announce(Announcement(level: level, kind: kind, text: text))
+  }
+
+  private func writeLines(_ announcement: Announcement) {
+    let civil = zone.civil(at: now())
+    if civil.date != printedDate {
+      printedDate = civil.date
+      write("-- \(civil.date) \(zone.name)\n")
+    }
+    var prefix = civil.time.millisecondText + "  "
+    if let job = announcement.job {
+      prefix += job.text + String(repeating: " ", count: max(0, jobWidth - job.text.count)) + "  "
+    }
+    if announcement.level <= .warning { prefix += "\(announcement.level): " }
+    var text = announcement.text
+    for field in announcement.fields { text += "  \(field.name)=\(field.value)" }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    write(lines.map { prefix + $0 + "\n" }.joined())
+  }
+}
+
+extension Announcement {
+  /// The fields of a native journal entry (systemd.journal-fields(7)); ours begin with `TIMELINE_`.
+  var journalFields: [(name: String, value: String)] {
+    var result: [(name: String, value: String)] = []
+    if kind != .other { result.append((name: "MESSAGE_ID", value: kind.rawValue)) }
+    if let job { result.append((name: "TIMELINE_JOB", value: job.text)) }
+    if let run { result.append((name: "TIMELINE_RUN", value: run.description)) }
+    if let entry { result.append((name: "TIMELINE_ENTRY", value: entry.description)) }
+    for field in fields { result.append((name: Self.fieldName(field.name), value: field.value)) }
+    return result
+  }
+
+  /// A plugin's own field as the journal allows names: capitals, digits and underscores, our prefix in front so that no plugin
+  /// can pass itself off as another program.
+  private static func fieldName(_ name: String) -> String {
+    let letters = name.utf8.prefix(40).map { byte -> UInt8 in
+      switch byte {
+      case 0x61...0x7A: byte - 0x20
+      case 0x30...0x39, 0x41...0x5A: byte
+      default: 0x5F
+      }
+    }
+    return "TIMELINE_FIELD_" + String(decoding: letters, as: UTF8.self)
+  }
+}
+
+extension CivilTime {
+  /// `HH:MM:SS.mmm`: enough to tell two lines apart.
+  var millisecondText: String {
+    let milliseconds = nanosecond / 1_000_000
+    return [hour, minute, second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+      + "." + String(repeating: "0", count: 3 - String(milliseconds).count) + String(milliseconds)
+  }
+}

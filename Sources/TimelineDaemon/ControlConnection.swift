@@ -1,0 +1,97 @@
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// One client of the control socket: moves bytes between the socket and the protocol, and never waits for the client.
+final class ControlConnection {
+  /// Who is at the other end; `nil` when the kernel would not say, and then nobody special.
+  let peer: PeerCredentials?
+  private let stream: ByteStream
+  private let loop: EventLoop
+  private let answer: (VarlinkCall, ControlConnection) -> Void
+  private let closed: () -> Void
+  private var server: VarlinkServerConnection
+  private var watch: Watch?
+  private var patience: Delay?
+  private var isPumping = false
+
+  /// What is read at a time: more than any request, so that one turn is one request or less.
+  private static let readMax = 16 * 1024
+  /// How long a client may take over one request, or over reading one reply.
+  private static let patienceMax = ElapsedTime.seconds(10)
+
+  /// Serves `stream` until either side ends; `closed` is called once.
+  init(
+    stream: ByteStream, loop: EventLoop, service: VarlinkService,
+    answer: @escaping (VarlinkCall, ControlConnection) -> Void, closed: @escaping () -> Void
+  ) throws(SystemError) {
+    self.stream = stream
+    self.loop = loop
+    self.answer = answer
+    self.closed = closed
+    peer = try? stream.peerCredentials()
+    server = VarlinkServerConnection(service: service)
+    watch = try loop.watch(stream.rawValue, for: .reading) { [weak self] readiness in self?.take(readiness) }
+  }
+
+  /// Replies to a call, for the last time unless `continues`.
+  func reply(to call: VarlinkCall, _ parameters: some Encodable, continues: Bool = false) {
+    server.reply(to: call.id, parameters, continues: continues)
+    pump()
+  }
+
+  /// Replies to a call that it failed.
+  func fail(_ call: VarlinkCall, _ error: VarlinkError) {
+    server.fail(call.id, error)
+    pump()
+  }
+
+  /// Hangs up; nothing more is sent or answered.
+  func close() {
+    guard let watch else { return }
+    self.watch = nil
+    watch.cancel()
+    patience?.cancel()
+    stream.close()
+    closed()
+  }
+
+  private func take(_ readiness: Readiness) {
+    if readiness.contains(.readable) && server.wantsInput {
+      switch try? stream.read(atMost: Self.readMax) {
+      case .bytes(let bytes): server.receive(bytes)
+      case .wouldBlock: break
+      case .endOfFile, nil: return close()
+      }
+    } else if readiness.contains(.hangUp) || readiness.contains(.failure) {
+      return close()
+    }
+    pump()
+  }
+
+  /// Answers what can be answered, sends what can be sent, and sets what to wait for.
+  private func pump() {
+    guard watch != nil, !isPumping else { return }
+    isPumping = true
+    defer { isPumping = false }
+    while let call = server.nextCall() { answer(call, self) }
+    while !server.output.isEmpty {
+      switch try? stream.write(server.output) {
+      case .wrote(let count): server.wrote(count)
+      case .wouldBlock: return wait(for: .writing)
+      case .peerClosed, nil: return close()
+      }
+    }
+    if server.fault != nil { return close() }
+    wait(for: server.wantsInput ? .reading : [])
+  }
+
+  private func wait(for interest: Interest) {
+    watch?.update(server.wantsInput ? interest.union(.reading) : interest)
+    patience?.cancel()
+    patience = nil
+    if interest == .writing || server.hasPartialRequest {
+      patience = loop.after(Self.patienceMax) { [weak self] in self?.close() }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+import TimelineSystem
+import TimelineSystemd
+
+/// The control socket: accepts connections and answers calls from what the daemon knows.
+///
+/// Reading is for whoever may connect, which the socket's group decides; changing is for root, for the user the daemon runs as and
+/// for the configured users, judged by what the kernel says of the peer.
+final class ControlService {
+  /// Where clients connect.
+  let path: String
+  private let daemon: Daemon
+  private let listener: UnixListener
+  private let service = VarlinkService(version: DaemonOptions.version)
+  private var watch: Watch?
+  private var connections: [Int: ControlConnection] = [:]
+  private var connectionNumber = 0
+
+  /// Connections at a time: each costs a descriptor and at most 16 MiB of replies that nobody reads.
+  private static let connectionsMax = 32
+  /// How long to look away when the system has no descriptor to give.
+  private static let shortagePause = ElapsedTime.seconds(1)
+
+  /// Listens on a socket that systemd passed, or else at `path`.
+  init(daemon: Daemon, path: String) throws(DaemonFailure) {
+    self.daemon = daemon
+    self.path = path
+    do throws(SystemError) {
+      if let passed = PassedDescriptor.takeAll().first(where: \.isUnixListener) {
+        listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
+      } else {
+        var group: UInt32?
+        if let name = daemon.settings.control.group { group = try UserRecord.group(named: name) }
+        listener = try UnixListener(at: path, mode: 0o660, group: group)
+      }
+      watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
+    } catch {
+      throw DaemonFailure(.cannotStart, "the control socket: \(error)")
+    }
+  }
+
+  /// Stops listening and hangs up.
+  func close() {
+    watch?.cancel()
+    for connection in connections.values { connection.close() }
+  }
+
+  private func accept() {
+    do {
+      while let stream = try listener.accept() {
+        if connections.count >= Self.connectionsMax {
+          daemon.announcer.announce(
+            .warning,
+            "\(Self.connectionsMax) clients are connected to the control socket; hanging up on another")
+          stream.close()
+          continue
+        }
+        connectionNumber += 1
+        let number = connectionNumber
+        connections[number] = try ControlConnection(
+          stream: stream, loop: daemon.loop, service: service,
+          answer: { [weak self] call, connection in self?.answer(call, on: connection) },
+          closed: { [weak self] in self?.connections[number] = nil })
+      }
+    } catch {
+      // The connection still waits and would wake us at once and for ever.
+      watch?.update([])
+      daemon.loop.after(Self.shortagePause) { [weak self] in self?.watch?.update(.reading) }
+    }
+  }
+}
+
+// What is asked, and what is answered.
+extension ControlService {
+  private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
+    do {
+      let request = try ControlRequest(call)
+      if request.isChange && !mayChange(connection.peer) { throw ControlError.permissionDenied }
+      if request.isChange && daemon.isDraining && request != .stop { throw ControlError.shuttingDown }
+      switch request {
+      case .status: connection.reply(to: call, daemon.statusReply)
+      case .list: connection.reply(to: call, ListReply(jobs: daemon.jobReports))
+      case .reload: reload(call, connection)
+      case .trigger(let job): try trigger(job, call, connection)
+      case .stop:
+        connection.reply(to: call, StopReply(runningCount: daemon.runs.count))
+        daemon.drain()
+      }
+    } catch let error as ControlError {
+      connection.fail(call, error.varlink)
+    } catch let error as VarlinkError {
+      connection.fail(call, error)
+    } catch {
+      preconditionFailure("no other error is thrown")
+    }
+  }
+
+  private func mayChange(_ peer: PeerCredentials?) -> Bool {
+    guard let peer else { return false }
+    if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return true }
+    return daemon.settings.control.users.contains { (try? UserRecord(named: $0))?.user == peer.user }
+  }
+
+  private func reload(_ call: VarlinkCall, _ connection: ControlConnection) {
+    daemon.reloader.reload { [weak connection] result in
+      switch result {
+      case .success(let changes):
+        connection?.reply(
+          to: call,
+          ReloadReply(
+            added: changes.added.map(\.text), changed: changes.changed.map(\.text),
+            removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount))
+      case .failure(let failure):
+        connection?.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
+      }
+    }
+  }
+
+  private func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    guard let job = JobName(text), daemon.jobs[job] != nil else {
+      throw ControlError.noSuchJob(
+        job: text, nearest: nil)
+    }
+    switch daemon.trigger(job) {
+    case .settled(let record):
+      connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
+    case .started(let run):
+      connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
+      guard call.wantsMore else { return }
+      daemon.observe(run) { [weak connection] news in
+        switch news {
+        case .progress(let millionths, let text):
+          connection?.reply(
+            to: call, TriggerReply(run: run.number, progressMillionths: millionths, progressText: text),
+            continues: true)
+        case .end(let record):
+          connection?.reply(to: call, TriggerReply(run: run.number, end: EntryEnd(record)))
+        }
+      }
+    case .waiting:
+      connection.reply(to: call, TriggerReply(run: 0))
+    }
+  }
+}

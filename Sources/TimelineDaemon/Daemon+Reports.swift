@@ -1,0 +1,69 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+import TimelineSystem
+
+// What the control interface tells of the daemon.
+extension Daemon {
+  /// The daemon as a whole.
+  var statusReply: StatusReply {
+    let next = engine.nextEntry
+    return StatusReply(
+      version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
+      clock: options.clock.description, mode: engine.mode, configuration: loader.path,
+      jobCount: jobs.order.count, runningCount: runs.count, isDraining: isDraining,
+      next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
+      lastFailure: jobs.lastFailure.map(EntryEnd.init), dispositions: jobs.tally.byDisposition)
+  }
+
+  /// Every job, in the order of the configuration.
+  var jobReports: [JobReport] {
+    let statuses = Dictionary(
+      engine.statuses(at: now).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return jobs.all.map { row in
+      let status = statuses[row.job.name]
+      return JobReport(
+        name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
+        zone: row.job.zone.name, next: status?.next,
+        running: (status?.runs ?? []).compactMap { run in runs[run].map { RunReport(run, $0) } },
+        last: row.last.map(EntryEnd.init), dispositions: row.tally.byDisposition)
+    }
+  }
+}
+
+extension DaemonOptions.Clock: CustomStringConvertible {
+  /// `system`, or `scaled:60`.
+  package var description: String {
+    switch self {
+    case .system: "system"
+    case .scaled(let speed, _): "scaled:\(speed)"
+    }
+  }
+}
+
+extension RunReport {
+  init(_ id: RunID, _ run: Daemon.ActiveRun) {
+    self.init(
+      run: id.number, entry: run.attempt.entry.nominal, startedAt: run.attempt.startedAt,
+      attempt: run.attempt.number, progressMillionths: run.progressMillionths,
+      progressText: run.progressText.isEmpty ? nil : run.progressText)
+  }
+}
+
+extension EntryEnd {
+  init(_ record: EntryRecord) {
+    self.init(
+      job: record.entry.job.text, entry: record.entry.nominal, run: record.run?.number,
+      disposition: record.disposition, reason: record.reason, startedAt: record.startedAt,
+      endedAt: record.endedAt, attempts: record.attempts, entryCount: record.entryCount)
+  }
+}
+
+extension DispositionCounts {
+  /// The counts by disposition.
+  var byDisposition: [Disposition: Int] {
+    Dictionary(sorted.map { ($0.disposition, $0.count) }, uniquingKeysWith: +)
+  }
+}

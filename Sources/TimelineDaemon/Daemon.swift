@@ -1,0 +1,296 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineLoading
+import TimelinePlugins
+import TimelineSystem
+import TimelineSystemd
+
+/// The shell around the engine: one loop on one thread that turns what happens into events and performs the effects.
+///
+/// Everything enters through ``post(_:)``. An effect that has an answer at once, such as a claim, posts it, and it is taken
+/// in before anything else happens; so there is one order of events, and it is the order of the inbox.
+final class Daemon {
+  let options: DaemonOptions
+  let loop: EventLoop
+  let announcer: Announcer
+  let loader: Loader
+  let hosts: PluginHosts
+  let startedAt: WallInstant
+  private(set) var engine: EngineState
+  private(set) var jobs = JobTable()
+  private(set) var settings: DaemonSettings
+  private(set) var runs: [RunID: ActiveRun] = [:]
+  private(set) var isDraining = false
+  /// What is asked for by hand goes through here, so that one reload is done at a time.
+  private(set) lazy var reloader = Reloader(daemon: self)
+
+  private let clock: DaemonClock
+  private let book: LedgerBook
+  private var inbox: [EngineEvent] = []
+  private var isPerforming = false
+  private var effects: [EngineEffect] = []
+  private var cursors: [RunID: [UInt8]] = [:]
+  private var observers: [RunID: [(RunNews) -> Void]] = [:]
+  private var triggered: Triggered?
+  private var armedAt: WallInstant?
+  private var statusDelay: Delay?
+  /// Until it turns out that nobody listens.
+  private var hasServiceManager = true
+
+  /// A run in flight.
+  struct ActiveRun {
+    /// Its latest attempt.
+    var attempt: Attempt
+    /// From 0 to 1,000,000; `nil` when the plugin has not said.
+    var progressMillionths: UInt32?
+    /// What the plugin last said about its progress.
+    var progressText = ""
+  }
+
+  /// What an observer of a run is told.
+  enum RunNews {
+    /// How far it is, in millionths, and what it does.
+    case progress(UInt32?, String)
+    /// It is over; nothing follows.
+    case end(EntryRecord)
+  }
+
+  /// What became of a trigger by the time it was taken in.
+  enum Triggered {
+    /// A run was started.
+    case started(RunID)
+    /// The job's policies did not let it run, or it is over already.
+    case settled(EntryRecord)
+    /// It waits for its turn.
+    case waiting
+  }
+
+  init(_ parts: DaemonParts, loaded: LoadedConfiguration) throws(DaemonFailure) {
+    options = parts.options
+    loop = parts.loop
+    announcer = parts.announcer
+    loader = parts.loader
+    hosts = parts.hosts
+    clock = parts.clock
+    book = parts.book
+    settings = loaded.configuration.daemon
+    startedAt = parts.clock.now
+    let memory = try book.open(loaded, at: startedAt)
+    engine = EngineState(
+      jobs: loaded.configuration.definitions, startedAt: startedAt, remembered: memory.lastSettled,
+      claims: .ask)
+    adopt(loaded)
+    for record in memory.unknown { announce(record) }
+  }
+
+  /// What the engine keeps.
+  var definitions: [JobDefinition] { jobs.all.map(\.job.definition) }
+
+  /// What the daemon's clock shows.
+  var now: WallInstant { clock.now }
+}
+
+// The one loop of events and effects.
+extension Daemon {
+  /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
+  func post(_ event: EngineEvent) {
+    inbox.append(event)
+    guard !isPerforming else { return }
+    isPerforming = true
+    defer { isPerforming = false }
+    while !inbox.isEmpty {
+      let event = inbox.removeFirst()
+      effects.removeAll(keepingCapacity: true)
+      engine.handle(event, at: clock.now, into: &effects)
+      book.noteStarts(in: effects)
+      for effect in effects { perform(effect) }
+    }
+    loop.atEndOfTurn { [book] in book.commit() }
+    scheduleStatus()
+  }
+
+  private func perform(_ effect: EngineEffect) {
+    switch effect {
+    case .arm(let instant):
+      armedAt = instant
+      clock.arm(at: instant)
+    case .claim(let keys):
+      inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
+    case .withdraw(let keys):
+      book.withdraw(keys)
+    case .start(let attempt):
+      start(attempt)
+    case .askToStop(let run, let reason):
+      hosts.askToStop(run, reason)
+    case .kill(let run, let reason):
+      hosts.kill(run, reason)
+    case .settle(let record):
+      settle(record)
+    case .drained:
+      _ = ServiceManager.status("every run has ended; closing the plugins")
+      hosts.shutDown { [loop] in loop.stop() }
+    }
+  }
+
+  private func start(_ attempt: Attempt) {
+    runs[attempt.run] = ActiveRun(attempt: attempt)
+    if attempt.cause == .trigger { triggered = .started(attempt.run) }
+    let name = attempt.entry.job
+    guard let row = jobs[name], let kind = row.kind else {
+      let reason = jobs[name]?.fault ?? "job \(name) was taken out of the configuration"
+      inbox.append(.attemptEnded(attempt.run, AttemptOutcome(status: .failed, message: reason)))
+      return
+    }
+    hosts.start(
+      PluginRun(
+        attempt: attempt, kind: kind, parameters: row.job.parameters, revision: row.job.revision,
+        cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal))
+  }
+
+  private func settle(_ record: EntryRecord) {
+    book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
+    announce(record)
+    if record.cause == .trigger { triggered = .settled(record) }
+    guard let run = record.run else { return }
+    runs[run] = nil
+    for observer in observers.removeValue(forKey: run) ?? [] { observer(.end(record)) }
+  }
+
+  private func announce(_ record: EntryRecord) {
+    if let announcement = jobs.settle(record, in: settings.zone) { announcer.announce(announcement) }
+  }
+
+  /// What the pools report.
+  func take(_ event: PluginEvent) {
+    switch event {
+    case .started:
+      break
+    case .line(let line):
+      announcer.announce(Announcement(line))
+    case .progress(let run, _, let millionths, let text):
+      runs[run]?.progressMillionths = millionths
+      runs[run]?.progressText = text
+      for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
+    case .ended(let run, let end):
+      cursors[run] = end.cursor
+      post(.attemptEnded(run, end.outcome))
+    case .note(let note):
+      announcer.announce(note.level, note.description)
+    }
+  }
+
+  /// What the clock says.
+  func take(_ event: DaemonClock.Event) {
+    switch event {
+    case .due:
+      post(.wake)
+    case .stepped(let step):
+      announcer.announce(
+        .notice,
+        "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
+        kind: .clockStepped)
+      post(.clockStepped(by: step))
+    }
+  }
+}
+
+// Life and death.
+extension Daemon {
+  /// Arms every job.
+  func begin() {
+    post(.wake)
+  }
+
+  /// Starts no further run and ends when the last one has; a second call loses patience.
+  func drain() {
+    if isDraining {
+      announcer.announce(.notice, "asked again: stopping \(runs.count) runs now", kind: .stopping)
+      post(.drain(patience: .zero))
+      return
+    }
+    isDraining = true
+    announcer.announce(
+      .notice, runs.isEmpty ? "stopping" : "stopping; waiting for \(runs.count) runs", kind: .stopping)
+    _ = ServiceManager.stopping(status: "waiting for \(runs.count) runs")
+    extendTimeout()
+    post(.drain(patience: settings.drainTimeout))
+  }
+
+  /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
+  private func extendTimeout() {
+    guard ServiceManager.extendTimeout(by: .seconds(20)) else { return }
+    loop.after(.seconds(10)) { [weak self] in self?.extendTimeout() }
+  }
+
+  /// Runs a job now, under its overlap policy; must not be called from within an effect.
+  func trigger(_ job: JobName) -> Triggered {
+    triggered = nil
+    post(.trigger(job))
+    return triggered ?? .waiting
+  }
+
+  /// Tells `observer` of a run's progress and of its end.
+  func observe(_ run: RunID, _ observer: @escaping (RunNews) -> Void) {
+    observers[run, default: []].append(observer)
+  }
+
+  /// Takes in a new configuration; runs in flight go on.
+  func adopt(_ loaded: LoadedConfiguration) {
+    settings = loaded.configuration.daemon
+    jobs.adopt(loaded)
+    announcer.level = Announcement.Level(settings.logLevel)
+    announcer.zone = settings.zone
+    announcer.jobWidth = jobs.nameWidth
+    var kinds: [HostKind: Set<JobName>] = [:]
+    for (job, kind) in loaded.kinds { kinds[kind, default: []].insert(job) }
+    hosts.retain(kinds)
+    for warning in loaded.configuration.warnings {
+      announcer.announce(.warning, warning.text().trimmingNewline)
+    }
+    for fault in loaded.pluginFaults { announcer.announce(.error, fault.diagnostic.text().trimmingNewline) }
+  }
+
+  /// Takes a reloaded configuration into the engine.
+  func reload(_ loaded: LoadedConfiguration) {
+    book.adopt(loaded)
+    adopt(loaded)
+    post(.reload(loaded.configuration.definitions))
+  }
+
+  /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.
+  func tidy() {
+    book.tidy(at: clock.now)
+  }
+
+  /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
+  func proveProgress() {
+    post(.wake)
+    let isOverdue = armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
+    if !isOverdue { _ = ServiceManager.watchdog() }
+  }
+
+  /// One line for `systemctl status`.
+  var statusText: String {
+    var parts = ["\(jobs.order.count) jobs"]
+    if let entry = engine.nextEntry {
+      parts.append("next \(entry.job) at \(entry.nominal.text(in: settings.zone))")
+    }
+    if !runs.isEmpty { parts.append("\(runs.count) running") }
+    if let failure = jobs.lastFailure {
+      parts.append("last failure \(failure.entry.job) at \(failure.endedAt.text(in: settings.zone))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Tells systemd at most once a second.
+  private func scheduleStatus() {
+    guard hasServiceManager, statusDelay == nil, !isDraining else { return }
+    statusDelay = loop.after(.seconds(1)) { [weak self] in
+      guard let self else { return }
+      statusDelay = nil
+      if !isDraining { hasServiceManager = ServiceManager.status(statusText) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import TimelineClocks
+import TimelineCore
+import TimelineSystem
+
+/// The daemon's one door to time: what it takes for now, and its one wake-up.
+///
+/// On the system's clock both are the kernel's. In a rehearsal the same wall timer is armed for the instant at which the
+/// rehearsal's clock will show the deadline.
+final class DaemonClock {
+  /// What the clock has to say by itself.
+  enum Event {
+    /// The armed instant has come.
+    case due
+    /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
+    case stepped(by: ElapsedTime)
+  }
+
+  private let handler: (Event) -> Void
+  private var timer: WallTimer?
+  private var map: AffineTime?
+  private var offset: ElapsedTime
+
+  /// Makes a clock that begins now; `handler` is called on the loop's thread.
+  init(_ choice: DaemonOptions.Clock, loop: EventLoop, handler: @escaping (Event) -> Void) throws(SystemError)
+  {
+    self.handler = handler
+    offset = Self.wallMinusMonotonic()
+    if case .scaled(let speed, let start) = choice {
+      let base = SystemTime.now()
+      map = AffineTime(base: base, virtual: start ?? base, speed: speed)
+    }
+    timer = try WallTimer(loop: loop) { [weak self] event in self?.receive(event) }
+  }
+
+  /// What the clock shows.
+  var now: WallInstant {
+    let base = SystemTime.now()
+    return map.map { $0.now(base: base) } ?? base
+  }
+
+  /// Wakes once at `instant`, at once when it has passed; `nil` never.
+  func arm(at instant: WallInstant?) {
+    guard let map else {
+      timer?.arm(at: instant)
+      return
+    }
+    timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
+  }
+
+  private func receive(_ event: WallTimer.Event) {
+    switch event {
+    case .due:
+      handler(.due)
+    case .clockStepped:
+      let offset = Self.wallMinusMonotonic()
+      let step = offset - self.offset
+      self.offset = offset
+      // A rehearsal's clock hangs on the wall clock; it goes on from where it stood.
+      if let map {
+        let base = SystemTime.now()
+        self.map = AffineTime(base: base, virtual: map.now(base: base - step), speed: map.speed)
+        handler(.stepped(by: .zero))
+      } else {
+        handler(.stepped(by: step))
+      }
+    }
+  }
+
+  private static func wallMinusMonotonic() -> ElapsedTime {
+    ElapsedTime(
+      nanoseconds: SystemTime.now().nanosecondsSinceEpoch
+        .subtractingSaturating(SystemTime.monotonic().nanosecondsSinceBoot))
+  }
+}

@@ -1,0 +1,167 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+import TimelinePlugins
+import TimelineSystem
+import TimelineSystemd
+
+/// What a daemon is made of, made before there is one.
+struct DaemonParts {
+  let options: DaemonOptions
+  let loop: EventLoop
+  let announcer: Announcer
+  let loader: Loader
+  let hosts: PluginHosts
+  let clock: DaemonClock
+  let book: LedgerBook
+}
+
+/// The daemon from its first breath to its last.
+package enum DaemonMain {
+  /// Runs the daemon on this thread until it is told to stop; gives the process's exit status.
+  package static func run(_ options: DaemonOptions) -> DaemonExit {
+    CurrentProcess.ignoreBrokenPipes()
+    CurrentProcess.setTimerSlack(nanoseconds: 1)
+    do {
+      return try Starter(options).run()
+    } catch {
+      CurrentProcess.printError(
+        error.description.hasSuffix("\n") ? error.description : error.description + "\n")
+      return error.exit
+    }
+  }
+}
+
+/// Makes the parts, wires them, waits for the plugins' answers and hands over to the loop.
+private final class Starter {
+  private let options: DaemonOptions
+  private let loop: EventLoop
+  private var daemon: Daemon?
+  private var control: ControlService?
+  private var failure: DaemonFailure?
+  private var signals: SignalSource?
+  private var stopAsked = false
+
+  init(_ options: DaemonOptions) throws(DaemonFailure) {
+    self.options = options
+    do {
+      loop = try EventLoop()
+    } catch {
+      throw DaemonFailure(.cannotStart, error.description)
+    }
+  }
+
+  func run() throws(DaemonFailure) -> DaemonExit {
+    do {
+      signals = try SignalSource(loop: loop, signals: [.terminate, .interrupt, .hangUp]) {
+        [weak self] signal in
+        self?.take(signal)
+      }
+      let parts = try makeParts()
+      _ = ServiceManager.status("asking plugins who they are")
+      parts.parts.loader.inspect(parts.configuration, with: parts.parts.hosts, asUsers: isRoot) {
+        [weak self] result in
+        self?.start(parts.parts, result)
+      }
+    } catch let error as SystemError {
+      throw DaemonFailure(.cannotStart, error.description)
+    } catch let error as DaemonFailure {
+      throw error
+    } catch {
+      preconditionFailure("no other error is thrown")
+    }
+    loop.run()
+    control?.close()
+    daemon?.tidy()
+    if let failure { throw failure }
+    daemon?.announcer.announce(.notice, "stopped")
+    return .success
+  }
+
+  private var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
+
+  private func makeParts() throws -> (parts: DaemonParts, configuration: Configuration) {
+    let loader = Loader(path: options.configurationPath, installation: options.installation)
+    let configuration: Configuration
+    do {
+      configuration = try loader.read(refusingForeignWriters: isRoot, now: SystemTime.now())
+    } catch {
+      throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorIsTerminal))
+    }
+    let clock = try DaemonClock(options.clock, loop: loop) { [weak self] event in self?.daemon?.take(event) }
+    let announcer = Announcer(
+      usesJournal: Journal.isConnected(environment: CurrentProcess.environment), now: { clock.now })
+    announcer.zone = configuration.daemon.zone
+    let folder =
+      options.clock.isRehearsal ? nil : options.stateFolder(configured: configuration.daemon.stateFolder)
+    let parts = DaemonParts(
+      options: options, loop: loop, announcer: announcer, loader: loader,
+      hosts: PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) {
+        [weak self] event in self?.daemon?.take(event)
+      },
+      clock: clock, book: try LedgerBook(folder: folder, announcer: announcer))
+    return (parts, configuration)
+  }
+
+  private func start(_ parts: DaemonParts, _ result: Result<LoadedConfiguration, LoadFailure>) {
+    do throws(DaemonFailure) {
+      let loaded: LoadedConfiguration
+      switch result {
+      case .success(let value): loaded = value
+      case .failure(let failure):
+        throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorIsTerminal))
+      }
+      let daemon = try Daemon(parts, loaded: loaded)
+      self.daemon = daemon
+      let control = try ControlService(
+        daemon: daemon,
+        path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath))
+      self.control = control
+      greet(daemon, control)
+      daemon.begin()
+      _ = ServiceManager.ready(status: daemon.statusText)
+      beginWatchdog(daemon)
+      beginTidying(daemon)
+      if stopAsked { daemon.drain() }
+    } catch {
+      failure = error
+      parts.hosts.shutDown { [loop] in loop.stop() }
+    }
+  }
+
+  private func greet(_ daemon: Daemon, _ control: ControlService) {
+    let what =
+      "\(daemon.jobs.order.count) jobs from \(options.configurationPath); control socket \(control.path)"
+    switch options.clock {
+    case .system:
+      daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
+    case .scaled(let speed, _):
+      daemon.announcer.announce(
+        .notice,
+        "timelined \(DaemonOptions.version): rehearsal at speed \(speed) from \(daemon.now): \(what)",
+        kind: .started)
+    }
+  }
+
+  private func take(_ signal: Signal) {
+    switch signal {
+    case .hangUp:
+      daemon?.reloader.reload { _ in }
+    default:
+      if let daemon { daemon.drain() } else { stopAsked = true }
+    }
+  }
+
+  /// Half the interval, as sd_watchdog_enabled(3) recommends.
+  private func beginWatchdog(_ daemon: Daemon) {
+    guard let interval = ServiceManager.watchdogInterval else { return }
+    daemon.proveProgress()
+    loop.after(ElapsedTime(roundingUp: interval / 2)) { [weak self] in self?.beginWatchdog(daemon) }
+  }
+
+  private func beginTidying(_ daemon: Daemon) {
+    daemon.tidy()
+    loop.after(.minutes(10)) { [weak self] in self?.beginTidying(daemon) }
+  }
+}

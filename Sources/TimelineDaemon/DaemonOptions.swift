@@ -1,0 +1,98 @@
+package import TimelineClocks
+package import TimelineCore
+package import TimelineLoading
+import TimelineSystem
+
+/// What the daemon was told when it was started, checked, with every default filled in.
+package struct DaemonOptions: Sendable {
+  /// The version of the programs.
+  package static let version = "0.1.0"
+
+  /// Which clock the daemon lives by.
+  package enum Clock: Sendable {
+    /// The system's wall clock.
+    case system
+    /// A clock of its own: a rehearsal, `nil` beginning now.
+    case scaled(Speed, from: WallInstant?)
+
+    /// Whether it is not the system's.
+    package var isRehearsal: Bool {
+      if case .system = self { return false }
+      return true
+    }
+  }
+
+  /// The main configuration file.
+  package var configurationPath: String
+  /// The ledger's folder; `nil` to take the configuration's, or else the default.
+  package var statePath: String?
+  /// The control socket; `nil` to take the configuration's, or else the default.
+  package var controlPath: String?
+  /// Where the host and the bundled plugins lie.
+  package var installation: Installation
+  /// Which clock the daemon lives by.
+  package var clock: Clock
+
+  /// Takes the words of the command line.
+  ///
+  /// - Parameters:
+  ///   - clock: `system`, or `scaled:N` with a speed that ``Speed`` can read.
+  ///   - from: An RFC 3339 instant, only with a scaled clock.
+  package init(
+    configurationPath: String, statePath: String?, controlPath: String?, pluginFolders: String?,
+    hostPath: String?, clock: String, from: String?
+  ) throws(OptionError) {
+    self.configurationPath = configurationPath
+    self.statePath = statePath
+    self.controlPath = controlPath
+    installation = Installation(hostPath: hostPath, pluginFolders: pluginFolders)
+    self.clock = try Self.clock(clock, from: from)
+  }
+
+  private static func clock(_ text: String, from: String?) throws(OptionError) -> Clock {
+    if text == "system" {
+      if from != nil { throw OptionError("--from needs a clock of its own; add --clock scaled:1") }
+      return .system
+    }
+    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))) else {
+      throw OptionError(
+        "--clock \(text): expected 'system' or 'scaled:N' with a speed such as 60, 0.5 or 1/2")
+    }
+    guard let from else { return .scaled(speed, from: nil) }
+    do {
+      return .scaled(speed, from: try WallInstant(rfc3339: from))
+    } catch {
+      throw OptionError("--from \(from): \(error)")
+    }
+  }
+
+  /// The state folder: the command line, `$STATE_DIRECTORY` of systemd.exec(5), the configuration, the default.
+  func stateFolder(configured: String?) -> String {
+    statePath ?? firstPath("STATE_DIRECTORY") ?? configured ?? "/var/lib/timelined"
+  }
+
+  /// The control socket: the command line, `$RUNTIME_DIRECTORY` of systemd.exec(5), the configuration, the default.
+  ///
+  /// A rehearsal never takes the real daemon's place.
+  func controlSocket(configured: String?) -> String {
+    if let controlPath { return controlPath }
+    if clock.isRehearsal { return "/tmp/timelined-rehearsal-\(CurrentProcess.pid).sock" }
+    return configured ?? firstPath("RUNTIME_DIRECTORY").map { $0 + "/control.sock" }
+      ?? "/run/timelined/control.sock"
+  }
+
+  /// systemd separates several folders by colons.
+  private func firstPath(_ variable: String) -> String? {
+    CurrentProcess.environment[variable]?.split(separator: ":").first.map(String.init)
+  }
+}
+
+/// Why the command line cannot be followed: a sentence with what was expected.
+package struct OptionError: Error, Sendable, CustomStringConvertible {
+  /// The sentence.
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,104 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+import TimelineSystem
+import TimelineSystemd
+
+/// What a reload changed.
+struct ReloadChanges: Equatable {
+  var added: [JobName] = []
+  var changed: [JobName] = []
+  var removed: [JobName] = []
+  var unchangedCount = 0
+
+  init(from old: [JobDefinition], to new: [JobDefinition]) {
+    let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for definition in new {
+      switch before[definition.name] {
+      case nil: added.append(definition.name)
+      case definition?: unchangedCount += 1
+      case _?: changed.append(definition.name)
+      }
+    }
+    let after = Set(new.map(\.name))
+    removed = old.map(\.name).filter { !after.contains($0) }
+  }
+
+  /// One line for people.
+  var text: String {
+    let parts = [("added", added), ("changed", changed), ("removed", removed)].filter { !$0.1.isEmpty }
+      .map { "\($0.0) \($0.1.map(\.text).joined(separator: ", "))" }
+    return (parts + ["\(unchangedCount) unchanged"]).joined(separator: "; ")
+  }
+}
+
+/// Reads the configuration again, one reload at a time; whoever asks meanwhile gets the next one.
+///
+/// A configuration with any error changes nothing, a plugin that cannot be loaded included: at a reload somebody is there to
+/// mend it, unlike at the start of a machine.
+final class Reloader {
+  typealias Completion = (Result<ReloadChanges, LoadFailure>) -> Void
+
+  private unowned let daemon: Daemon
+  private var waiting: [Completion] = []
+  private var isReloading = false
+
+  init(daemon: Daemon) {
+    self.daemon = daemon
+  }
+
+  /// Reloads; `completion` is called once, on the loop's thread, when the new configuration is in force or refused.
+  func reload(_ completion: @escaping Completion) {
+    waiting.append(completion)
+    if !isReloading { begin() }
+  }
+
+  private func begin() {
+    guard !waiting.isEmpty else { return }
+    let asked = waiting
+    waiting = []
+    isReloading = true
+    _ = ServiceManager.reloading(
+      monotonicMicroseconds: SystemTime.monotonic().nanosecondsSinceBoot / 1_000)
+    do {
+      let isRoot = CurrentProcess.effectiveUser == 0
+      let configuration = try daemon.loader.read(refusingForeignWriters: isRoot, now: daemon.now)
+      daemon.loader.inspect(configuration, with: daemon.hosts, asUsers: isRoot) { [weak self] result in
+        self?.finish(result, asked)
+      }
+    } catch {
+      finish(.failure(error), asked)
+    }
+  }
+
+  private func finish(_ result: Result<LoadedConfiguration, LoadFailure>, _ asked: [Completion]) {
+    let answer = conclude(result)
+    switch answer {
+    case .success(let changes):
+      daemon.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
+    case .failure(let failure):
+      daemon.announcer.announce(
+        .error,
+        "the configuration was not reloaded and the old one stays in force\n\(failure.text().trimmingNewline)",
+        kind: .configurationRefused)
+    }
+    if !daemon.isDraining { _ = ServiceManager.ready(status: daemon.statusText) }
+    isReloading = false
+    for completion in asked { completion(answer) }
+    begin()
+  }
+
+  private func conclude(
+    _ result: Result<LoadedConfiguration, LoadFailure>
+  ) -> Result<ReloadChanges, LoadFailure> {
+    result.flatMap { loaded in
+      if !loaded.pluginFaults.isEmpty {
+        return .failure(.refused(loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)))
+      }
+      let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
+      daemon.reload(loaded)
+      return .success(changes)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import TimelineCore
+import TimelineEngine
+
+/// How a settled entry reads in one line.
+enum RunLine {
+  /// The announcement of a settled entry, dated in `zone`.
+  static func announcement(of record: EntryRecord, in zone: Zone) -> Announcement {
+    Announcement(
+      level: level(of: record.disposition), kind: .entrySettled, text: text(of: record, in: zone),
+      job: record.entry.job, run: record.run, entry: record.entry.nominal,
+      fields: [])
+  }
+
+  /// `succeeded  entry 12:00:05  late 210us  took 1.93ms: what it said`.
+  static func text(of record: EntryRecord, in zone: Zone) -> String {
+    var parts = [record.disposition.rawValue]
+    switch record.cause {
+    case .schedule: parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
+    case .missed:
+      parts.append("missed entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
+    case .trigger: parts.append("asked for by hand")
+    }
+    if record.entryCount > 1 { parts.append("for \(record.entryCount) entries") }
+    if let startedAt = record.startedAt {
+      if record.cause != .trigger {
+        parts.append("late \((startedAt - record.entry.nominal).approximateText)")
+      }
+      parts.append("took \((record.endedAt - startedAt).approximateText)")
+    }
+    if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
+    let line = parts.joined(separator: "  ")
+    return record.reason.isEmpty ? line : line + ": " + record.reason
+  }
+
+  /// The time of day, with the date when it is not the day of reading.
+  private static func entryText(_ nominal: WallInstant, seenAt: WallInstant, in zone: Zone) -> String {
+    let civil = zone.civil(at: nominal)
+    return civil.date == zone.civil(at: seenAt).date ? civil.time.description : civil.description
+  }
+
+  private static func level(of disposition: Disposition) -> Announcement.Level {
+    switch disposition {
+    case .succeeded: .info
+    case .failed, .timedOut, .lost, .unknown: .error
+    case .missed, .overlapped, .limited: .warning
+    case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
+      .shutDown:
+      .notice
+    }
+  }
+}

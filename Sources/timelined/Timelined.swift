@@ -1,0 +1,64 @@
+import ArgumentParser
+import TimelineDaemon
+
+/// The daemon's command line: where things are, and which clock it lives by.
+@main
+struct Timelined: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timelined",
+    abstract: "Keeps timelines: runs jobs on their schedules and remembers what became of every entry.",
+    discussion: """
+      Without options it reads /etc/timelined/timelined.toml and jobs.d beside it, as the systemd unit does.
+
+      A rehearsal runs the configured jobs with their real plugins on a clock of its own:
+        timelined --config jobs.toml --clock scaled:60 --from 2027-03-28T00:00:00Z
+      It never touches the real state, and plugins are told that it is a rehearsal.
+      """,
+    version: DaemonOptions.version)
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
+  var config = "/etc/timelined/timelined.toml"
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the ledger is kept. Default: $STATE_DIRECTORY, or /var/lib/timelined.", valueName: "folder"))
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The control socket. Default: control.sock in $RUNTIME_DIRECTORY, or in /run/timelined.",
+      valueName: "path"))
+  var control: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Folders in which plugins are looked up by name, separated by colons, before the configured ones.",
+      valueName: "folders"))
+  var plugins: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The timeline-host program. Default: the one installed beside this one.", valueName: "file"))
+  var host: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "system, or scaled:N to rehearse at N times the real pace (scaled:60, scaled:1/2).", valueName: "clock")
+  )
+  var clock = "system"
+
+  @Option(help: ArgumentHelp("Where a rehearsal begins (RFC 3339). Default: now.", valueName: "instant"))
+  var from: String?
+
+  func run() throws {
+    let options: DaemonOptions
+    do {
+      options = try DaemonOptions(
+        configurationPath: config, statePath: state, controlPath: control, pluginFolders: plugins,
+        hostPath: host, clock: clock, from: from)
+    } catch {
+      throw ValidationError(error.description)
+    }
+    throw ExitCode(DaemonMain.run(options).rawValue)
+  }
+}

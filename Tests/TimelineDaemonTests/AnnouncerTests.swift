@@ -1,0 +1,84 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineDaemon
+
+@Suite struct AnnouncerTests {
+  /// What an announcer wrote, at an instant that the test moves.
+  final class Page {
+    var text = ""
+    var now = WallInstant(secondsSinceEpoch: 1_800_000_000)
+  }
+
+  func announcer(on page: Page) -> Announcer {
+    Announcer(usesJournal: false, now: { page.now }, write: { page.text += $0 })
+  }
+
+  @Test func `lines are dated once a day and carry the time, the job and the fields`() throws {
+    let page = Page()
+    let announcer = announcer(on: page)
+    announcer.jobWidth = 8
+    announcer.announce(.notice, "hello")
+    announcer.announce(
+      Announcement(
+        level: .info, text: "done", job: JobName("backup"), fields: [(name: "bytes", value: "12")]))
+    page.now = page.now + .days(1) + .milliseconds(42)
+    announcer.announce(.error, "two\nlines")
+    #expect(
+      page.text == """
+        -- 2027-01-15 UTC
+        08:00:00.000  hello
+        08:00:00.000  backup    done  bytes=12
+        -- 2027-01-16 UTC
+        08:00:00.042  error: two
+        08:00:00.042  error: lines
+
+        """)
+  }
+
+  @Test func `what is below the level is not written`() {
+    let page = Page()
+    let announcer = announcer(on: page)
+    announcer.level = .warning
+    announcer.announce(.notice, "quiet")
+    announcer.announce(.warning, "loud")
+    #expect(!page.text.contains("quiet"))
+    #expect(page.text.contains("warning: loud"))
+  }
+
+  @Test func `fields for the journal name job, run and entry, and a plugin's own cannot pose as others`()
+    throws
+  {
+    let announcement = Announcement(
+      level: .info, kind: .pluginMessage, text: "x", job: JobName("backup"), run: RunID(number: 7),
+      entry: WallInstant(secondsSinceEpoch: 0), fields: [(name: "_uid bytes-1", value: "0")])
+    let fields = announcement.journalFields.map { "\($0.name)=\($0.value)" }
+    #expect(
+      fields == [
+        "MESSAGE_ID=\(Announcement.Kind.pluginMessage.rawValue)", "TIMELINE_JOB=backup", "TIMELINE_RUN=7",
+        "TIMELINE_ENTRY=1970-01-01T00:00:00Z",
+        "TIMELINE_FIELD__UID_BYTES_1=0",
+      ])
+  }
+}
+
+@Suite struct HighRateSummaryTests {
+  @Test func `a busy job is told of after two seconds and then by the minute`() throws {
+    let job = try #require(JobName("sampler"))
+    var summary = HighRateSummary()
+    var told: [(second: Int64, text: String)] = []
+    for tick in 0..<(70 * 50) {
+      let nominal = WallInstant.epoch + .milliseconds(Int64(tick) * 20)
+      let record = EntryRecord(
+        entry: EntryKey(job: job, nominal: nominal), disposition: .succeeded,
+        run: RunID(number: UInt64(tick)),
+        startedAt: nominal + .microseconds(tick % 2 == 0 ? 100 : 300), endedAt: nominal + .milliseconds(1))
+      if let text = summary.add(record) {
+        told.append((record.endedAt.nanosecondsSinceEpoch / 1_000_000_000, text))
+      }
+    }
+    #expect(told.map(\.second) == [2, 62])
+    #expect(told.first?.text == "101 succeeded  late 199us on average, 300us at most")
+  }
+}
