@@ -1,0 +1,100 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// `timelinectl trigger`: a run by hand.
+struct TriggerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trigger",
+    abstract: "Run a job now, whatever its schedule says.",
+    discussion: "With --wait it shows progress and exits 0 only if the run succeeded.")
+
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  @Flag(help: "Wait for the end of the run.")
+  var wait = false
+
+  @Argument(help: "The job.")
+  var job: String
+
+  func run() throws {
+    guard wait else {
+      let reply = try daemon.call { try $0.trigger(job: job) }
+      try show(reply)
+      if reply.run == 0, reply.end != nil { throw ExitCode(1) }
+      return
+    }
+    let last = try daemon.call { client in
+      try client.triggerAndWait(job: job) { reply in
+        if output.json, let line = try? jsonLine(reply) { CurrentProcess.print(line) }
+        if !output.json, let text = progress(reply) { CurrentProcess.printError(text + "\n") }
+      }
+    }
+    if !output.json { try show(last) }
+    if last.end?.disposition != Disposition.succeeded.rawValue { throw ExitCode(1) }
+  }
+
+  private func progress(_ reply: TriggerReply) -> String? {
+    let share = reply.progressMillionths.map { "\($0 / 10_000) %" }
+    let parts = [share, reply.progressText].compactMap { $0 }.filter { !$0.isEmpty }
+    return parts.isEmpty ? nil : parts.joined(separator: "  ")
+  }
+
+  private func show(_ reply: TriggerReply) throws {
+    if output.json {
+      CurrentProcess.print(try jsonLine(reply))
+    } else if let end = reply.end {
+      let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
+      let reason = end.reason.isEmpty ? "" : ": \(end.reason)"
+      CurrentProcess.print("\(job): \(end.disposition)\(took)\(reason)\n")
+    } else if reply.run == 0 {
+      CurrentProcess.print("\(job): waits for its turn\n")
+    } else {
+      CurrentProcess.print("\(job): run \(reply.run) started\n")
+    }
+  }
+}
+
+/// `timelinectl reload`: the configuration once more; what `ExecReload=` of the unit calls.
+struct ReloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Make the daemon read its configuration again.",
+    discussion: """
+      Returns when the new configuration is in force. Jobs that did not change keep running and keep their phase. A \
+      configuration with any error changes nothing; then the errors are shown and the exit status is 1.
+      """)
+
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let reply = try daemon.call { try $0.reload() }
+    if output.json {
+      CurrentProcess.print(try jsonLine(reply))
+      return
+    }
+    let parts = [("added", reply.added), ("changed", reply.changed), ("removed", reply.removed)]
+      .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+    CurrentProcess.print((parts + ["\(reply.unchangedCount) unchanged"]).joined(separator: "; ") + "\n")
+  }
+}
+
+/// `timelinectl stop`: the end, in order.
+struct StopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "Make the daemon wait for its runs and end.",
+    discussion: "Under systemd use systemctl stop, or the daemon counts as having ended by itself.")
+
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let reply = try daemon.call { try $0.stop() }
+    CurrentProcess.print(
+      output.json ? try jsonLine(reply) : "stopping, \(reply.runningCount) runs to wait for\n")
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelinePlugins
+import TimelineSystem
+
+/// `timelinectl check`: everything that is wrong with a configuration, before a daemon sees it.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check a configuration and every job's parameters against its plugin.",
+    discussion: "Exits 0 when nothing is wrong, warnings aside, and 1 otherwise. Nothing is run.")
+
+  @Argument(help: "The main file; jobs.d beside it is read too.")
+  var file = "/etc/timelined/timelined.toml"
+
+  @Option(help: ArgumentHelp("Further folders with plugins, separated by colons.", valueName: "folders"))
+  var plugins: String?
+
+  @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"))
+  var host: String?
+
+  @Flag(help: "Do not load plugins; their jobs' parameters stay unchecked.")
+  var skipPlugins = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let loader = Loader(path: file, installation: Installation(hostPath: host, pluginFolders: plugins))
+    let configuration: Configuration
+    do {
+      configuration = try loader.read(refusingForeignWriters: false, now: SystemTime.now())
+    } catch {
+      throw report(error)
+    }
+    if skipPlugins {
+      conclude(configuration, diagnostics: configuration.warnings)
+      return
+    }
+    switch try inspect(configuration, with: loader) {
+    case .failure(let failure):
+      throw report(failure)
+    case .success(let loaded):
+      let diagnostics = loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)
+      if !loaded.pluginFaults.isEmpty { throw report(.refused(diagnostics)) }
+      conclude(loaded.configuration, diagnostics: diagnostics)
+    }
+  }
+
+  private func inspect(
+    _ configuration: Configuration, with loader: Loader
+  ) throws -> Result<LoadedConfiguration, LoadFailure> {
+    let loop = try EventLoop()
+    let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
+    var result: Result<LoadedConfiguration, LoadFailure>?
+    // Only root can become another user, and who the plugin runs as does not change what it is.
+    loader.inspect(configuration, with: hosts, asUsers: false) { answer in
+      result = answer
+      hosts.shutDown { loop.stop() }
+    }
+    loop.run()
+    guard let result else { throw fail("the plugins were not heard of") }
+    return result
+  }
+
+  private func report(_ failure: LoadFailure) -> ExitCode {
+    switch failure {
+    case .files(let error):
+      return fail("error: \(error)")
+    case .refused(let diagnostics):
+      show(diagnostics)
+      let errors = diagnostics.count { $0.severity == .error }
+      return output.json ? ExitCode(1) : fail("\(file): \(errors == 1 ? "1 error" : "\(errors) errors")")
+    }
+  }
+
+  private func conclude(_ configuration: Configuration, diagnostics: [Diagnostic]) {
+    show(diagnostics)
+    guard !output.json else { return }
+    let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
+    CurrentProcess.print("\(file): \(jobs), no errors\n")
+  }
+
+  private func show(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics {
+      if output.json {
+        CurrentProcess.print(diagnostic.json + "\n")
+      } else {
+        CurrentProcess.printError(diagnostic.text(colour: CurrentProcess.errorIsTerminal))
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import FoundationEssentials
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
+struct PluginCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plugin", abstract: "Look at a plugin.", subcommands: [Inspect.self])
+
+  /// `timelinectl plugin inspect`: who a plugin says it is, in a process of its own.
+  struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "inspect",
+      abstract: "Load a plugin in a host and show who it says it is and which parameters it takes.",
+      discussion: "Exits 1 with file, reason and remedy when it cannot be loaded. Its jobs are not run.")
+
+    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"))
+    var host: String?
+
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: ArgumentHelp("The shared library.", valueName: "file.so"))
+    var file: String
+
+    func run() throws {
+      let installation = Installation(hostPath: host)
+      // The host that runs plugins is the only judge of whether one can be run; its words are passed on.
+      let (reading, writing) = try ByteStream.pipe()
+      let child: ChildProcess
+      do {
+        child = try ChildProcess.spawn(
+          executable: installation.hostPath,
+          arguments: ["--describe", CurrentProcess.absolutePath(file)],
+          environment: CurrentProcess.environment,
+          descriptors: [.init(writing.rawValue, as: 1), .init(2, as: 2)])
+      } catch {
+        throw fail("\(installation.hostPath): \(error)")
+      }
+      writing.close()
+      let answer = try readAll(reading)
+      switch child.wait() {
+      case .exited(0): CurrentProcess.print(output.json ? answer : try PluginText(json: answer).text)
+      case .exited(let status): throw ExitCode(status)
+      case .signalled(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
+      }
+    }
+
+    private func readAll(_ stream: ByteStream) throws -> String {
+      var bytes: [UInt8] = []
+      while true {
+        switch try stream.read(atMost: 1 << 16) {
+        case .bytes(let more): bytes += more
+        case .wouldBlock: _ = try stream.wait(toWrite: false, atMost: nil)
+        case .endOfFile: return String(decoding: bytes, as: UTF8.self)
+        }
+      }
+    }
+  }
+}
+
+/// A plugin's description by its host, as a person reads it.
+private struct PluginText: Decodable {
+  struct Range: Decodable {
+    let oldest: Int
+    let newest: Int
+  }
+
+  /// What is shown of a JSON Schema.
+  struct Schema: Decodable {
+    let properties: [String: Property]?
+    let required: [String]?
+  }
+
+  struct Property: Decodable {
+    let description: String?
+  }
+
+  let file: String
+  let name: String
+  let version: String
+  let summary: String
+  let abi: Range
+  let parametersSchema: Schema?
+
+  init(json: String) throws {
+    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
+  }
+
+  var text: String {
+    let numbers = abi.oldest == abi.newest ? "\(abi.newest)" : "\(abi.oldest) to \(abi.newest)"
+    var lines = ["\(name) \(version): \(summary)", "file  \(file)", "abi   \(numbers)"]
+    let properties = (parametersSchema?.properties ?? [:]).sorted { $0.key < $1.key }
+    if !properties.isEmpty { lines.append("with") }
+    let width = properties.map(\.key.count).max() ?? 0
+    for (key, property) in properties {
+      let need = parametersSchema?.required?.contains(key) == true ? "required. " : ""
+      let padding = String(repeating: " ", count: width - key.count)
+      lines.append("  \(key)\(padding)  \(need)\(property.description ?? "")")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

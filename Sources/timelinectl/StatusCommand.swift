@@ -1,0 +1,89 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl status`: how the daemon stands.
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show how the daemon stands: what runs, what comes next, what failed last.")
+
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let status = try daemon.call { try $0.status() }
+    CurrentProcess.print(output.json ? try jsonLine(status) : text(of: status))
+  }
+
+  private func text(of status: StatusReply) -> String {
+    let zone = ZoneCatalog().machineZone
+    let now = status.now.instant
+    var rows: [(String, String)] = [
+      ("timelined", "\(status.version), process \(status.pid)\(status.isDraining ? ", stopping" : "")"),
+      ("configuration", status.configuration),
+      (
+        "clock",
+        status.clock == "system"
+          ? "the system's" : "\(status.clock), a rehearsal; it shows \(now.text(in: zone))"
+      ),
+      ("mode", status.mode),
+      (
+        "started",
+        "\(status.startedAt.instant.text(in: zone)), \((now - status.startedAt.instant).approximateText) ago"
+      ),
+      ("jobs", "\(status.jobCount), \(status.runningCount) running"),
+    ]
+    if let next = status.next {
+      let entry = next.entry.instant
+      rows.append(("next", "\(next.job) at \(entry.text(in: zone)), in \((entry - now).approximateText)"))
+    } else {
+      rows.append(("next", "none"))
+    }
+    rows.append(("entries", Words.counts(status.dispositions)))
+    if let failure = status.lastFailure {
+      rows.append(
+        (
+          "last failure",
+          "\(failure.job) at \(failure.endedAt.instant.text(in: zone)): \(failure.disposition): \(failure.reason)"
+        ))
+    }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + "  " + $0.1 + "\n" }.joined()
+  }
+}
+
+/// `timelinectl list`: every job of the running daemon.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show every job: its schedule, its next entry and how its last one ended.")
+
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let jobs = try daemon.call { try $0.list() }
+    if output.json {
+      CurrentProcess.print(try jobs.map(jsonLine).joined())
+      return
+    }
+    let zone = ZoneCatalog().machineZone
+    var table = TextTable([
+      ("JOB", .left), ("NEXT", .left), ("LAST", .left), ("LATE", .right), ("TOOK", .right),
+      ("ENTRIES", .left),
+      ("PLUGIN", .left), ("SCHEDULE", .left),
+    ])
+    for job in jobs {
+      let last = job.last
+      table.add([
+        job.name, job.running.isEmpty ? job.next.map { $0.instant.text(in: zone) } ?? "-" : "running",
+        last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
+        Words.length(last?.durationNanoseconds),
+        Words.counts(job.dispositions), job.plugin, job.schedule,
+      ])
+    }
+    CurrentProcess.print(table.text)
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import TimelineSystem
+
+/// The operator's program: looks at configurations without a daemon, and talks to the one that runs.
+@main
+struct Timelinectl: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timelinectl",
+    abstract: "Checks and rehearses timelines, and talks to timelined.",
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Without a daemon:",
+        subcommands: [CheckCommand.self, DryRunCommand.self, NextCommand.self, PluginCommand.self]),
+      CommandGroup(
+        name: "With the daemon:",
+        subcommands: [
+          StatusCommand.self, ListCommand.self, TriggerCommand.self, ReloadCommand.self, StopCommand.self,
+        ]),
+    ])
+}
+
+/// Which form a verb prints in.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print JSON, one object a line.")
+  var json = false
+}
+
+/// Where the configuration and its plugins are.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
+  var config = "/etc/timelined/timelined.toml"
+}
+
+/// Ends the program with `status` after `message` on standard error.
+func fail(_ message: String, status: Int32 = 1) -> ExitCode {
+  CurrentProcess.printError(message.hasSuffix("\n") ? message : message + "\n")
+  return ExitCode(status)
+}

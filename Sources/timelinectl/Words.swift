@@ -1,0 +1,68 @@
+import ArgumentParser
+import TimelineClocks
+import TimelineCore
+import TimelineEngine
+
+/// The command line's words as values; what cannot be read is answered with what was expected.
+enum Words {
+  static func instant(_ text: String, option: String) throws -> WallInstant {
+    do {
+      return try WallInstant(rfc3339: text)
+    } catch {
+      throw ValidationError("\(option) \(text): \(error)")
+    }
+  }
+
+  static func length(_ text: String, option: String) throws -> ElapsedTime {
+    do {
+      let length = try ElapsedTime(parsing: text)
+      guard length > .zero else { throw ValidationError("\(option) \(text): expected more than nothing") }
+      return length
+    } catch let error as TextError {
+      throw ValidationError("\(option) \(text): \(error)")
+    }
+  }
+
+  static func speed(_ text: String) throws -> Speed {
+    do {
+      let speed = try Speed(parsing: text)
+      guard speed != .paused else { throw ValidationError("--speed 0 would never get there") }
+      return speed
+    } catch let error as SpeedError {
+      throw ValidationError("--speed \(text): \(error); or max")
+    }
+  }
+
+  static func mode(_ text: String) throws -> ScheduleMode {
+    guard let mode = ScheduleMode(rawValue: text) else {
+      let modes = ScheduleMode.allCases.map(\.rawValue).joined(separator: " or ")
+      throw ValidationError("--mode \(text): expected \(modes)")
+    }
+    return mode
+  }
+
+  static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
+    let known = Set(definitions.map(\.name))
+    return Set(
+      try texts.map { text in
+        guard let name = JobName(text), known.contains(name) else {
+          let names = definitions.map(\.name.text).joined(separator: ", ")
+          throw ValidationError("there is no job \(text); the configuration has \(names)")
+        }
+        return name
+      })
+  }
+
+  /// A length for a cell of a table; a dash when there was none.
+  static func length(_ nanoseconds: Int64?) -> String {
+    nanoseconds.map { ElapsedTime(nanoseconds: $0).approximateText } ?? "-"
+  }
+
+  /// `1440 succeeded, 3 overlapped`, in the order of the glossary; words of a newer daemon come last.
+  static func counts(_ dispositions: [String: Int]) -> String {
+    let known = Disposition.allCases.map(\.rawValue)
+    let order = known + dispositions.keys.filter { !known.contains($0) }.sorted()
+    let parts = order.compactMap { word in dispositions[word].map { "\($0) \(word)" } }
+    return parts.isEmpty ? "none yet" : parts.joined(separator: ", ")
+  }
+}
