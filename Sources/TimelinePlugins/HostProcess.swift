@@ -39,8 +39,8 @@ final class HostProcess {
       let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
       let (reading, writing) = try ByteStream.pipe()
       child = try ChildProcess.spawn(
-        executable: configuration.hostExecutable, arguments: [kind.pluginPath],
-        environment: configuration.environment,
+        executable: configuration.hostExecutable, name: "timeline-host: \(kind.pluginPath)",
+        environment: configuration.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { own, _ in own },
         descriptors: [
           ChildProcess.Passing(writing.rawValue, as: 1), ChildProcess.Passing(writing.rawValue, as: 2),
           ChildProcess.Passing(far.rawValue, as: 3),

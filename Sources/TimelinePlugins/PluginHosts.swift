@@ -15,6 +15,9 @@ package final class PluginHosts {
     /// Where plugins that are given by name are looked for.
     package var search: PluginSearch
     /// The environment of hosts, and so of what they start; nothing of the daemon's own is passed on.
+    ///
+    /// `SWIFT_BACKTRACE` is set beside it unless it is here: Swift's runtime would catch a plugin's crash, take seconds
+    /// to write a page about it into the log, and leave no core.
     package var environment: [String: String]
     /// Whether hosts and what they start give up gaining privileges by executing a file.
     package var noNewPrivileges = true

@@ -220,7 +220,9 @@ extension [HostPoolEffect] {
 
 @Suite struct `What becomes of runs whose host dies` {
   @Test(arguments: [
-    (ProcessEnd.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"),
+    (
+      ProcessEnd.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"
+    ),
     (.signalled(Signal(rawValue: 6)), "the plugin crashed: SIGABRT in job x; its host is replaced"),
     (.signalled(Signal(rawValue: 9)), "the kernel when memory ran out"),
     (.exited(0), "the plugin called exit(0) in job x instead of returning; its host is replaced"),

@@ -1,0 +1,74 @@
+import TimelinePluginKit
+
+/// Text with placeholders such as `{job}`, which stand for what the run is told; `{{` stands for a brace.
+public struct Template: Sendable {
+  private enum Piece: Sendable {
+    case text(String)
+    case value(String)
+  }
+
+  private let pieces: [Piece]
+
+  /// Reads a template; `pointer` names the parameter in what is thrown about an unknown placeholder.
+  public init(_ source: String, in pointer: String) throws {
+    var pieces: [Piece] = []
+    var text = ""
+    var rest = source[...]
+    while let character = rest.popFirst() {
+      guard character == "{" else {
+        text.append(character)
+        continue
+      }
+      if rest.first == "{" {
+        rest.removeFirst()
+        text.append("{")
+        continue
+      }
+      guard let end = rest.firstIndex(of: "}") else {
+        throw Failure("the parameter \(pointer) has a { without a }: write {{ for a brace")
+      }
+      let name = String(rest[..<end])
+      guard Self.names.contains(name) else {
+        throw Failure(
+          "the parameter \(pointer) has the unknown placeholder {\(name)}: there are "
+            + Self.names.map { "{\($0)}" }.joined(separator: " ") + ", and {{ for a brace")
+      }
+      pieces += [.text(text), .value(name)]
+      text = ""
+      rest = rest[rest.index(after: end)...]
+    }
+    self.pieces = pieces + [.text(text)]
+  }
+
+  /// The placeholders that there are.
+  public static let names = [
+    "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
+    "previous",
+  ]
+
+  /// The text with the run's values in it.
+  public func filled(for context: RunContext) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .value(let name): Self.value(name, context)
+      }
+    }.joined()
+  }
+
+  private static func value(_ name: String, _ context: RunContext) -> String {
+    switch name {
+    case "job": context.job
+    case "run-key": context.runKey
+    case "nominal": Moment.text(nanosecondsSinceEpoch: context.nominal)
+    case "actual": Moment.text(nanosecondsSinceEpoch: context.actual)
+    case "attempt": String(context.attempt)
+    case "entry-count": String(context.entryCount)
+    case "mode": context.isLowFrequency ? "low-frequency" : "normal"
+    case "cadence": String(describing: context.cadence)
+    case "rehearsal": context.isRehearsal ? "yes" : "no"
+    case "previous": context.previous?.text ?? ""
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import PluginSupport
+import TimelinePluginKit
+
+/// Runs a command; its exit status decides.
+final class Exec: TimelinePlugin {
+  static let name = "exec"
+  static let version = "1.0"
+  static let summary = "runs a command"
+  static let parametersSchema: String? = Settings.schema
+
+  private let settings: Settings
+  private let hostEnvironment: [String: String]
+
+  init(_ opening: Opening) throws {
+    settings = try Settings(opening.parameters)
+    hostEnvironment = Self.environment()
+  }
+
+  func run(_ context: RunContext) throws -> String? {
+    try context.checkCancellation()
+    let variables = settings.variables(host: hostEnvironment, for: context)
+    let path = try find(settings.arguments[0], in: variables["PATH"] ?? "")
+    if context.isRehearsal && !settings.runsInRehearsal {
+      let text =
+        "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
+      context.log(text, level: .notice)
+      return text
+    }
+    var command = try Command(path: path, settings: settings, variables: variables)
+    let ending = command.finish(context)
+    return try judge(ending, command, context)
+  }
+
+  private func judge(_ ending: Command.Ending, _ command: borrowing Command, _ context: RunContext) throws
+    -> String?
+  {
+    let program = settings.arguments[0]
+    let words = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
+    let lastWords = words.isEmpty ? "it printed nothing" : "its last words were \"\(words.prefix(500))\""
+    switch ending {
+    case .exited(let status):
+      switch settings.judge(status) {
+      case .success: return command.lastOutput.isEmpty ? nil : command.lastOutput
+      case _ where context.isCancelled: throw CancellationError()
+      case .retry:
+        throw RetryableFailure("\(program) exited with status \(status), to be tried again; \(lastWords)")
+      case .failure:
+        throw Failure(
+          "\(program) exited with status \(status); \(lastWords); the run's log has all that it printed")
+      }
+    case .signalled(let signal):
+      if context.isCancelled { throw CancellationError() }
+      let name = String(cString: strsignal(signal))
+      throw Failure(
+        "\(program) was ended by signal \(signal) (\(name)); \(lastWords); "
+          + "if it was killed, look for a shortage of memory in journalctl -k")
+    }
+  }
+
+  /// The program's path: itself if it has a slash, or the first in PATH that can be executed.
+  private func find(_ program: String, in searchPath: String) throws -> String {
+    if program.contains("/") { return program }
+    for folder in searchPath.split(separator: ":") {
+      let path = "\(folder)/\(program)"
+      if access(path, X_OK) == 0 { return path }
+    }
+    throw Failure(
+      "\(program) was not found in PATH, which is \"\(searchPath)\": install it, or give its absolute path in `command`"
+    )
+  }
+
+  private static func environment() -> [String: String] {
+    var result: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    // The daemon's word to the host's own Swift runtime, and no business of the command's.
+    result["SWIFT_BACKTRACE"] = nil
+    return result
+  }
+}
+
+/// What the host looks for in the library.
+@c(timelined_plugin_entry)
+public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
+  export(Exec.self, to: host)
+}

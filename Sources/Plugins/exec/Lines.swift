@@ -1,0 +1,54 @@
+import Glibc
+
+/// Cuts what a command prints into lines.
+struct Lines {
+  /// The longest line in bytes; what is longer comes in pieces. The host cuts a line of the log at the same length.
+  private static let lengthMax = 4096
+  /// Bytes taken at once, so that one stream does not hold up the other.
+  private static let chunk = 65_536
+
+  private var partial: [UInt8] = []
+  /// The last line that was not blank.
+  private(set) var last = ""
+
+  /// Reads what is there and hands on whole lines, with `isLast` all that is left; false at the end of the stream.
+  mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) -> Bool {
+    var isOpen = true
+    var buffer = [UInt8](repeating: 0, count: Self.chunk)
+    // A pipe holds 64 KiB; what comes after two chunks is written by somebody the command has left behind.
+    for _ in 0..<(isLast ? 2 : 1) {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count > 0 { feed(buffer[..<count], body) }
+      if count == 0 { isOpen = false }
+      if count <= 0 { break }
+    }
+    if isLast || !isOpen { flush(body) }
+    return isOpen
+  }
+
+  private mutating func feed(_ bytes: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    for piece in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      if piece.offset > 0 { finish(body) }
+      var rest = piece.element
+      while partial.count + rest.count > Self.lengthMax {
+        let room = Self.lengthMax - partial.count
+        partial.append(contentsOf: rest.prefix(room))
+        rest = rest.dropFirst(room)
+        finish(body)
+      }
+      partial.append(contentsOf: rest)
+    }
+  }
+
+  private mutating func flush(_ body: (String) -> Void) {
+    if !partial.isEmpty { finish(body) }
+  }
+
+  private mutating func finish(_ body: (String) -> Void) {
+    if partial.last == 0x0D { partial.removeLast() }
+    let text = String(decoding: partial, as: UTF8.self)
+    partial.removeAll(keepingCapacity: true)
+    if !text.isEmpty { last = text }
+    body(text)
+  }
+}

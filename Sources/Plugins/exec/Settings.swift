@@ -1,0 +1,153 @@
+import PluginSupport
+import TimelinePluginKit
+
+/// What a job asks of `exec`, checked once.
+struct Settings: Sendable {
+  /// The program and its arguments; with `shell` it is the shell.
+  let arguments: [String]
+  /// What the job adds to the host's environment.
+  let environment: [String: String]
+  let workingDirectory: String?
+  let standardInput: String?
+  let successStatuses: [Int64]
+  let retryStatuses: [Int64]
+  let runsInRehearsal: Bool
+
+  static let schema = """
+    {
+      "type": "object",
+      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running ends with its host.",
+      "required": ["command"],
+      "additionalProperties": false,
+      "properties": {
+        "command": {
+          "description": "The program and its arguments, each of them one text; or one text for /bin/sh when shell is true. A program without a slash is looked for in PATH.",
+          "oneOf": [
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            {"type": "string", "minLength": 1}
+          ]
+        },
+        "shell": {
+          "type": "boolean", "default": false,
+          "description": "Whether command is one text that /bin/sh interprets."
+        },
+        "environment": {
+          "type": "object", "additionalProperties": {"type": "string"},
+          "description": "Variables beside PATH and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL."
+        },
+        "working-directory": {
+          "type": "string", "pattern": "^/",
+          "description": "Where the command starts; an absolute path. Default: /."
+        },
+        "stdin": {
+          "type": "string",
+          "description": "What the command reads on standard input. Default: nothing."
+        },
+        "success-statuses": {
+          "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [0],
+          "description": "Exit statuses that are a success."
+        },
+        "retry-statuses": {
+          "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [75],
+          "description": "Exit statuses of failures that are worth another try; 75 is EX_TEMPFAIL of sysexits."
+        },
+        "rehearse": {
+          "type": "boolean", "default": false,
+          "description": "Whether the command is really run in a rehearsal. Otherwise a rehearsal only says what it would run, and succeeds."
+        }
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    let isShell = try parameters.boolean("/shell", default: false)
+    switch (isShell, parameters.kind("/command")) {
+    case (true, .text): arguments = ["/bin/sh", "-c", try parameters.text("/command")]
+    case (true, let kind):
+      throw Failure(
+        "the parameter /command must be one text when /shell is true, and is \(kind): join its words")
+    case (false, .text):
+      throw Failure(
+        "the parameter /command is one text: write an array such as [\"/usr/bin/id\", \"-u\"], or set shell = true"
+      )
+    case (false, _): arguments = try parameters.texts("/command")
+    }
+    guard let program = arguments.first, !program.isEmpty else {
+      throw Failure("the parameter /command is empty: name a program")
+    }
+    environment = try parameters.optionalTable("/environment") ?? [:]
+    workingDirectory = try parameters.optionalText("/working-directory")
+    standardInput = try parameters.optionalText("/stdin")
+    successStatuses = try Self.statuses(parameters, "/success-statuses") ?? [0]
+    retryStatuses = try Self.statuses(parameters, "/retry-statuses") ?? [75]
+    runsInRehearsal = try parameters.boolean("/rehearse", default: false)
+    try check()
+  }
+
+  private func check() throws {
+    if let workingDirectory, !workingDirectory.hasPrefix("/") {
+      throw Failure(
+        "the parameter /working-directory is \"\(workingDirectory)\": it must be an absolute path, one that begins with /"
+      )
+    }
+    for (name, value) in environment {
+      guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0), !value.utf8.contains(0) else {
+        throw Failure(
+          "the parameter /environment has the variable \"\(name)\": a name has no = and no NUL, a value no NUL"
+        )
+      }
+      guard !name.hasPrefix("TIMELINE_") else {
+        throw Failure(
+          "the parameter /environment sets \(name): TIMELINE_... tell of the run, choose another name")
+      }
+    }
+    if arguments.contains(where: { $0.utf8.contains(0) }) {
+      throw Failure(
+        "the parameter /command contains a NUL character, which no program can be given: take it out")
+    }
+    if let both = successStatuses.first(where: retryStatuses.contains) {
+      throw Failure("the status \(both) is in /success-statuses and in /retry-statuses: take it out of one")
+    }
+  }
+
+  private static func statuses(_ parameters: Parameters, _ pointer: String) throws -> [Int64]? {
+    switch parameters.kind(pointer) {
+    case .absent: nil
+    case .array:
+      try (0..<parameters.count(pointer)).map { index in
+        let status = try parameters.integer("\(pointer)/\(index)")
+        guard (0...255).contains(status) else {
+          throw Failure("the parameter \(pointer)/\(index) is \(status): exit statuses are 0 to 255")
+        }
+        return status
+      }
+    case let kind: throw Failure("the parameter \(pointer) must be an array of exit statuses, and is \(kind)")
+    }
+  }
+
+  /// The command's environment: the host's, the job's, and the run's.
+  func variables(host: [String: String], for context: RunContext) -> [String: String] {
+    var variables = host.merging(environment) { _, own in own }
+    variables["TIMELINE_JOB"] = context.job
+    variables["TIMELINE_RUN_KEY"] = context.runKey
+    variables["TIMELINE_NOMINAL"] = Moment.text(nanosecondsSinceEpoch: context.nominal)
+    variables["TIMELINE_NOMINAL_NS"] = String(context.nominal)
+    variables["TIMELINE_ACTUAL"] = Moment.text(nanosecondsSinceEpoch: context.actual)
+    variables["TIMELINE_DEADLINE"] = context.deadline.map { Moment.text(nanosecondsSinceEpoch: $0) }
+    variables["TIMELINE_ATTEMPT"] = String(context.attempt)
+    variables["TIMELINE_ENTRY_COUNT"] = String(context.entryCount)
+    variables["TIMELINE_MODE"] = context.isLowFrequency ? "low-frequency" : "normal"
+    variables["TIMELINE_REHEARSAL"] = context.isRehearsal ? "1" : "0"
+    return variables
+  }
+
+  /// Whether the status is a success, a failure, or one worth another try.
+  func judge(_ status: Int64) -> Verdict {
+    if successStatuses.contains(status) { return .success }
+    return retryStatuses.contains(status) ? .retry : .failure
+  }
+
+  enum Verdict {
+    case success, failure, retry
+  }
+}

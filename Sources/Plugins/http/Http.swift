@@ -1,0 +1,85 @@
+import PluginSupport
+import TimelinePluginKit
+
+/// Sends one HTTP request; the status of the response decides.
+final class Http: TimelinePlugin {
+  static let name = "http"
+  static let version = "1.0"
+  static let summary = "sends an HTTP request"
+  static let parametersSchema: String? = Settings.schema
+
+  private let settings: Settings
+  private let transfer: Transfer
+
+  init(_ opening: Opening) throws {
+    settings = try Settings(opening.parameters)
+    transfer = try Transfer()
+  }
+
+  func run(_ context: RunContext) throws -> String? {
+    let request = request(for: context)
+    if context.isRehearsal && !settings.runsInRehearsal {
+      let text = "rehearsal: \(request.method) \(request.url) was not sent; set rehearse = true to send it"
+      context.log(text, level: .notice)
+      return text
+    }
+    let response = try transfer.perform(request, settings, context)
+    context.log(
+      "\(request.method) \(request.url): \(response.status), \(response.length) bytes",
+      fields: [
+        "http_status": String(response.status), "http_bytes": String(response.length),
+        "http_microseconds": String(response.microseconds),
+      ])
+    if settings.expects(response.status) { return summary(response) }
+    throw unexpected(response, request)
+  }
+
+  private func request(for context: RunContext) -> Request {
+    var headers = settings.headers.map { (name: $0.name, value: $0.value.filled(for: context)) }
+    func sets(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name.lowercased() } }
+    if !["GET", "HEAD"].contains(settings.method), !sets("Idempotency-Key") {
+      headers.append(("Idempotency-Key", context.runKey))
+    }
+    if settings.body != nil, !sets("Content-Type") {
+      headers.append(("Content-Type", "application/octet-stream"))
+    }
+    return Request(
+      method: settings.method, url: settings.url.filled(for: context), headers: headers,
+      body: settings.body?.filled(for: context))
+  }
+
+  private func unexpected(_ response: Response, _ request: Request) -> any Error {
+    let expected =
+      settings.expectedStatuses.map { $0.map(String.init).joined(separator: " or ") } ?? "200 to 299"
+    let sentence =
+      "\(request.method) \(request.url) got the status \(response.status) where \(expected) was expected\(quote(response))"
+    if Settings.isTransient(status: response.status) {
+      return RetryableFailure("\(sentence); the server may well do better later")
+    }
+    let isRedirect = (300...399).contains(response.status) && !settings.followsRedirects
+    return Failure(
+      sentence
+        + (isRedirect
+          ? "; set follow-redirects = true, or correct the URL"
+          : "; correct the job's `with`, or set expected-status"))
+  }
+
+  private func summary(_ response: Response) -> String {
+    "\(response.status), \(response.length) bytes\(quote(response))"
+  }
+
+  /// The first line of the body, if it has one worth showing.
+  private func quote(_ response: Response) -> String {
+    let line = response.body.split(whereSeparator: \.isNewline).first ?? ""
+    let text = line.prefix(200).filter {
+      !$0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0xFFFD }
+    }
+    return text.isEmpty ? "" : ": \(text)"
+  }
+}
+
+/// What the host looks for in the library.
+@c(timelined_plugin_entry)
+public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
+  export(Http.self, to: host)
+}

@@ -1,0 +1,199 @@
+import CCurl
+import Synchronization
+import TimelinePluginKit
+
+/// One request, filled in for a run.
+struct Request {
+  var method: String
+  var url: String
+  var headers: [(name: String, value: String)]
+  var body: String?
+}
+
+/// What came back.
+struct Response {
+  var status: Int64
+  /// The beginning of the body, at most 64 KiB of it.
+  var body: String
+  /// All of the body's bytes.
+  var length: Int
+  var microseconds: Int64
+}
+
+/// libcurl with one connection that is kept open between the runs of a job.
+///
+/// A transfer is driven by hand, because only then can another thread wake it when the run is to stop.
+final class Transfer {
+  private let easy: UnsafeMutableRawPointer
+  private let wakeable: Wakeable
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  init() throws {
+    guard timelined_curl_start() == CURLE_OK, let easy = curl_easy_init(), let multi = curl_multi_init()
+    else {
+      throw RetryableFailure("libcurl could not be started: the machine is short of memory")
+    }
+    self.easy = easy
+    wakeable = Wakeable(multi)
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    wakeable.close()
+    errorText.deallocate()
+  }
+
+  /// Sends the request and waits for the response.
+  func perform(_ request: Request, _ settings: Settings, _ context: RunContext) throws -> Response {
+    let receiver = Receiver(limit: Int(settings.responseLimit))
+    var list = try headers(request)
+    defer { curl_slist_free_all(list) }
+    curl_easy_reset(easy)
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    try prepare(request, settings, context)
+    timelined_curl_set_headers(easy, list)
+    timelined_curl_set_receiver(easy, receive, Unmanaged.passUnretained(receiver).toOpaque())
+    let code = try withExtendedLifetime(receiver) { try drive(context) }
+    list = withExtendedLifetime(list) { list }
+    guard code == CURLE_OK else { throw failure(code, request, receiver, settings) }
+    return Response(
+      status: Int64(timelined_curl_status(easy)), body: receiver.text, length: receiver.length,
+      microseconds: timelined_curl_duration(easy))
+  }
+
+  private func prepare(_ request: Request, _ settings: Settings, _ context: RunContext) throws {
+    timelined_curl_set_error_buffer(easy, errorText)
+    timelined_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    timelined_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    timelined_curl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    timelined_curl_set_text(easy, CURLOPT_USERAGENT, "timelined-http/\(Http.version)")
+    timelined_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
+    timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, settings.followsRedirects ? 1 : 0)
+    timelined_curl_set_long(easy, CURLOPT_MAXREDIRS, 10)
+    timelined_curl_set_long(easy, CURLOPT_TIMEOUT_MS, settings.timeLimitMilliseconds(for: context))
+    timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(settings.connectTimeLimit * 1_000)))
+    if let body = request.body {
+      timelined_curl_set_long(easy, CURLOPT_POST, 1)
+      timelined_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.utf8.count))
+      timelined_curl_set_text(easy, CURLOPT_COPYPOSTFIELDS, body)
+    }
+    if request.method == "HEAD" { timelined_curl_set_long(easy, CURLOPT_NOBODY, 1) }
+    timelined_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+    guard timelined_curl_set_text(easy, CURLOPT_URL, request.url) == CURLE_OK else {
+      throw Failure("\(request.url) was not taken by libcurl: correct the parameter /url")
+    }
+  }
+
+  private func headers(_ request: Request) throws -> UnsafeMutablePointer<curl_slist>? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for header in request.headers {
+      // libcurl sends a header without a value only when it ends with a semicolon.
+      let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+      guard let longer = curl_slist_append(list, line) else {
+        curl_slist_free_all(list)
+        throw RetryableFailure("libcurl took no more headers: the machine is short of memory")
+      }
+      list = longer
+    }
+    return list
+  }
+
+  private func drive(_ context: RunContext) throws -> CURLcode {
+    guard wakeable.withMulti({ curl_multi_add_handle($0, easy) }) == CURLM_OK else {
+      throw RetryableFailure("libcurl did not begin the transfer: the machine is short of memory")
+    }
+    defer { wakeable.withMulti { _ = curl_multi_remove_handle($0, easy) } }
+    let wakeable = wakeable
+    context.whenCancelled { wakeable.wake() }
+    while true {
+      if context.isCancelled { throw CancellationError() }
+      var running: Int32 = 0
+      var code = CURLE_OK
+      let hasFinished = wakeable.withMulti { multi in
+        curl_multi_perform(multi, &running)
+        return timelined_curl_finished(multi, &code) == 1
+      }
+      if hasFinished { return code }
+      // Waking is remembered, so nothing is lost between the look above and this wait.
+      wakeable.withMulti { _ = curl_multi_poll($0, nil, 0, 1_000, nil) }
+    }
+  }
+
+  private func failure(_ code: CURLcode, _ request: Request, _ receiver: Receiver, _ settings: Settings)
+    -> any Error
+  {
+    let said = String(cString: errorText)
+    let reason = said.isEmpty ? String(cString: curl_easy_strerror(code)) : said
+    let sentence = "\(request.method) \(request.url) failed: \(reason)"
+    if receiver.isOver {
+      return Failure(
+        "\(request.method) \(request.url) failed: the response has more than \(settings.responseLimit) bytes; "
+          + "raise response-limit, or ask for less")
+    }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+      return RetryableFailure("\(sentence); look at the host's name and at the machine's resolver")
+    case CURLE_COULDNT_CONNECT:
+      return RetryableFailure("\(sentence); look whether the server runs and listens there")
+    case CURLE_OPERATION_TIMEDOUT:
+      return RetryableFailure(
+        "\(sentence); raise time-limit, connect-time-limit or the job's timeout if it is just slow")
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SSL_CONNECT_ERROR,
+      CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OUT_OF_MEMORY:
+      return RetryableFailure("\(sentence); the server or the network broke off, its log may say why")
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return Failure(
+        "\(sentence); renew the server's certificate, or install its authority with update-ca-certificates")
+    default: return Failure("\(sentence); correct the job's `with`")
+    }
+  }
+}
+
+/// A multi handle that another thread may wake, closed under a lock.
+///
+/// Sendable although it holds a pointer: it is immutable, all functions but `curl_multi_wakeup` are called on the run's
+/// thread alone, and libcurl documents that one to be safe on any thread until the handle is closed. The host holds a run's
+/// return back until its cancel function has returned, so nobody wakes a handle that is being closed.
+private final class Wakeable: @unchecked Sendable {
+  private let multi: UnsafeMutableRawPointer
+
+  init(_ multi: UnsafeMutableRawPointer) { self.multi = multi }
+
+  func withMulti<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result { body(multi) }
+  func wake() { curl_multi_wakeup(multi) }
+  func close() { curl_multi_cleanup(multi) }
+}
+
+/// What receives the body.
+private final class Receiver {
+  /// What is kept of it, to be shown.
+  private static let keptMax = 65_536
+  private let limit: Int
+  private var kept: [UInt8] = []
+  private(set) var length = 0
+  private(set) var isOver = false
+
+  init(limit: Int) { self.limit = limit }
+
+  var text: String { String(decoding: kept, as: UTF8.self) }
+
+  func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard length + bytes.count <= limit else {
+      isOver = true
+      return 0
+    }
+    length += bytes.count
+    kept.append(contentsOf: bytes.prefix(Self.keptMax - kept.count))
+    return bytes.count
+  }
+}
+
+private func receive(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes, let context else { return 0 }
+  return Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().take(
+    UnsafeRawBufferPointer(start: bytes, count: size * count))
+}

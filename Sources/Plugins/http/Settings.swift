@@ -1,0 +1,149 @@
+import PluginSupport
+import TimelinePluginKit
+
+/// What a job asks of `http`, checked once.
+struct Settings: Sendable {
+  let method: String
+  let url: Template
+  let headers: [(name: String, value: Template)]
+  let body: Template?
+  let expectedStatuses: [Int64]?
+  let timeLimit: Double
+  let connectTimeLimit: Double
+  let followsRedirects: Bool
+  let responseLimit: Int64
+  let runsInRehearsal: Bool
+
+  static let schema = """
+    {
+      "type": "object",
+      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {{ for a brace. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
+      "required": ["url"],
+      "additionalProperties": false,
+      "properties": {
+        "url": {
+          "type": "string", "pattern": "^https?://",
+          "description": "Where the request goes."
+        },
+        "method": {
+          "type": "string", "pattern": "^[A-Z]+$",
+          "description": "GET, HEAD, POST, PUT... Default: POST with a body, GET without."
+        },
+        "headers": {
+          "type": "object", "additionalProperties": {"type": "string"},
+          "description": "Headers beside libcurl's own."
+        },
+        "body": {
+          "type": "string",
+          "description": "What is sent, as application/octet-stream unless headers say otherwise."
+        },
+        "expected-status": {
+          "oneOf": [
+            {"type": "integer", "minimum": 100, "maximum": 599},
+            {"type": "array", "items": {"type": "integer", "minimum": 100, "maximum": 599}, "minItems": 1}
+          ],
+          "description": "The statuses that are a success. Default: 200 to 299."
+        },
+        "time-limit": {
+          "type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 60,
+          "description": "Seconds for the whole request; the job's timeout counts too if it is shorter."
+        },
+        "connect-time-limit": {
+          "type": "number", "exclusiveMinimum": 0, "maximum": 3600, "default": 10,
+          "description": "Seconds until there is a connection."
+        },
+        "follow-redirects": {
+          "type": "boolean", "default": false,
+          "description": "Whether up to ten redirects are followed; otherwise 3xx is the status that counts."
+        },
+        "response-limit": {
+          "type": "integer", "minimum": 0, "maximum": 1073741824, "default": 1048576,
+          "description": "Bytes of the response's body beyond which the transfer is broken off and has failed."
+        },
+        "rehearse": {
+          "type": "boolean", "default": false,
+          "description": "Whether the request is really sent in a rehearsal. Otherwise a rehearsal only says what it would send, and succeeds."
+        }
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    let address = try parameters.text("/url")
+    guard address.hasPrefix("http://") || address.hasPrefix("https://") else {
+      throw Failure("the parameter /url is \"\(address)\": it must begin with http:// or https://")
+    }
+    url = try Template(address, in: "/url")
+    body = try parameters.optionalText("/body").map { try Template($0, in: "/body") }
+    method = try parameters.text("/method", default: body == nil ? "GET" : "POST")
+    guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      throw Failure("the parameter /method is \"\(method)\": it must be capital letters, such as GET")
+    }
+    headers = try (parameters.optionalTable("/headers") ?? [:]).sorted { $0.key < $1.key }.map {
+      name, value in
+      let isClean = !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x3A || $0 == 0x7F }
+      guard isClean, !value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+        throw Failure(
+          "the parameter /headers/\(name) is not a header: a name has no space and no colon, a value no line end"
+        )
+      }
+      return (name, try Template(value, in: "/headers/\(name)"))
+    }
+    expectedStatuses = try Self.expected(parameters)
+    timeLimit = try Self.seconds(parameters, "/time-limit", default: 60, max: 86_400)
+    connectTimeLimit = try Self.seconds(parameters, "/connect-time-limit", default: 10, max: 3_600)
+    followsRedirects = try parameters.boolean("/follow-redirects", default: false)
+    responseLimit = try parameters.integer("/response-limit", default: 1_048_576)
+    guard (0...1_073_741_824).contains(responseLimit) else {
+      throw Failure("the parameter /response-limit is \(responseLimit): it must be 0 to 1073741824 bytes")
+    }
+    runsInRehearsal = try parameters.boolean("/rehearse", default: false)
+  }
+
+  private static func expected(_ parameters: Parameters) throws -> [Int64]? {
+    let statuses: [Int64]
+    switch parameters.kind("/expected-status") {
+    case .absent: return nil
+    case .array:
+      statuses = try (0..<parameters.count("/expected-status")).map {
+        try parameters.integer("/expected-status/\($0)")
+      }
+    default: statuses = [try parameters.integer("/expected-status")]
+    }
+    guard !statuses.isEmpty, statuses.allSatisfy({ (100...599).contains($0) }) else {
+      throw Failure(
+        "the parameter /expected-status must be statuses from 100 to 599, such as 204 or [200, 204]")
+    }
+    return statuses
+  }
+
+  private static func seconds(
+    _ parameters: Parameters, _ pointer: String, default absent: Double, max: Double
+  ) throws
+    -> Double
+  {
+    let seconds = try parameters.number(pointer, default: absent)
+    guard seconds > 0, seconds <= max else {
+      throw Failure(
+        "the parameter \(pointer) is \(seconds): it must be more than 0 and at most \(Int(max)) seconds")
+    }
+    return seconds
+  }
+
+  /// Whether a response with this status is what the job wants.
+  func expects(_ status: Int64) -> Bool { expectedStatuses?.contains(status) ?? (200...299).contains(status) }
+
+  /// Whether the same request may well succeed later.
+  static func isTransient(status: Int64) -> Bool {
+    [408, 425, 429].contains(status) || (500...599).contains(status)
+  }
+
+  /// How long this run's request may take, in milliseconds: the job's limit, or what the run has left if that is less.
+  func timeLimitMilliseconds(for context: RunContext) -> Int {
+    let own = Int(timeLimit * 1_000)
+    // A rehearsal's deadline is in the rehearsal's time, which may pass at any speed.
+    guard let deadline = context.deadline, !context.isRehearsal else { return max(1, own) }
+    let left = deadline.subtractingReportingOverflow(context.actual)
+    return left.overflow ? max(1, own) : max(1, min(own, Int(left.partialValue / 1_000_000)))
+  }
+}

@@ -1,0 +1,52 @@
+import PluginSupport
+import TimelinePluginKit
+
+/// Writes a line to the log.
+final class Log: TimelinePlugin {
+  static let name = "log"
+  static let version = "1.0"
+  static let summary = "writes a line to the log"
+  static let parametersSchema: String? = """
+    {
+      "type": "object",
+      "description": "Writes a line to the log and succeeds, in a rehearsal too.",
+      "required": ["message"],
+      "additionalProperties": false,
+      "properties": {
+        "message": {
+          "type": "string", "minLength": 1, "maxLength": 4096,
+          "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told; {{ stands for a brace."
+        },
+        "level": {
+          "enum": ["debug", "info", "notice", "warning", "error"], "default": "info",
+          "description": "How much it matters."
+        }
+      }
+    }
+    """
+
+  private let message: Template
+  private let level: LogLevel
+
+  init(_ opening: Opening) throws {
+    message = try Template(opening.parameters.text("/message"), in: "/message")
+    let name = try opening.parameters.text("/level", default: "info")
+    guard let level = LogLevel.allCases.first(where: { String(describing: $0) == name }) else {
+      let names = LogLevel.allCases.map { String(describing: $0) }.joined(separator: ", ")
+      throw Failure("the parameter /level is \"\(name)\": it must be one of \(names)")
+    }
+    self.level = level
+  }
+
+  func run(_ context: RunContext) throws -> String? {
+    let text = message.filled(for: context)
+    context.log(text, level: level)
+    return text
+  }
+}
+
+/// What the host looks for in the library.
+@c(timelined_plugin_entry)
+public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
+  export(Log.self, to: host)
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+import TimelineSystem
+
+/// What the tests with real processes need, built once from the tree.
+enum Fixtures {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The program under test's other half; built together with the tests.
+  static let host =
+    ProcessInfo.processInfo.environment["TIMELINED_TEST_HOST"]
+    ?? root.appending(path: ".build/debug/timeline-host").path
+
+  /// The folder with the broken plugins.
+  static let broken: Result<String, BuildFailure> = build(
+    "broken",
+    folders: (try? FileManager.default.contentsOfDirectory(
+      at: root.appending(path: "Tests/BrokenPlugins"), includingPropertiesForKeys: nil)) ?? [])
+
+  /// The folder with the bundled plugins: of `make build`, or built here.
+  static let bundled: Result<String, BuildFailure> =
+    if let folder = ProcessInfo.processInfo.environment["TIMELINED_TEST_PLUGINS"] {
+      .success(folder)
+    } else {
+      build(
+        "bundled", folders: ["exec", "http", "log"].map { root.appending(path: "Sources/Plugins/\($0)") })
+    }
+
+  struct BuildFailure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private static func build(_ name: String, folders: [URL]) -> Result<String, BuildFailure> {
+    let output = root.appending(path: ".build/test-plugins/\(name)").path
+    let process = Process()
+    process.executableURL = root.appending(path: "Sources/Plugins/build.sh")
+    process.arguments = ["debug", output] + folders.map(\.path).sorted()
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    do {
+      try process.run()
+      let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { return .failure(BuildFailure(description: text)) }
+      return .success(output)
+    } catch {
+      return .failure(BuildFailure(description: "\(error)"))
+    }
+  }
+}
+
+/// Pools on a loop of the test's own, with everything they report kept.
+final class Stage {
+  let loop: EventLoop
+  let hosts: PluginHosts
+  private let record = Record()
+  private var runs: UInt64 = 0
+
+  private final class Record {
+    var events: [PluginEvent] = []
+  }
+
+  /// How long anything may take on a machine that is busy with other things.
+  static let patience = ElapsedTime.seconds(30)
+
+  init(
+    _ folder: Result<String, Fixtures.BuildFailure>,
+    _ adjust: (inout PluginHosts.Configuration) -> Void = { _ in }
+  )
+    throws
+  {
+    loop = try EventLoop()
+    var configuration = PluginHosts.Configuration(
+      hostExecutable: Fixtures.host, pluginFolders: [try folder.get()])
+    adjust(&configuration)
+    let record = record
+    hosts = PluginHosts(loop: loop, configuration: configuration) { record.events.append($0) }
+  }
+
+  deinit {
+    var isDone = false
+    hosts.shutDown { isDone = true }
+    _ = loop.run(atMost: Self.patience) { isDone }
+  }
+
+  var events: [PluginEvent] { record.events }
+  var notes: [HostNote] { events.compactMap { if case .note(let note) = $0 { note } else { nil } } }
+
+  /// Starts a run of a plugin given by name or path.
+  func start(
+    _ plugin: String, job: String = "broken", parameters: String = "{}",
+    _ adjust: (inout PluginRun) -> Void = { _ in }
+  ) throws -> RunID {
+    runs += 1
+    guard let name = JobName(job) else {
+      throw Fixtures.BuildFailure(description: "\(job) is not a job's name")
+    }
+    let nominal = WallInstant(secondsSinceEpoch: 1_800_000_000)
+    let attempt = Attempt(
+      run: RunID(number: runs), entry: EntryKey(job: name, nominal: nominal), cause: .schedule,
+      startedAt: nominal)
+    var run = PluginRun(
+      attempt: attempt, kind: HostKind(pluginPath: try hosts.configuration.search.path(of: plugin)),
+      parameters: parameters)
+    adjust(&run)
+    hosts.start(run)
+    return run.run
+  }
+
+  /// How the run ended, once it has.
+  func end(of run: RunID) -> PluginRunEnd? {
+    for case .ended(run, let end) in events { return end }
+    return nil
+  }
+
+  /// Waits for the end of a run.
+  func finish(_ run: RunID) throws -> PluginRunEnd {
+    try wait(for: "the end of run \(run)") { end(of: run) != nil }
+    guard let end = end(of: run) else { throw Fixtures.BuildFailure(description: "unreachable") }
+    return end
+  }
+
+  /// Starts a run and waits for its end.
+  func run(
+    _ plugin: String, job: String = "broken", parameters: String = "{}",
+    _ adjust: (inout PluginRun) -> Void = { _ in }
+  ) throws -> PluginRunEnd {
+    try finish(start(plugin, job: job, parameters: parameters, adjust))
+  }
+
+  func wait(for what: String, until condition: () -> Bool) throws {
+    guard loop.run(atMost: Self.patience, until: condition) else {
+      throw Fixtures.BuildFailure(description: "\(what) did not come; so far: \(events.suffix(10))")
+    }
+  }
+
+  /// The messages of a run's lines from this source.
+  func lines(of run: RunID, _ source: PluginLine.Source) -> [String] {
+    events.compactMap { event in
+      if case .line(let line) = event, line.run == run, line.source == source { line.message } else { nil }
+    }
+  }
+}
+
+/// Whether a process is there and not only waits for somebody to take note of its end.
+func isAlive(_ process: Int32) -> Bool {
+  guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+    return false
+  }
+  return status[(status.lastIndex(of: ")") ?? status.startIndex)...].dropFirst(2).first != "Z"
+}
