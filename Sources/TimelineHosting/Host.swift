@@ -78,7 +78,7 @@ struct Host: ~Copyable {
     case .run(let request):
       guard let instance else { throw .outOfOrder("run") }
       let (socket, watcher) = (socket, watcher)
-      let end = watcher.whileInPlugin { instance.run(request, watcher: watcher) { socket.send($0) } }
+      let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { socket.send($0) } }
       socket.send(.ended(end))
     case .cancel:
       break

@@ -3,21 +3,94 @@ package enum HostProgram {
   /// Does what the arguments, without the program's name, ask for, and ends the process.
   package static func main(_ arguments: [String]) -> Never {
     HostSystem.prepare()
-    switch arguments.first {
-    case nil:
+    switch Command(arguments) {
+    case .serve:
       HostSystem.exit(serve())
-    default:
-      HostSystem.complain("timeline-host: unknown argument \"\(arguments[0])\"")
+    case .help:
+      print(help)
+      HostSystem.exit(ExitStatus.success)
+    case .describe(let file, let user):
+      HostSystem.exit(Description.print(of: file, as: user))
+    case .conformance(let file, let user, let parameters):
+      HostSystem.exit(Conformance.run(file, as: user, parameters: parameters))
+    case .wrong(let reason):
+      HostSystem.complain("timeline-host: \(reason); timeline-host --help says what it takes")
       HostSystem.exit(ExitStatus.usage)
     }
   }
 
   private static func serve() -> CInt {
     guard HostSocket.inherited.isOpen else {
-      HostSystem.complain("timeline-host: descriptor 3 is not a socket: timelined starts this program")
+      HostSystem.complain(
+        "timeline-host: descriptor 3 is not a socket: timelined starts this program; to look at a plugin by hand, "
+          + "use --describe or --conformance")
       return ExitStatus.usage
     }
     HostSocket.inherited.prepare()
     return Host.serve(.inherited)
+  }
+
+  private static let help = """
+    timeline-host: the process in which timelined runs a plugin
+
+    timeline-host
+        Serves the daemon at the other end of descriptor 3. timelined starts it this way.
+    timeline-host --describe FILE.so [--user NAME]
+        Loads the plugin and prints what it says of itself as one JSON object. Runs none of its jobs.
+    timeline-host --conformance FILE.so [--user NAME] [--with JSON]
+        Tries the plugin as the daemon would: checks its table, opens it with the parameters, runs it twice, once
+        more when cancelled, and closes it. Prints what happened; exits 0 if the contract held and the runs
+        succeeded. For plugin authors; the plugin does its real work.
+    timeline-host --help
+
+    FILE.so must be writable by its owner and root alone, and so must the folders above it.
+    Exit status: 0 done, 1 the plugin was refused or failed (the reason is on standard error), 64 wrong usage.
+    """
+}
+
+/// What the command line asks for.
+enum Command: Equatable {
+  case serve
+  case help
+  case describe(file: String, user: String?)
+  case conformance(file: String, user: String?, parameters: String)
+  case wrong(String)
+
+  init(_ arguments: [String]) {
+    guard let verb = arguments.first else {
+      self = .serve
+      return
+    }
+    var file: String?
+    var options: [String: String] = [:]
+    let allowed = ["--describe": ["--user"], "--conformance": ["--user", "--with"]]
+    switch verb {
+    case "--help", "-h":
+      self = .help
+      return
+    case "--describe", "--conformance":
+      var rest = arguments.dropFirst()
+      while let word = rest.popFirst() {
+        if !word.hasPrefix("-"), file == nil {
+          file = word
+        } else if allowed[verb, default: []].contains(word), let value = rest.popFirst() {
+          options[word] = value
+        } else {
+          self = .wrong("\"\(word)\" is one word too many, or lacks its value")
+          return
+        }
+      }
+    default:
+      self = .wrong("unknown option \"\(verb)\"")
+      return
+    }
+    guard let file else {
+      self = .wrong("\(verb) needs a file")
+      return
+    }
+    self =
+      verb == "--describe"
+      ? .describe(file: file, user: options["--user"])
+      : .conformance(file: file, user: options["--user"], parameters: options["--with"] ?? "{}")
   }
 }

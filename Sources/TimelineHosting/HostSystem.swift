@@ -54,6 +54,13 @@ enum HostSystem {
     _ = poll(nil, 0, milliseconds)
   }
 
+  /// Where relative paths begin; empty when it has no name. The C function is `getcwd`.
+  static var workingDirectory: String {
+    guard let name = unsafe getcwd(nil, 0) else { return "" }
+    defer { unsafe free(name) }
+    return unsafe String(cString: name)
+  }
+
   /// Sets a variable of the environment. The C function is `setenv`.
   static func setEnvironment(_ name: String, _ value: String) {
     _ = unsafe setenv(name, value, 1)

@@ -48,9 +48,9 @@ internal import TimelineWire
     unsafe job.deallocate()
   }
 
-  /// Calls the plugin's run; `watcher` may cancel it meanwhile.
+  /// Calls the plugin's run; `listener` may ask it to stop meanwhile.
   func run(
-    _ request: RunRequest, watcher: RunWatcher, send: @escaping @Sendable (HostMessage) -> Void
+    _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
     guard let run = unsafe plugin.table.run else {
       return RunEnd(run: request.run, failure: "the plugin has no run function")
@@ -58,12 +58,12 @@ internal import TimelineWire
     let call = PluginCall(run: request.run, send: send)
     let name = CurrentCall.shared.begin(call)
     let returned = unsafe withContext(request, name: name) { context in
-      watcher.runBegins(
+      listener?.runBegins(
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
           context: context))
       let returned = unsafe run(instance, context)
-      watcher.runEnded()
+      listener?.runEnded()
       return returned
     }
     CurrentCall.shared.end()

@@ -25,7 +25,8 @@ enum Privileges {
     } catch {
       throw Refusal(
         file: path,
-        reason: "its job is to run as the user \"\(name)\", who cannot be looked up: \(error.reason)",
+        reason: "its job is to run as the user \"\(name)\", "
+          + (error.isMissing ? "who does not exist" : "who cannot be looked up: \(error.reason)"),
         remedy: "create the user, or correct the job's `user`")
     }
     let current = CurrentProcess.effectiveUser

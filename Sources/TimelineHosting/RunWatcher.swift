@@ -8,7 +8,7 @@ internal import TimelineWire
 /// Who may read the socket is settled by one flag under one lock: the main thread while no call is going on, this
 /// one while there is. The daemon sends nothing but `cancel` during a call, so no message can reach the wrong
 /// thread. The main thread thus receives a run and calls the plugin without a hop between threads.
-final class RunWatcher: Sendable {
+final class RunWatcher: RunListener, Sendable {
   private struct State {
     var isInPlugin = false
     var isListening = false
@@ -90,6 +90,7 @@ final class RunWatcher: Sendable {
           running.run == run
         {
           running.askToStop()
+          HostSystem.terminateGroup()
         }
         return .listen
       case .end:
@@ -107,6 +108,14 @@ final class RunWatcher: Sendable {
       HostSystem.killGroup()
     }
   }
+}
+
+/// Who may ask a run to stop.
+protocol RunListener {
+  /// From here on the run can be asked to stop.
+  func runBegins(_ running: RunningCall)
+  /// From here on it cannot; does not return while it is being asked.
+  func runEnded()
 }
 
 /// A run that is going on, as far as it takes to ask it to stop.
@@ -132,11 +141,10 @@ final class RunWatcher: Sendable {
     unsafe self.context = context
   }
 
-  /// Makes is_cancelled true, calls the plugin's cancel, and asks what the plugin started to end.
+  /// Makes is_cancelled true and calls the plugin's cancel, once.
   func askToStop() {
     guard !CurrentCall.shared.isCancelled(name) else { return }
     CurrentCall.shared.cancel(name)
     unsafe cancel?(instance, context)
-    HostSystem.terminateGroup()
   }
 }

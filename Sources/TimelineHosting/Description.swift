@@ -1,0 +1,61 @@
+internal import TimelineWire
+
+/// `timeline-host --describe`: what a plugin says of itself, for `timelinectl plugin inspect` and `check`.
+enum Description {
+  /// Prints one line of JSON, or the refusal on standard error; returns the process's status.
+  static func print(of file: String, as user: String?) -> CInt {
+    do {
+      let plugin = try load(file, as: user)
+      Swift.print(try json(file, plugin.description))
+      return ExitStatus.success
+    } catch {
+      HostSystem.complain("timeline-host: \(error)")
+      return ExitStatus.failure
+    }
+  }
+
+  /// Loads a plugin as the daemon would; a relative path is taken from the working directory.
+  static func load(_ file: String, as user: String?) throws(Refusal) -> LoadedPlugin {
+    let path = file.hasPrefix("/") ? file : HostSystem.workingDirectory + "/" + file
+    do {
+      try Privileges.drop(for: LoadRequest(path: path, user: user))
+    } catch let error as Refusal {
+      throw error
+    } catch {
+      throw Refusal(file: path, reason: "\(error)", remedy: "give a shorter one")
+    }
+    return try LoadedPlugin(path: path)
+  }
+
+  /// The keys are part of what `timelinectl plugin inspect --json` promises: they may be added to.
+  static func json(_ file: String, _ plugin: PluginDescription) throws(Refusal) -> String {
+    let object: [JSONValue.Member] = [
+      .init(
+        key: "abi",
+        value: .object([
+          .init(key: "newest", value: .integer(Int64(plugin.abiNewest))),
+          .init(key: "oldest", value: .integer(Int64(plugin.abiOldest))),
+        ])),
+      .init(key: "file", value: .text(file)),
+      .init(key: "name", value: .text(plugin.name)),
+      .init(key: "parametersSchema", value: try schema(file, plugin)),
+      .init(key: "summary", value: .text(plugin.summary)),
+      .init(key: "version", value: .text(plugin.version)),
+    ]
+    return JSONValue.object(object).description
+  }
+
+  private static func schema(_ file: String, _ plugin: PluginDescription) throws(Refusal) -> JSONValue {
+    guard let text = plugin.parametersSchema else { return .null }
+    do {
+      let value = try JSONValue(parsing: text)
+      guard case .object = value else { throw JSONError(description: "it is JSON, but not an object") }
+      return value
+    } catch {
+      throw Refusal(
+        file: file,
+        reason: "expected parameters_schema to be a JSON object, and it is not: \(error)",
+        remedy: "mend the schema, or set it to NULL")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import TimelineHosting
+
+/// timeline-host in the hands of a person.
+@Suite struct CommandLineTests {
+  private func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: HostProcess.executable)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text, complaints)
+  }
+
+  @Test(
+    arguments: [
+      ([], .serve), (["--help"], .help), (["--describe", "a.so"], .describe(file: "a.so", user: nil)),
+      (["--describe", "--user", "bob", "a.so"], .describe(file: "a.so", user: "bob")),
+      (
+        ["--conformance", "a.so", "--with", "[1]", "--user", "bob"],
+        .conformance(file: "a.so", user: "bob", parameters: "[1]")
+      ),
+      (["--describe"], .wrong("--describe needs a file")),
+      (["--describe", "a", "b"], .wrong("\"b\" is one word too many, or lacks its value")),
+      (["--describe", "a", "--with", "1"], .wrong("\"--with\" is one word too many, or lacks its value")),
+      (["--what"], .wrong("unknown option \"--what\"")),
+    ] as [([String], Command)])
+  func `the command line is read`(arguments: [String], command: Command) {
+    #expect(Command(arguments) == command)
+  }
+
+  @Test func `describe prints one JSON object`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.entry(#"table.parameters_schema = "{\"b\":1,\"a\":2}"; return &table;"#))
+    let (status, output, errors) = try run("--describe", library)
+    #expect(status == 0 && errors.isEmpty)
+    #expect(
+      output == """
+        {"abi":{"newest":1,"oldest":1},"file":"\(library)","name":"good","parametersSchema":{"a":2,"b":1},\
+        "summary":"for a test","version":"0"}
+
+        """)
+    #expect(
+      try run("--describe", String(library.dropFirst())).status == 0, "relative to the working directory")
+  }
+
+  @Test(
+    arguments: [
+      (#"table.parameters_schema = "[]"; return &table;"#, "not an object"),
+      (#"table.parameters_schema = "{"; return &table;"#, "parameters_schema to be a JSON object"),
+      ("return NULL;", "returned NULL"),
+    ])
+  func `describe says why not on standard error`(body: String, reason: String) throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(PluginSource.entry(body))
+    let (status, output, errors) = try run("--describe", library)
+    #expect(status == 1 && output.isEmpty && errors.contains(library) && errors.contains(reason), "\(errors)")
+  }
+
+  @Test func `help, wrong usage and a start by hand each say what to do`() throws {
+    let help = try run("--help")
+    #expect(help.status == 0 && help.output.contains("--describe FILE.so") && help.errors.isEmpty)
+    let wrong = try run("--what")
+    #expect(wrong.status == 64 && wrong.errors.contains("--help"))
+    let bare = try run()
+    #expect(bare.status == 64 && bare.errors.contains("descriptor 3 is not a socket"))
+  }
+
+  @Test func `conformance tries a plugin without a daemon`() throws {
+    let workshop = try Workshop()
+    let source = try String(
+      contentsOfFile: "\(sourceRoot)/Sources/Plugins/Examples/hello/hello.c", encoding: .utf8)
+    let good = try run("--conformance", try workshop.compile(source), "--with", #"{"whom":"you"}"#)
+    #expect(good.status == 0)
+    for line in ["table      ok  hello", "open       ok", "hello, you (run 2)", "close      ok"] {
+      #expect(good.output.contains(line), "\(good.output)")
+    }
+    let bad = try run(
+      "--conformance", try workshop.compile(PluginSource.run(#"return TIMELINED_FAIL(context, "no");"#)))
+    #expect(bad.status == 1 && bad.output.contains("failed  no"))
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineWire
+
+/// Whole conversations with a real host: load, open, run, close, exit.
+@Suite struct ConversationTests {
+  @Test func `the example in C says hello, counts in its cursor and leaves in order`() throws {
+    let workshop = try Workshop()
+    let source = try String(
+      contentsOfFile: "\(sourceRoot)/Sources/Plugins/Examples/hello/hello.c", encoding: .utf8)
+    let host = try HostProcess()
+    guard case .loaded(let plugin) = try host.load(try workshop.compile(source)) else {
+      throw TestFailure("not loaded")
+    }
+    #expect(
+      plugin.name == "hello" && plugin.version == "1.0" && plugin.abiOldest == 1 && plugin.abiNewest == 1)
+    #expect(plugin.parametersSchema?.contains("\"whom\"") == true)
+    #expect(try host.open(#"{"whom":"you"}"#) == .opened)
+
+    let first = try host.run(1)
+    #expect(first.end.status == .succeeded && first.end.text == "hello, you (run 1)")
+    #expect(
+      first.lines == [
+        LogLine(
+          run: 1, level: .info, message: "saying hello",
+          fields: [.init(key: "whom", value: "you"), .init(key: "count", value: "1")])
+      ])
+    let second = try host.run(2, cursor: try #require(first.end.cursor))
+    #expect(second.end.text == "hello, you (run 2)")
+
+    try host.send(.close)
+    #expect(try host.receive() == .closed)
+    try host.send(.exit)
+    #expect(try host.receive() == nil)
+    #expect(try host.end() == .exited(0))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `the example in Swift is built by the recipe and speaks the same contract`() throws {
+    let workshop = try Workshop()
+    try shell(
+      "\(sourceRoot)/Sources/Plugins/build.sh", "release", workshop.path,
+      "\(sourceRoot)/Sources/Plugins/Examples/greeter")
+    let library = "\(workshop.path)/greeter.so"
+    let symbols = try shell("nm", "-D", "--defined-only", "--extern-only", library)
+    #expect(symbols.split(separator: "\n").count == 1 && symbols.contains("timelined_plugin_entry"))
+
+    let host = try HostProcess()
+    guard case .loaded(let plugin) = try host.load(library) else { throw TestFailure("not loaded") }
+    #expect(plugin.name == "greeter" && plugin.parametersSchema != nil)
+    #expect(
+      try host.open("{}")
+        == .openFailed(
+          OpenFailure(
+            status: .failed, text: "the parameter /whom is missing: give text in the job's `with`")))
+    #expect(
+      try host.open(#"{"whom":[1]}"#)
+        == .openFailed(
+          OpenFailure(
+            status: .failed,
+            text: "the parameter /whom must be text, and is an array: correct it in the job's `with`")))
+    #expect(try host.open(#"{"whom":"Zoë"}"#) == .opened)
+    for number in UInt64(1)...3 {
+      let (lines, _, end) = try host.run(number)
+      #expect(end.status == .succeeded && end.text == "hello, Zoë" && end.cursor == nil)
+      #expect(lines.first?.fields == [.init(key: "whom", value: "Zoë")])
+    }
+    try host.send(.exit)
+    #expect(try host.end() == .exited(0))
+  }
+
+  @Test func `a run is told all of its context`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        char text[1024];
+        snprintf(text, sizeof text, "%u %s %s %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu64 " %d %d %u %d %s %.*s",
+          context->attempt, context->job, context->run_key, context->nominal, context->actual, context->deadline,
+          context->entry_count, context->cadence, context->mode, context->is_rehearsal, context->previous_status,
+          context->previous_result ? context->previous_result : "-", (int)context->cursor_length,
+          context->cursor ? (const char *)context->cursor : "");
+        host->set_result(context->call, text);
+        return TIMELINED_OK;
+        """#))
+    let host = try HostProcess()
+    try host.load(library)
+    #expect(try host.open("{}", isRehearsal: true) == .opened)
+    try host.send(
+      .run(
+        try RunRequest(
+          run: 7, runKey: "test@1", nominal: .epoch + .seconds(1), actual: .epoch + .seconds(2),
+          deadline: .epoch + .seconds(3), cadence: .minutes, mode: .lowFrequency, attempt: 2, entryCount: 5,
+          previous: .init(status: .failedForNow, text: "busy"), cursor: Array("here".utf8))))
+    try host.expectEnd("2 test test@1 1000000000 2000000000 3000000000 5 2 1 1 2 busy here")
+    try host.send(
+      .run(try RunRequest(run: 8, runKey: "test@2", nominal: .epoch, actual: .epoch, previous: nil)))
+    try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
+  }
+
+  @Test(
+    arguments: [
+      ("return TIMELINED_OK;", .succeeded, ""),
+      (
+        #"host->set_result(context->call, "a"); host->set_result(context->call, NULL); return 0;"#,
+        .succeeded, ""
+      ),
+      (#"host->set_error(context->call, "no"); return TIMELINED_OK;"#, .succeeded, ""),
+      (#"host->set_result(context->call, "yes"); return TIMELINED_FAIL(context, "no");"#, .failed, "no"),
+      (#"return TIMELINED_FAIL_FOR_NOW(context, "busy");"#, .failedForNow, "busy"),
+      ("return TIMELINED_CANCELLED;", .cancelled, ""),
+      (
+        "return TIMELINED_FAILED;", .failed,
+        "the plugin's run returned failure and did not say why; its author should call set_error"
+      ),
+      (
+        "return 77;", .failed,
+        "the plugin's run returned 77, which is no status and did not say why; its author should call set_error"
+      ),
+      (#"host->set_result(context->call, "\xff" "a"); return 0;"#, .succeeded, "\u{FFFD}a"),
+    ] as [(String, RunStatus, String)])
+  func `what run returns and says is how it ended`(body: String, status: RunStatus, text: String) throws {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    try host.load(try workshop.compile(PluginSource.run(body)))
+    try host.open()
+    let end = try host.run().end
+    #expect(end.status == status && end.text == text)
+  }
+
+  @Test func `lines, progress and long texts are passed on within their bounds`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        host->log(context->call, 99, "odd level", (const char *const[]){"k", NULL});
+        host->log(context->call, TIMELINED_ERROR, NULL, NULL);
+        host->report_progress(context->call, 0.25, "a quarter");
+        host->report_progress(context->call, 0.25, "a quarter");
+        host->report_progress(context->call, 7, NULL);
+        host->report_progress(context->call, 0.0 / 0.0, "no idea");
+        static char big[20000];
+        memset(big, 'x', sizeof big - 1);
+        host->log(context->call, TIMELINED_INFO, big, NULL);
+        if (host->set_cursor(context->call, big, TIMELINED_CURSOR_MAX + 1)) return TIMELINED_FAILED;
+        if (!host->set_cursor(context->call, big, TIMELINED_CURSOR_MAX)) return TIMELINED_FAILED;
+        host->set_result(context->call, big);
+        return TIMELINED_OK;
+        """#))
+    let host = try HostProcess()
+    try host.load(library)
+    try host.open()
+    let (lines, progress, end) = try host.run()
+    #expect(lines.map(\.level) == [.info, .error, .info])
+    #expect(lines[0].fields == [.init(key: "k", value: "")])
+    #expect(
+      lines[2].message.utf8.count == WireLimits.textMax
+        && lines[2].message.hasSuffix("... [19999 bytes, cut]"))
+    #expect(progress.map(\.millionths) == [250_000, 1_000_000, nil])
+    #expect(progress.map(\.text) == ["a quarter", "", "no idea"])
+    #expect(
+      end.status == .succeeded && end.text.hasSuffix("cut]") && end.cursor?.count == WireLimits.cursorMax)
+  }
+
+  @Test func `a name of a call that is over leads nowhere`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        static timelined_call *old;
+        if (old != NULL) {
+          host->log(old, TIMELINED_INFO, "ghost", NULL);
+          host->set_error(old, "ghost");
+          host->set_result(old, "ghost");
+          if (host->is_cancelled(old) || host->set_cursor(old, "x", 1)) return TIMELINED_FAILED;
+        }
+        old = context->call;
+        return TIMELINED_OK;
+        """#))
+    let host = try HostProcess()
+    try host.load(library)
+    try host.open()
+    _ = try host.run(1)
+    let second = try host.run(2)
+    #expect(second.lines.isEmpty && second.end.status == .succeeded && second.end.text == "")
+    #expect(second.end.cursor == nil)
+  }
+
+  @Test func `an instance is opened, closed and opened again with other parameters`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        "host->set_result(context->call, *(const char **)instance); return TIMELINED_OK;",
+        before: #"""
+          static timelined_status open_(const timelined_opening *opening, void **instance) {
+            TIMELINED_LOG(opening, TIMELINED_DEBUG, opening->job);
+            const char *text = opening->host->parameter_text(opening->parameters, "/text");
+            if (text == NULL) return TIMELINED_FAIL_FOR_NOW(opening, "no text yet");
+            const char **box = malloc(sizeof *box);
+            *box = text;
+            *instance = box;
+            return TIMELINED_OK;
+          }
+          static void close_(void *instance) { printf("closed %s\n", *(char **)instance); free(instance); }
+          """#,
+        extra: ".open = open_, .close = close_"))
+    let host = try HostProcess()
+    try host.load(library)
+    #expect(try host.open() == .openFailed(OpenFailure(status: .failedForNow, text: "no text yet")))
+    for text in ["one", "two"] {
+      #expect(try host.open(#"{"text":"\#(text)"}"#) == .opened)
+      #expect(try host.run().end.text == text)
+      try host.send(.close)
+      #expect(try host.receive() == .closed)
+    }
+    #expect(try host.open("[") != .opened)
+    try host.send(.exit)
+    #expect(try host.outputToEnd() == "closed one\nclosed two\n")
+  }
+
+  @Test(
+    arguments: [
+      (DaemonMessage.close.encoded(), "\"close\" out of order"),
+      ([1, 99], "unknown kind 99"),
+      ([9, 1], "version 9"),
+      ([1, 4, 1], "ended before its fields did"),
+      (DaemonMessage.close.encoded() + [0], "went on for 1 bytes"),
+    ] as [([UInt8], String)])
+  func `a message that cannot be obeyed ends the host with its reason`(bytes: [UInt8], reason: String) throws
+  {
+    let host = try HostProcess()
+    try host.sendRaw(bytes)
+    #expect(try host.receive() == nil)
+    #expect(try host.outputToEnd().contains(reason))
+    #expect(try host.end() == .exited(76))
+  }
+}
+
+extension HostProcess {
+  fileprivate func expectEnd(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
+    guard case .ended(let end) = try receiveAnswer().answer else { throw TestFailure("no end") }
+    #expect(end.text == text, sourceLocation: location)
+  }
+}

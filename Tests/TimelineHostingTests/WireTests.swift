@@ -1,0 +1,166 @@
+import Testing
+import TimelineCore
+
+@testable import TimelineWire
+
+/// The messages between daemon and host, without either.
+@Suite struct WireTests {
+  private static func daemonMessages() throws -> [DaemonMessage] {
+    let job = try #require(JobName("a"))
+    let longest = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
+    return [
+      .load(try LoadRequest(path: "/a.so")),
+      .load(
+        try LoadRequest(
+          path: String(repeating: "p", count: WireLimits.pathMax),
+          user: String(repeating: "u", count: WireLimits.userMax), noNewPrivileges: false)),
+      .open(try OpenRequest(job: job)),
+      .open(
+        try OpenRequest(
+          job: longest, parameters: String(repeating: "é", count: WireLimits.parametersMax / 2),
+          isRehearsal: true)),
+      .run(try RunRequest(run: 0, runKey: "", nominal: .min, actual: .max)),
+      .run(
+        try RunRequest(
+          run: .max, runKey: String(repeating: "k", count: WireLimits.runKeyMax), nominal: .epoch,
+          actual: .epoch,
+          deadline: .max, cadence: .minutes, mode: .lowFrequency, attempt: .max, entryCount: .max,
+          previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
+          cursor: Array(repeating: 255, count: WireLimits.cursorMax))),
+      .cancel(run: 77), .close, .exit,
+    ]
+  }
+
+  private static func hostMessages() throws -> [HostMessage] {
+    let long = String(repeating: "é", count: 100_000)
+    return [
+      .loaded(
+        try PluginDescription(
+          name: long, version: long, summary: long,
+          parametersSchema: String(repeating: "s", count: WireLimits.schemaMax),
+          abiOldest: 1, abiNewest: .max)),
+      .loaded(
+        try PluginDescription(
+          name: "n", version: "", summary: "", parametersSchema: nil, abiOldest: 0, abiNewest: 0)),
+      .refused(Refusal(file: long, reason: long, remedy: long)), .opened,
+      .openFailed(OpenFailure(status: .failedForNow, text: "no")),
+      .log(LogLine(run: nil, level: .debug, message: "")),
+      .log(
+        LogLine(
+          run: .max, level: .error, message: long,
+          fields: Array(repeating: .init(key: long, value: long), count: 100))),
+      .progress(Progress(run: 1, millionths: nil, text: "")),
+      .progress(Progress(run: 1, millionths: .max, text: long)),
+      .ended(RunEnd(run: 1, failure: long)),
+      .ended(try RunEnd(run: 1, status: .succeeded, text: "ok", cursor: [])),
+      .ended(
+        try RunEnd(
+          run: 1, status: .succeeded, text: long, cursor: Array(repeating: 0, count: WireLimits.cursorMax))),
+      .closed, .exiting(status: -1),
+    ]
+  }
+
+  @Test func `encoding and decoding is a fixed point, and the largest of each kind fits`() throws {
+    for message in try Self.daemonMessages() {
+      let bytes = message.encoded()
+      #expect(bytes.count <= WireLimits.messageMax)
+      #expect(try DaemonMessage(decoding: bytes) == message)
+    }
+    for message in try Self.hostMessages() {
+      let bytes = message.encoded()
+      #expect(bytes.count <= WireLimits.messageMax)
+      #expect(try HostMessage(decoding: bytes) == message)
+    }
+  }
+
+  @Test func `what is cut short or drawn out is an error`() throws {
+    for bytes in try Self.daemonMessages().map({ $0.encoded() }) {
+      for length in Set([0, 1, 2, 3, bytes.count / 2, bytes.count - 1]) where length < bytes.count {
+        #expect(throws: WireError.self) { try DaemonMessage(decoding: Array(bytes.prefix(length))) }
+      }
+      #expect(throws: WireError.trailing(bytes: 1)) { try DaemonMessage(decoding: bytes + [0]) }
+    }
+    for bytes in try Self.hostMessages().map({ $0.encoded() }) where bytes.count < WireLimits.messageMax {
+      #expect(throws: WireError.truncated) { try HostMessage(decoding: Array(bytes.dropLast())) }
+      #expect(throws: WireError.trailing(bytes: 1)) { try HostMessage(decoding: bytes + [0]) }
+    }
+  }
+
+  @Test func `another release is told by its first byte`() throws {
+    #expect(throws: WireError.version(found: 2)) { try DaemonMessage(decoding: [2, 5]) }
+    #expect(throws: WireError.kind(200)) { try HostMessage(decoding: [1, 200]) }
+    #expect(throws: WireError.kind(1)) { try HostMessage(decoding: try Self.daemonMessages()[0].encoded()) }
+    #expect(throws: WireError.self) {
+      try HostMessage(decoding: Array(repeating: 1, count: WireLimits.messageMax + 1))
+    }
+  }
+
+  @Test func `what cannot be cut is refused where it is built`() throws {
+    let long = String(repeating: "x", count: WireLimits.messageMax)
+    let job = try #require(JobName("a"))
+    #expect(throws: WireError.self) { try LoadRequest(path: long) }
+    #expect(throws: WireError.self) { try LoadRequest(path: "/a", user: long) }
+    #expect(throws: WireError.self) { try OpenRequest(job: job, parameters: long) }
+    #expect(throws: WireError.self) { try RunRequest(run: 1, runKey: long, nominal: .epoch, actual: .epoch) }
+    #expect(throws: WireError.self) {
+      try RunEnd(run: 1, status: .succeeded, text: "", cursor: Array(long.utf8))
+    }
+    #expect(throws: WireError.self) {
+      try PluginDescription(
+        name: "", version: "", summary: "", parametersSchema: long, abiOldest: 1, abiNewest: 1)
+    }
+  }
+
+  @Test(arguments: 24...64)
+  func `a cut falls between characters and cutting twice changes nothing`(lengthMax: Int) {
+    let text = String(repeating: "aé😀", count: 100)
+    let cut = text.cut(to: lengthMax)
+    #expect(cut.utf8.count <= lengthMax && cut.hasSuffix("... [700 bytes, cut]"))
+    #expect(!cut.unicodeScalars.contains("\u{FFFD}") && cut.cut(to: lengthMax) == cut)
+    #expect("short".cut(to: lengthMax) == "short")
+  }
+
+  /// Mutations of real messages: the decoder never traps, and what it takes it gives back byte for byte.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `no bytes make the decoder trap, and what it takes has one spelling`(seed: UInt64) throws {
+    print("wire fuzz seed \(seed)")
+    var random = SplitMix(state: seed)
+    let seeds = try Self.daemonMessages().map { $0.encoded() } + Self.hostMessages().map { $0.encoded() }
+    let small = seeds.filter { $0.count < 200 }
+    var taken = 0
+    for _ in 0..<20_000 {
+      var bytes = small[Int(random.next() % UInt64(small.count))]
+      for _ in 0...random.next() % 4 where !bytes.isEmpty {
+        let index = Int(random.next() % UInt64(bytes.count))
+        switch random.next() % 4 {
+        case 0: bytes[index] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes[index] ^= 1 << (random.next() % 8)
+        case 2: bytes.remove(at: index)
+        default: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: index)
+        }
+      }
+      if let message = try? DaemonMessage(decoding: bytes) {
+        taken += 1
+        #expect(message.encoded() == bytes)
+      }
+      if let message = try? HostMessage(decoding: bytes) {
+        taken += 1
+        #expect(message.encoded() == bytes)
+      }
+    }
+    #expect(taken > 100, "the mutations are not all noise")
+  }
+}
+
+/// A small seeded generator (Steele, Lea, Flood: SplitMix64).
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
