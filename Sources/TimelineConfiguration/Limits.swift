@@ -38,4 +38,8 @@ package enum Limits {
   package static let excerptScalarCountMax = 160
   /// Bytes of a word that is compared with the valid spellings; the comparison is quadratic.
   package static let spellingByteCountMax = 64
+  /// Bytes of a plugin's parameter schema: larger ones describe something else than a table in a file.
+  package static let schemaByteCountMax = 256 << 10
+  /// Braces and brackets inside one another in a schema; each costs several frames of a recursive decoder.
+  package static let schemaDepthMax = 64
 }

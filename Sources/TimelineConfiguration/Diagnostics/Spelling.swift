@@ -1,0 +1,60 @@
+/// Finds what somebody meant who wrote something else.
+enum Spelling {
+  /// The candidate nearest to `word`, or `nil` when none is near: about one letter in three may be wrong.
+  ///
+  /// Capitals and `_` for `-` cost nothing. Of equally near candidates the first wins. A beginning of three letters
+  /// will do when nothing is near.
+  static func nearest(to word: String, among candidates: some Collection<String>) -> String? {
+    guard word.utf8.count <= Limits.spellingByteCountMax else { return nil }
+    let folded = fold(word)
+    var best: (candidate: String, distance: Int)?
+    for candidate in candidates where candidate.utf8.count <= Limits.spellingByteCountMax {
+      let other = fold(candidate)
+      let bound = min(best.map { $0.distance - 1 } ?? .max, (max(folded.count, other.count) + 1) / 3)
+      guard abs(folded.count - other.count) <= bound else { continue }
+      let distance = distance(folded, other)
+      if distance <= bound { best = (candidate, distance) }
+    }
+    // Who writes half a word means the whole: `warn`.
+    return best?.candidate
+      ?? candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
+  }
+
+  /// The zone nearest to `name`: one whose last part it is (`berlin`), else the nearest in spelling.
+  static func nearestZone(to name: String, among zones: [String]) -> String? {
+    let city = fold(name)
+    return zones.first { fold($0) == city }
+      ?? zones.first { $0.split(separator: "/").last.map { fold(String($0)) } == city }
+      ?? nearest(to: name, among: zones)
+  }
+
+  /// The words as a sentence has them: `a, b or c`, each in backquotes.
+  static func alternatives(_ words: some Sequence<String>) -> String {
+    let quoted = words.map { "`\($0)`" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "nothing" }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  private static func fold(_ word: String) -> [UInt8] {
+    word.lowercased().utf8.map { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0 }
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours from one to the other (optimal string alignment).
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for i in left.indices {
+      var row = [i + 1]
+      for j in right.indices {
+        let replaced = last[j] + (left[i] == right[j] ? 0 : 1)
+        var cost = min(replaced, last[j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          cost = min(cost, beforeLast[j - 1] + 1)
+        }
+        row.append(cost)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[right.count]
+  }
+}
