@@ -1,4 +1,4 @@
-package import TimelineCore
+import TimelineCore
 
 extension Configuration {
   /// Reads the main file, the first of `sources`, and the job files after it.
@@ -8,12 +8,111 @@ extension Configuration {
   package static func read(
     _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
-    .failure(ConfigurationRefusal(diagnostics: []))
+    var reader = ConfigurationReader(context: context)
+    for (index, source) in sources.prefix(Limits.sourceCountMax).enumerated() {
+      reader.read(source, isMain: index == 0)
+    }
+    reader.finish(sources)
+    let diagnostics = reader.log.sorted(by: sources.map(\.path))
+    if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
+    return .success(
+      Configuration(
+        daemon: reader.settings, jobs: reader.jobs, warnings: diagnostics, parameters: reader.parameters))
+  }
+}
+
+/// Reads file after file and keeps what they say together.
+private struct ConfigurationReader {
+  let context: ConfigurationContext
+  let log = DiagnosticLog()
+  let zones: ZoneTable
+  var settings: DaemonSettings
+  var jobs: [Job] = []
+  var parameters: [JobName: ParameterTree] = [:]
+  private var isZoneKnown = true
+  private var places: [String: SourcePlace] = [:]
+
+  init(context: ConfigurationContext) {
+    self.context = context
+    zones = ZoneTable(context.zone)
+    settings = DaemonSettings(zone: context.machineZone)
   }
 
-  /// Checks a job's `with` against the JSON Schema text that its plugin gives, without running anything.
-  ///
-  /// An empty result means that the parameters fit. A schema that is itself broken is the plugin's fault and is
-  /// said to be, in one error at the job's `plugin`. A name that no job has gives nothing.
-  package func check(parametersOf name: JobName, against schema: String) -> [Diagnostic] { [] }
+  mutating func read(_ source: ConfigurationSource, isMain: Bool) {
+    let text = SourceText(source)
+    let root: TOMLValue
+    do {
+      root = try TOMLDocument.parse(source.bytes)
+    } catch {
+      // The main file's zone is not known, so that nothing is said about times in it.
+      if isMain { isZoneKnown = false }
+      return log.report(diagnostic(for: error, in: text))
+    }
+    guard case .table(let entries) = root.content else { return }
+    let reading = FileReading(source: text, log: log, context: context, zones: zones)
+    let fields = Fields(entries, of: .root, in: reading)
+    readSettings(fields, isMain: isMain, reading)
+    guard let item = fields["job"] else { return }
+    let help = ["a job begins with a header of its own, such as [job.backup]"]
+    guard let entries = reading.table(item, expected: "a table of jobs", help: help) else { return }
+    for entry in entries { readJob(entry, reading) }
+  }
+
+  private func diagnostic(for failure: TOMLDocument.Failure, in text: SourceText) -> Diagnostic {
+    if failure.kind == .syntax, let position = text.firstInvalidPosition {
+      return Diagnostic(
+        place: text.place(position), message: "the file is not UTF-8", label: "expected a character",
+        help: ["save the file as UTF-8"])
+    }
+    return TOMLSyntax(source: text).diagnostic(for: failure)
+  }
+
+  private mutating func readSettings(_ fields: Fields, isMain: Bool, _ reading: FileReading) {
+    let reader = SettingsReader(reading: reading)
+    for key in ["daemon", "control"] {
+      guard let item = fields[key] else { continue }
+      guard isMain else {
+        log.error(
+          "`\(key)` is not in the main file", at: item.keyPlace, label: "expected [job.NAME]",
+          help: ["settings stand in the main file, so that there is one place to look for them"])
+        continue
+      }
+      let help = ["settings begin with the header [\(key)]"]
+      guard let entries = reading.table(item, expected: "a table of settings", help: help) else { continue }
+      switch key {
+      case "daemon": isZoneKnown = reader.readDaemon(entries, into: &settings)
+      default: reader.readControl(entries, into: &settings.control)
+      }
+    }
+  }
+
+  private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
+    let read = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
+    let place = reading.source.place(ofKey: entry)
+    if let first = places[entry.key] {
+      return log.error(
+        "there are two jobs `\(entry.key)`", at: place, label: "expected another name",
+        help: ["rename one, or leave it out"],
+        notes: [Diagnostic.Note(message: "the first is here", place: first)])
+    }
+    places[entry.key] = place
+    guard let (job, tree) = read else { return }
+    jobs.append(job)
+    parameters[job.name] = tree
+  }
+
+  /// Says what concerns the files together.
+  func finish(_ sources: [ConfigurationSource]) {
+    let whole = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
+    if sources.count > Limits.sourceCountMax {
+      log.error(
+        "there are \(sources.count) files", at: whole, label: "expected at most \(Limits.sourceCountMax)")
+    }
+    if jobs.count > Limits.jobCountMax {
+      log.error("there are \(jobs.count) jobs", at: whole, label: "expected at most \(Limits.jobCountMax)")
+    }
+    if places.isEmpty, !log.hasErrors {
+      log.warning("there is no job", at: whole, help: ["a job begins with a header such as [job.backup]"])
+    }
+  }
 }

@@ -1,0 +1,98 @@
+/// How values of a TOML file look to JSON Schema.
+extension TOMLValue {
+  /// Whether the value is of the type. Dates and times are strings; a float without a fraction is an integer too.
+  func fits(_ type: ParameterSchema.ValueType) -> Bool {
+    switch (content, type) {
+    case (.string, .string), (.localDate, .string), (.localTime, .string), (.localDateTime, .string),
+      (.offsetDateTime, .string), (.integer, .integer), (.integer, .number), (.float, .number),
+      (.boolean, .boolean), (.array, .array), (.table, .object):
+      true
+    case (.float(let number), .integer): number.rounded() == number
+    default: false
+    }
+  }
+
+  /// Whether the value is the JSON value; numbers are compared by what they are, not by how they are written.
+  func equals(_ value: JSONValue) -> Bool {
+    switch (content, value) {
+    case (.string(let left), .string(let right)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.integer(let left), .number(let right)): Double(left) == right
+    case (.float(let left), _): left == value.asDouble
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.equals($1) }
+    case (.table(let left), .object(let right)):
+      left.count == right.count
+        && left.allSatisfy { entry in right[entry.key].map(entry.value.equals) ?? false }
+    case (_, .string(let right)): dateText == right
+    default: false
+    }
+  }
+
+  /// The value as TOML writes it where that is short, for sentences.
+  var shortText: String {
+    switch content {
+    case .string(let text): JSONText.quoted(text)
+    case .integer(let number): String(number)
+    case .float(let number): number.description
+    case .boolean(let value): value ? "true" : "false"
+    case .array: "this array"
+    case .table: "this table"
+    case .localDate, .localTime, .localDateTime, .offsetDateTime: dateText ?? kind
+    }
+  }
+
+  /// What to write for the value to be of one of the types, where that is plain.
+  func help(toBecome types: [ParameterSchema.ValueType]) -> [String] {
+    switch content {
+    case .string(let text) where types.contains(.array):
+      return ["write it in brackets: [\(JSONText.quoted(text))]"]
+    case .string(let text) where types.contains(.integer) && Int64(text) != nil,
+      .string(let text) where types.contains(.number) && Double(text)?.isFinite == true,
+      .string(let text) where types.contains(.boolean) && ["true", "false"].contains(text):
+      return ["write it without quotes: \(text)"]
+    case .integer(let number) where types.contains(.string): return ["write it in quotes: \"\(number)\""]
+    case .float(let number) where types.contains(.string): return ["write it in quotes: \"\(number)\""]
+    default: return []
+    }
+  }
+}
+
+extension ParameterSchema {
+  /// What a value should be, for sentences: `an array of strings`, `a string or an integer`.
+  var expectation: String {
+    if let choices, !choices.isEmpty { return choices.prefix(12).map(\.tomlText).joined(separator: " or ") }
+    guard let types, !types.isEmpty else {
+      let forms = any + one
+      return forms.isEmpty ? "a value" : forms.map(\.expectation).joined(separator: " or ")
+    }
+    return types.map { type in
+      switch type {
+      case .null: return "nothing"
+      case .boolean: return "true or false"
+      case .integer: return "a whole number"
+      case .number: return "a number"
+      case .string: return "a string"
+      case .object: return "a table"
+      case .array:
+        guard case .schema(let items) = items, let names = items.types, names.count == 1 else {
+          return "an array"
+        }
+        return "an array of \(Self.plural(of: names[0]))"
+      }
+    }.joined(separator: " or ")
+  }
+
+  private static func plural(of type: ValueType) -> String {
+    switch type {
+    case .null: "nothing"
+    case .boolean: "booleans"
+    case .integer: "whole numbers"
+    case .number: "numbers"
+    case .string: "strings"
+    case .array: "arrays"
+    case .object: "tables"
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import TimelineCore
+
+/// The kinds of values that keys have. Each returns `nil` after it has reported what is wrong.
+extension FileReading {
+  /// A string.
+  func string(_ item: Item, expected: String = "a string") -> String? {
+    if case .string(let text) = item.value.content { return text }
+    var help: [String] = []
+    switch item.value.content {
+    case .integer(let number): help = ["write it in quotes: \"\(number)\""]
+    case .array(let values) where values.count == 1:
+      if case .string(let text) = values[0].content { help = ["write it without brackets: \"\(text)\""] }
+    default: break
+    }
+    wrongKind(item, expected: expected, help: help)
+    return nil
+  }
+
+  /// A boolean.
+  func boolean(_ item: Item) -> Bool? {
+    if case .boolean(let value) = item.value.content { return value }
+    var help: [String] = []
+    if case .string(let text) = item.value.content,
+      let word = Spelling.nearest(to: text, among: ["true", "false"])
+    {
+      help = ["write it without quotes: \(word)"]
+    }
+    wrongKind(item, expected: "true or false", help: help)
+    return nil
+  }
+
+  /// A whole number within `range`.
+  func integer(_ item: Item, in range: ClosedRange<Int64>) -> Int? {
+    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    guard case .integer(let value) = item.value.content else {
+      var help: [String] = []
+      if case .string(let text) = item.value.content, let number = Int64(text) {
+        help = ["write it without quotes: \(number)"]
+      }
+      wrongKind(item, expected: expected, help: help)
+      return nil
+    }
+    guard range.contains(value) else {
+      let nearest = value < range.lowerBound ? range.lowerBound : range.upperBound
+      log.error(
+        "`\(item.path)` is out of range", at: item.place, label: "expected \(expected)",
+        help: ["the nearest is \(nearest)"])
+      return nil
+    }
+    return Int(value)
+  }
+
+  /// One of the words of an enumeration.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(_ item: Item, of type: Choice.Type) -> Choice?
+  {
+    let words = type.allCases.map(\.rawValue)
+    guard let text = string(item, expected: "one of \(Spelling.alternatives(words))") else { return nil }
+    if let choice = type.init(rawValue: text) { return choice }
+    let near = Spelling.nearest(to: text, among: words)
+    log.error(
+      "`\(item.path)` cannot be \"\(text)\"", at: item.place,
+      label: "expected \(Spelling.alternatives(words))", help: near.map { ["did you mean \"\($0)\"?"] } ?? [])
+    return nil
+  }
+
+  /// A table's entries.
+  func table(_ item: Item, expected: String, help: [String] = []) -> [TOMLEntry]? {
+    if case .table(let entries) = item.value.content { return entries }
+    wrongKind(item, expected: expected, help: help)
+    return nil
+  }
+
+  /// The elements of an array.
+  func array(_ item: Item, expected: String, help: [String] = []) -> [Item]? {
+    guard case .array(let values) = item.value.content else {
+      wrongKind(item, expected: expected, help: help)
+      return nil
+    }
+    return values.enumerated().map { index, value in
+      let place = place(of: value)
+      return Item(path: "\(item.path)[\(index)]", value: value, keyPlace: place, place: place)
+    }
+  }
+
+  /// An array of strings, each read by `read`; `nil` when any of them is wrong, after all have been looked at.
+  func strings(_ item: Item, of what: String, _ read: (Item) -> String?) -> [String]? {
+    var help: [String] = []
+    if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
+    guard let items = array(item, expected: "an array of \(what)", help: help) else { return nil }
+    let texts = items.map(read)
+    return texts.contains(nil) ? nil : texts.compactMap(\.self)
+  }
+}
+
+extension FileReading {
+  /// A length of time such as `"30s"`, at least `minimum` and at most ``Limits/elapsedMax``.
+  func elapsed(_ item: Item, atLeast minimum: ElapsedTime) -> ElapsedTime? {
+    let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
+    guard case .string(let text) = item.value.content else {
+      var help: [String] = []
+      switch item.value.content {
+      case .integer(let seconds) where (0...1_000_000_000).contains(seconds):
+        help = ["for seconds write \"\(ElapsedTime.seconds(seconds))\", in quotes"]
+      case .float(let seconds) where seconds >= 0 && seconds < 1e9:
+        let nanoseconds = Int64((seconds * 1e9).rounded())
+        help = ["for seconds write \"\(ElapsedTime.nanoseconds(nanoseconds))\", in quotes"]
+      default: break
+      }
+      wrongKind(item, expected: expected, help: help)
+      return nil
+    }
+    let value: ElapsedTime
+    do {
+      value = try ElapsedTime(parsing: text)
+    } catch {
+      let help = error.suggestion.map { "did you mean \"\($0)\"?" }
+      log.error(
+        "`\(item.path)` is not a length of time: \(error.reason)", at: item.place,
+        label: "expected \(expected)",
+        help: help.map { [$0] } ?? [])
+      return nil
+    }
+    guard value >= minimum, value <= Limits.elapsedMax else {
+      let bound = value < minimum ? "at least \"\(minimum)\"" : "at most \"\(Limits.elapsedMax)\""
+      log.error(
+        "`\(item.path)` is too \(value < minimum ? "short" : "long")", at: item.place,
+        label: "expected \(bound)")
+      return nil
+    }
+    return value
+  }
+
+  /// A zone by its name.
+  func zone(_ item: Item) -> Zone? {
+    guard let name = string(item, expected: "the name of a zone such as \"Europe/Berlin\"") else {
+      return nil
+    }
+    if let zone = zones[name] { return zone }
+    let near = Spelling.nearestZone(to: name, among: context.zoneNames)
+    log.error(
+      "there is no time zone \"\(name)\"", at: item.place,
+      label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
+      help: near.map { ["did you mean \"\($0)\"?"] } ?? [])
+    return nil
+  }
+
+  /// An absolute path, without NUL and without `..`.
+  func absolutePath(_ item: Item) -> String? {
+    guard let path = string(item, expected: "an absolute path") else { return nil }
+    guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
+      log.error(
+        "`\(item.path)` is not an absolute path", at: item.place,
+        label: "expected a path that begins with `/` and has no `..`",
+        help: path.hasPrefix("~") ? ["`~` is the shell's; write the folder out"] : [])
+      return nil
+    }
+    return path
+  }
+
+  /// The name of a user or a group, by the alphabet of useradd(8); whether it exists is found out when it is used.
+  func accountName(_ item: Item, kind: String) -> String? {
+    guard let name = string(item, expected: "the name of a \(kind)") else { return nil }
+    let isWord = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isWord, !isNumber, !name.hasPrefix("-"), name.utf8.count <= Limits.accountNameByteCountMax else {
+      log.error(
+        "`\(item.path)` is not the name of a \(kind)", at: item.place,
+        label: "expected letters, digits, `-`, `_` or `.`",
+        help: isNumber && !name.isEmpty ? ["write the \(kind)'s name, not its number"] : [])
+      return nil
+    }
+    return name
+  }
+}

@@ -1,0 +1,103 @@
+import TimelineCore
+
+/// Reads one `[job.NAME]`, to its end whatever is wrong with it.
+struct JobReader {
+  let reading: FileReading
+  /// The zone of a job that names none; `nil` when that name was wrong.
+  let defaultZone: Zone?
+
+  /// The job and where its parameters stand, or `nil` after it has been reported why there is none.
+  func read(_ entry: TOMLEntry) -> (job: Job, parameters: ParameterTree)? {
+    let place = reading.source.place(ofKey: entry)
+    let name = name(of: entry, at: place)
+    guard case .table(let entries) = entry.value.content else {
+      reading.log.error(
+        "`job.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
+        label: "expected a table",
+        help: ["a job begins with a header of its own: [job.\(entry.key)]"])
+      return nil
+    }
+    let fields = Fields(entries, of: .job, row: "job", in: reading)
+    for key in NotAvailable.keys(of: "job") where key != "retry" {
+      if let item = fields[key] { reading.refuse("job.\(key)", called: "`\(key)`", at: item.keyPlace) }
+    }
+    let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
+    let plugin = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
+      .flatMap(plugin)
+    let scheduleReader = ScheduleReader(reading: reading, zone: zone)
+    let schedule = required(
+      "schedule", of: entry, in: fields, help: "such as `schedule = { periodic = { by = \"30s\" } }`"
+    ).flatMap(scheduleReader.read)
+    let policies = PolicyReader(reading: reading, fields: fields).read()
+    let tree = ParameterTree(
+      table: parameters(fields["with"]), source: reading.source,
+      place: fields["with"]?.keyPlace ?? fields["plugin"]?.place ?? place,
+      pluginPlace: fields["plugin"]?.place ?? place)
+    let parameters = CanonicalJSON(reading: reading).text(of: tree.table)
+    let summary = fields["description"].flatMap { reading.string($0) }
+    let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
+    let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
+    PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
+    guard let name, let plugin, let schedule, let zone else { return nil }
+    let job = Job(
+      name: name, summary: summary, isEnabled: isEnabled, plugin: plugin, parameters: parameters, user: user,
+      schedule: schedule, zone: zone, policies: policies, place: place)
+    return (job, tree)
+  }
+
+  private func name(of entry: TOMLEntry, at place: SourcePlace) -> JobName? {
+    if let name = JobName(entry.key) { return name }
+    reading.log.error(
+      "\"\(entry.key)\" cannot name a job", at: place,
+      label: "expected 1 to \(JobName.lengthMax) letters, digits, `-`, `_` or `.`, a letter or digit first",
+      help: Self.nearestName(to: entry.key).map { ["did you mean `\($0)`?"] } ?? [])
+    return nil
+  }
+
+  private static func nearestName(to text: String) -> String? {
+    let kept = text.unicodeScalars.map { scalar in
+      JobName("a\(scalar)") == nil ? "-" : String(scalar)
+    }.joined()
+    return JobName(String(kept.drop { "-_.".contains($0) }.prefix(JobName.lengthMax)))?.text
+  }
+
+  private func required(_ key: String, of entry: TOMLEntry, in fields: Fields, help: String) -> Item? {
+    if let item = fields[key] { return item }
+    reading.log.error(
+      "the job `\(entry.key)` has no `\(key)`", at: reading.source.place(ofKey: entry),
+      label: "expected `\(key)` in it", help: [help])
+    return nil
+  }
+
+  private func parameters(_ item: Item?) -> [TOMLEntry] {
+    guard let item else { return [] }
+    return reading.table(
+      item, expected: "a table of the plugin's parameters",
+      help: ["such as with = { command = [\"/usr/bin/true\"] }"]) ?? []
+  }
+
+  private func plugin(_ item: Item) -> PluginReference? {
+    guard let text = reading.string(item, expected: "a plugin's name or its path") else { return nil }
+    if text.hasPrefix("/") { return reading.absolutePath(item).map(PluginReference.path) }
+    guard !text.contains("/"), JobName(text) != nil else {
+      reading.log.error(
+        "\"\(text)\" is neither a plugin's name nor an absolute path", at: item.place,
+        label: "expected a name such as \"exec\", or a path that begins with `/`")
+      return nil
+    }
+    if text.hasSuffix(".so") {
+      reading.log.error(
+        "\"\(text)\" is a file's name", at: item.place, label: "expected a plugin's name or an absolute path",
+        help: ["did you mean \"\(text.dropLast(3))\"?"])
+      return nil
+    }
+    guard let names = reading.context.pluginNames, !names.contains(text) else { return .name(text) }
+    let near = Spelling.nearest(to: text, among: names)
+    reading.log.error(
+      "there is no plugin \"\(text)\"", at: item.place, label: "expected the name of an installed plugin",
+      help: [
+        near.map { "did you mean \"\($0)\"?" } ?? "the installed plugins are \(names.joined(separator: ", "))"
+      ])
+    return nil
+  }
+}

@@ -1,0 +1,72 @@
+/// The keys that one table of a configuration may have: what the readers ask for, the reference explains and the
+/// hints offer.
+package struct KeyTable: Sendable {
+  /// What messages call the table.
+  package let title: String
+  /// The table's keys in the order in which the reference explains them.
+  package let keys: [String]
+
+  /// The main file's tables; a file of `jobs.d` may have `job` alone.
+  package static let root = KeyTable(title: "a configuration", keys: ["daemon", "control", "job"])
+  /// `[daemon]`.
+  package static let daemon = KeyTable(
+    title: "`[daemon]`",
+    keys: ["time-zone", "plugin-folders", "state-folder", "log-level", "hosts-max", "drain-timeout"])
+  /// `[control]`.
+  package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
+  /// `[job.NAME]`.
+  package static let job = KeyTable(
+    title: "a job",
+    keys: [
+      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap", "retry",
+      "delivery", "priority", "user", "enabled", "description",
+    ])
+  /// `schedule`.
+  package static let schedule = KeyTable(
+    title: "`schedule`", keys: ["periodic", "animation", "explicit", "every-minute"])
+  /// `schedule.periodic`.
+  package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
+  /// `schedule.animation`.
+  package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval"])
+  /// `missed`.
+  package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
+  /// `retry`.
+  package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff"])
+  /// `retry.backoff`.
+  package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
+
+  /// Every table.
+  package static let all = [
+    root, daemon, control, job, schedule, periodic, animation, missed, retry, backoff,
+  ]
+
+  /// Words that other schedulers have for a key, and that no edit distance finds.
+  static let synonyms = [
+    "command": "with", "args": "with", "arguments": "with", "parameters": "with", "params": "with",
+    "every": "by", "interval": "by", "period": "by", "start": "from", "run-as": "user", "tz": "time-zone",
+    "zone": "time-zone", "dates": "explicit", "at": "explicit", "disabled": "enabled",
+    "comment": "description",
+    "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
+    "max-interval": "minimum-interval", "nice": "priority", "catch-up": "missed",
+    "concurrency-policy": "overlap",
+  ]
+
+  /// What to say to somebody who wrote `key` in this table, where it is none; the nearest key first.
+  func help(forUnknown key: String) -> [String] {
+    let word = key.lowercased()
+    if let near = Spelling.nearest(to: key, among: keys) { return ["did you mean `\(near)`?"] }
+    if let homes = homes(of: word) { return ["`\(word)` belongs to \(homes)"] }
+    if NotAvailable.keys(of: "schedule").contains(word) { return ["`\(word)` belongs to `schedule`"] }
+    if let meant = Self.synonyms[word] {
+      if meant == "with" { return ["parameters of a plugin stand in `with`: with = { \(word) = ... }"] }
+      if keys.contains(meant) { return ["did you mean `\(meant)`?"] }
+      if let homes = homes(of: meant) { return ["`\(meant)` is what you look for; it belongs to \(homes)"] }
+    }
+    return ["the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))"]
+  }
+
+  private func homes(of key: String) -> String? {
+    let titles = Self.all.filter { $0.title != title && $0.keys.contains(key) }.map(\.title)
+    return titles.isEmpty ? nil : titles.joined(separator: " or ")
+  }
+}

@@ -1,0 +1,51 @@
+/// What the format has a place for and this version does not do yet: one table, which later versions shorten.
+///
+/// Everything in it is read and checked like the rest and then refused with one honest sentence, because a
+/// schedule that is silently not kept is worse than none. To make a feature available, take its row away.
+enum NotAvailable {
+  /// Rows by table and key, or by key and value; each says what there is instead.
+  static let instead: [String: String] = [
+    "schedule.cron": "use `periodic`, `explicit` or `every-minute`",
+    "schedule.calendar": "use `periodic`, `explicit` or `every-minute`",
+    "schedule.union": "write one job for each schedule",
+    "schedule.only": "leave it out; entries cannot be confined to a window yet",
+    "schedule.except": "leave it out; entries cannot be left out yet",
+    "schedule.starts": "leave it out; a `periodic` schedule starts at its `from`",
+    "schedule.ends": "leave it out; an `explicit` schedule ends with its last date",
+    "schedule.limit": "leave it out; an `explicit` schedule has as many entries as dates",
+    "schedule.jitter": "leave it out, or give each job a `from` of its own",
+    "schedule.accuracy": "leave it out; every entry is woken for at its instant",
+    "schedule.dst": "leave it out; it rules `cron` and `calendar` schedules only",
+    "job.concurrency": "leave it out; a job runs once at a time",
+    "job.groups": "leave it out; every job has a group of its own",
+    "job.limits": "leave it out and set limits in the daemon's unit",
+    "job.isolation": "leave it out; every plugin runs in a host of its own",
+    "overlap.buffer-one": "use `skip`",
+    "overlap.buffer-all": "use `skip`",
+    "overlap.cancel-other": "use `skip` and a `timeout`",
+    "overlap.terminate-other": "use `skip` and a `timeout`",
+    "overlap.allow-all": "use `skip`, or write the job more than once",
+    "missed.all": "use `latest`",
+    "missed.skip": "use `latest` with a short `window`",
+    "job.retry": "leave it out; the next entry tries again",
+    "delivery.at-least-once": "use `at-most-once`",
+  ]
+
+  /// The keys of the table called `table` that are known and refused.
+  static func keys(of table: String) -> [String] {
+    instead.keys.compactMap { row in
+      let parts = row.split(separator: ".", maxSplits: 1)
+      return parts.first == Substring(table) ? parts.last.map(String.init) : nil
+    }.sorted()
+  }
+}
+
+extension FileReading {
+  /// Refuses the feature of that row at `place`; returns whether there is such a row.
+  @discardableResult
+  func refuse(_ row: String, called name: String, at place: SourcePlace) -> Bool {
+    guard let instead = NotAvailable.instead[row] else { return false }
+    log.error("\(name) is not available in this version", at: place, help: [instead])
+    return true
+  }
+}

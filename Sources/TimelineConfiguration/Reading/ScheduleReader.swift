@@ -1,0 +1,160 @@
+import TimelineCore
+
+/// Reads a job's `schedule`: a table with exactly one kind, or the word `every-minute`.
+struct ScheduleReader {
+  let reading: FileReading
+  /// The job's zone; `nil` after a wrong name, which has been reported.
+  let zone: Zone?
+
+  /// The rule, or `nil` after everything that is wrong with it has been reported.
+  func read(_ item: Item) -> ScheduleRule? {
+    switch item.value.content {
+    case .string(let text): return word(text, item)
+    case .table(let entries): return table(entries, item)
+    default:
+      reading.wrongKind(
+        item, expected: "a table with a kind of schedule",
+        help: ["a schedule looks like { periodic = { by = \"30s\" } }"])
+      return nil
+    }
+  }
+
+  private func word(_ text: String, _ item: Item) -> ScheduleRule? {
+    if text == "every-minute" { return everyMinute }
+    var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
+    if text.hasPrefix("@") || [5, 6].contains(text.split(separator: " ").count) {
+      if reading.refuse("schedule.cron", called: "a `cron` schedule", at: item.place) { return nil }
+      help = ["did you mean { cron = \"\(text)\" }?"]
+    } else if let kind = Spelling.nearest(to: text, among: KeyTable.schedule.keys) {
+      help = kind == "every-minute" ? ["did you mean \"every-minute\"?"] : [Self.example(of: kind)]
+    } else if let elapsed = try? ElapsedTime(parsing: text) {
+      help = ["did you mean { periodic = { by = \"\(elapsed)\" } }?"]
+    }
+    reading.log.error(
+      "\"\(text)\" is not a schedule", at: item.place, label: "expected a table, or \"every-minute\"",
+      help: help)
+    return nil
+  }
+
+  private func table(_ entries: [TOMLEntry], _ item: Item) -> ScheduleRule? {
+    let fields = Fields(entries, of: .schedule, row: "schedule", path: "schedule.", in: reading)
+    let kindNames = KeyTable.schedule.keys + ["cron", "calendar", "union"]
+    let kinds = fields.ordered.filter { kindNames.contains(String($0.path.dropFirst("schedule.".count))) }
+    if kinds.count > 1 {
+      let (first, second) = (kinds[0], kinds[1])
+      reading.log.error(
+        "the schedule is of two kinds, `\(first.path)` and `\(second.path)`", at: second.keyPlace,
+        label: "expected one kind", help: ["write a job for each"],
+        notes: [Diagnostic.Note(message: "the first is here", place: first.keyPlace)])
+    }
+    if kinds.isEmpty, entries.count == fields.ordered.count {
+      reading.log.error(
+        "the schedule says no kind", at: item.keyPlace,
+        label: "expected \(Spelling.alternatives(KeyTable.schedule.keys)) in it",
+        help: [Self.example(of: "periodic")])
+    }
+    // What is not available brings its own words with it, which mean nothing without it.
+    let refused = kinds.filter { NotAvailable.instead[$0.path] != nil }
+    let rules = (refused.isEmpty ? fields.ordered : refused).map(rule)
+    return rules.compactMap(\.self).first
+  }
+
+  private func rule(_ item: Item) -> ScheduleRule? {
+    let key = String(item.path.dropFirst("schedule.".count))
+    switch key {
+    case "periodic": return periodic(item)
+    case "animation": return animation(item)
+    case "explicit": return explicit(item)
+    case "every-minute": return boolean(item)
+    default:
+      let name =
+        ["cron", "calendar", "union"].contains(key) ? "a `\(key)` schedule" : "`\(key)` in a schedule"
+      reading.refuse("schedule.\(key)", called: name, at: item.keyPlace)
+      return nil
+    }
+  }
+
+  static func example(of kind: String) -> String {
+    switch kind {
+    case "animation": "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
+    case "explicit": "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
+    case "every-minute": "every minute is written { every-minute = true }"
+    default: "a period looks like { periodic = { by = \"30s\" } }"
+    }
+  }
+
+  private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }
+
+  private func boolean(_ item: Item) -> ScheduleRule? {
+    guard let value = reading.boolean(item) else { return nil }
+    if value { return everyMinute }
+    reading.log.error(
+      "`\(item.path)` is false, which leaves no schedule", at: item.place, label: "expected true",
+      help: ["to keep a job from running write `enabled = false`"])
+    return nil
+  }
+}
+
+extension ScheduleReader {
+  private func periodic(_ item: Item) -> ScheduleRule? {
+    guard
+      let entries = reading.table(item, expected: "a table with `by`", help: [Self.example(of: "periodic")])
+    else { return nil }
+    let fields = Fields(entries, of: .periodic, path: item.path + ".", in: reading)
+    // Without a start the phase hangs on the epoch, so that it is the same after a restart and on every machine.
+    let start = fields["from"].map { reading.instant($0, in: zone) } ?? WallInstant.epoch
+    guard let by = fields["by"] else {
+      if entries.count == (fields["from"] == nil ? 0 : 1) {
+        reading.log.error(
+          "`\(item.path)` has no `by`", at: item.keyPlace, label: "expected an interval in it",
+          help: [Self.example(of: "periodic")])
+      }
+      return nil
+    }
+    guard let interval = reading.elapsed(by, atLeast: Limits.intervalMin), let start else { return nil }
+    return (try? PeriodicSchedule(from: start, by: interval)).map(ScheduleRule.periodic)
+  }
+
+  private func animation(_ item: Item) -> ScheduleRule? {
+    guard let entries = reading.table(item, expected: "a table", help: [Self.example(of: "animation")]) else {
+      return nil
+    }
+    let fields = Fields(entries, of: .animation, path: item.path + ".", in: reading)
+    var interval: ElapsedTime?
+    if let minimum = fields["minimum-interval"] {
+      guard let value = reading.elapsed(minimum, atLeast: Limits.intervalMin) else { return nil }
+      interval = value
+    }
+    return (try? AnimationSchedule(minimumInterval: interval)).map(ScheduleRule.animation)
+  }
+
+  private func explicit(_ item: Item) -> ScheduleRule? {
+    var help = [Self.example(of: "explicit")]
+    switch item.value.content {
+    case .offsetDateTime, .localDateTime: help = ["write it in brackets, even when it is the only one"]
+    default: break
+    }
+    guard let items = reading.array(item, expected: "an array of date-times", help: help) else { return nil }
+    guard !items.isEmpty, items.count <= Limits.explicitInstantCountMax else {
+      reading.log.error(
+        items.isEmpty ? "`\(item.path)` has no dates" : "`\(item.path)` has too many dates", at: item.place,
+        label: "expected 1 to \(Limits.explicitInstantCountMax)")
+      return nil
+    }
+    let instants = items.map { reading.instant($0, in: zone) }
+    var isAscending = true
+    for index in items.indices.dropFirst() {
+      guard let previous = instants[index - 1], let instant = instants[index], instant <= previous else {
+        continue
+      }
+      isAscending = false
+      reading.log.error(
+        instant == previous ? "the date is given twice" : "the date is earlier than the one before it",
+        at: items[index].place, label: "expected a date after \(previous)",
+        help: [instant == previous ? "leave one of the two out" : "put the dates in ascending order"],
+        notes: [Diagnostic.Note(message: "the one before it", place: items[index - 1].place)])
+    }
+    guard isAscending, !instants.contains(nil) else { return nil }
+    return (try? ExplicitSchedule(instants.compactMap(\.self))).map(ScheduleRule.explicit)
+  }
+}

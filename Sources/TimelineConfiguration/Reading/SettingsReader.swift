@@ -1,0 +1,49 @@
+import TimelineCore
+
+/// Reads `[daemon]` and `[control]`. What is wrong is reported, and then the default stands.
+struct SettingsReader {
+  let reading: FileReading
+
+  /// Fills `settings` from `[daemon]`; returns whether its zone, given or not, can be relied on.
+  func readDaemon(_ entries: [TOMLEntry], into settings: inout DaemonSettings) -> Bool {
+    let fields = Fields(entries, of: .daemon, path: "daemon.", in: reading)
+    var isZoneKnown = true
+    if let item = fields["time-zone"] {
+      let zone = reading.zone(item)
+      isZoneKnown = zone != nil
+      settings.zone = zone ?? settings.zone
+    }
+    if let item = fields["plugin-folders"] {
+      settings.pluginFolders = reading.strings(item, of: "absolute paths", reading.absolutePath)
+    }
+    settings.stateFolder = fields["state-folder"].flatMap(reading.absolutePath)
+    if let item = fields["log-level"], let level = reading.choice(item, of: LogLevel.self) {
+      settings.logLevel = level
+    }
+    if let item = fields["hosts-max"], let count = reading.integer(item, in: 1...Limits.hostCountMax) {
+      settings.hostCountMax = count
+    }
+    if let item = fields["drain-timeout"], let timeout = reading.elapsed(item, atLeast: .zero) {
+      settings.drainTimeout = timeout
+    }
+    return isZoneKnown
+  }
+
+  /// Fills `settings` from `[control]`.
+  func readControl(_ entries: [TOMLEntry], into settings: inout ControlSettings) {
+    let fields = Fields(entries, of: .control, path: "control.", in: reading)
+    if let item = fields["socket"], let path = reading.absolutePath(item) {
+      if path.utf8.count > Limits.socketPathByteCountMax {
+        reading.log.error(
+          "`\(item.path)` is too long for a socket", at: item.place,
+          label: "expected at most \(Limits.socketPathByteCountMax) bytes")
+      }
+      settings.socketPath = path
+    }
+    settings.group = fields["group"].flatMap { reading.accountName($0, kind: "group") }
+    if let item = fields["users"] {
+      settings.users =
+        reading.strings(item, of: "users' names") { reading.accountName($0, kind: "user") } ?? []
+    }
+  }
+}

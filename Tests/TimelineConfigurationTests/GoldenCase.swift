@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import TimelineConfiguration
+import TimelineCore
+
+/// A file that is wrong, or right, and beside it what is said of it.
+///
+/// `Wrong/NAME.toml` is the main file; a line `#--- jobs.d/PATH.toml` in it begins the next file. `NAME.txt` is the
+/// expected output, byte for byte. Where `NAME.schema.json` exists, the parameters of every job are then held
+/// against it. To write the expected outputs anew, look at the difference and commit it:
+/// `TIMELINED_REGENERATE=1 swift test --filter TimelineConfigurationTests && git diff`.
+struct GoldenCase: Sendable, CustomTestStringConvertible {
+  let folder: URL
+  let name: String
+
+  var testDescription: String { name }
+
+  /// The cases of a folder beside this file, in the order of their names.
+  static func all(in folder: String) -> [GoldenCase] {
+    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: folder)
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    return files.filter { $0.hasSuffix(".toml") }.sorted()
+      .map { GoldenCase(folder: url, name: String($0.dropLast(".toml".count))) }
+  }
+
+  static var isRegenerating: Bool { ProcessInfo.processInfo.environment["TIMELINED_REGENERATE"] == "1" }
+
+  func url(_ suffix: String) -> URL { folder.appending(path: name + suffix) }
+
+  /// The files of the case; only the first may hold bytes that are not text.
+  func sources() throws -> [ConfigurationSource] {
+    let bytes = try [UInt8](Data(contentsOf: url(".toml")))
+    var sources = [ConfigurationSource(path: "\(name).toml", bytes: [])]
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if line.starts(with: "#--- ".utf8) {
+        sources.append(
+          ConfigurationSource(path: String(decoding: line.dropFirst(5), as: UTF8.self), bytes: []))
+      } else {
+        sources[sources.count - 1].bytes += line + [UInt8(ascii: "\n")]
+      }
+    }
+    // The last line has no newline that the file has not.
+    sources[sources.count - 1].bytes.removeLast()
+    return sources
+  }
+
+  /// What the reader, and after it the schema, has to say.
+  func diagnostics() throws -> [Diagnostic] {
+    switch Configuration.read(try sources(), in: .golden) {
+    case .failure(let refusal): return refusal.diagnostics
+    case .success(let configuration):
+      guard let schema = try? String(contentsOf: url(".schema.json"), encoding: .utf8) else {
+        return configuration.warnings
+      }
+      return configuration.warnings
+        + configuration.jobs.flatMap { configuration.check(parametersOf: $0.name, against: schema) }
+    }
+  }
+
+  func expectedText() throws -> String { try String(contentsOf: url(".txt"), encoding: .utf8) }
+}
+
+extension ConfigurationContext {
+  /// A small world that is the same on every machine: three zones, four plugins, a day in June 2026.
+  static var golden: ConfigurationContext {
+    ConfigurationContext(
+      zoneNames: ["America/New_York", "Asia/Tokyo", "Europe/Berlin", "Europe/London", "UTC"],
+      machineZone: .utc, pluginNames: ["exec", "http", "log", "sampler"],
+      now: WallInstant(secondsSinceEpoch: 1_780_272_000)
+    ) { name in
+      switch name {
+      case "UTC": .utc
+      case "Europe/Berlin": Zone(name: name, rule: "CET-1CEST,M3.5.0,M10.5.0/3", offset: 3_600)
+      case "America/New_York": Zone(name: name, rule: "EST5EDT,M3.2.0,M11.1.0", offset: -18_000)
+      default: nil
+      }
+    }
+  }
+}
+
+extension Zone {
+  /// A zone that has followed one rule for ever: the smallest compiled zone file of version 2 (RFC 8536).
+  init?(name: String, rule: String, offset: Int32) {
+    let counts: [UInt32] = [0, 0, 0, 0, 1, 4]
+    func big(_ number: UInt32) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+    let header = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts.flatMap(big)
+    let types = big(UInt32(bitPattern: offset)) + [0, 0] + Array("LMT\0".utf8)
+    guard let zone = try? Zone(name: name, tzif: header + types + header + types + Array("\n\(rule)\n".utf8))
+    else { return nil }
+    self = zone
+  }
+}

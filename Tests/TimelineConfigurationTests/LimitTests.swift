@@ -1,0 +1,73 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+
+/// What is too much is refused with a reason, and quickly.
+@Suite struct LimitTests {
+  static let job = "[job.a]\nplugin = 'exec'\nschedule = 'every-minute'\n"
+
+  private func diagnostics(_ text: String) -> [Diagnostic] {
+    let source = ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))
+    switch Configuration.read([source], in: .golden) {
+    case .success(let configuration): return configuration.warnings
+    case .failure(let refusal): return refusal.diagnostics
+    }
+  }
+
+  /// A file that is too much; its text is a megabyte and no part of the test's name.
+  struct Excess: Sendable, CustomTestStringConvertible {
+    var what: String
+    var opening = LimitTests.job
+    var repeated: String
+    var count: Int
+    var closing = "\n"
+    var message = "tables and arrays lie"
+
+    var testDescription: String { what }
+    var text: String { opening + String(repeating: repeated, count: count) + closing }
+
+    static let all = [
+      Excess(what: "bytes", repeated: "# 0123456789\n", count: 100_000, message: "the file has more than"),
+      Excess(
+        what: "values", opening: LimitTests.job + "with.x = [", repeated: "1,", count: 100_001,
+        closing: "]\n",
+        message: "the file has more than"),
+      Excess(
+        what: "a string", opening: LimitTests.job + "with.x = '", repeated: "x", count: 65_537,
+        closing: "'\n",
+        message: "the string has more than"),
+      Excess(what: "brackets", opening: LimitTests.job + "with.x = ", repeated: "[", count: 200_000),
+      Excess(what: "braces", opening: LimitTests.job + "with.x = ", repeated: "{a=", count: 200_000),
+      Excess(what: "a header", opening: "[a", repeated: ".a", count: 400_000, closing: "]\n"),
+      Excess(what: "a dotted key", opening: "a", repeated: " . a", count: 200_000, closing: " = 1\n"),
+      Excess(
+        what: "a dotted key after tricky quotes", opening: "x = {s = \"\"\"a\"\"\"\", a", repeated: ".a",
+        count: 400_000, closing: "=1}"),
+    ]
+  }
+
+  @Test(arguments: Excess.all)
+  func `a file with too much is refused in one error`(_ excess: Excess) throws {
+    let diagnostics = diagnostics(excess.text)
+    #expect(diagnostics.count == 1)
+    #expect(try #require(diagnostics.first).message.hasPrefix(excess.message))
+    #expect(try #require(diagnostics.first).text().utf8.count < 2_000)
+  }
+
+  @Test func `many errors are cut off and counted`() throws {
+    let jobs = (0..<2_000).map { "[job.a\($0)]\nplugin = 'exce'\nschedule = 'every-minute'\n" }.joined()
+    let diagnostics = diagnostics(jobs)
+    #expect(diagnostics.count == Limits.diagnosticCountMax + 1)
+    #expect(try #require(diagnostics.last).message == "there are 1000 more errors and warnings")
+  }
+
+  @Test func `a thousand files are read and one more is not`() throws {
+    let sources = (0...Limits.sourceCountMax).map { index in
+      ConfigurationSource(
+        path: "\(index).toml",
+        bytes: Array("[job.a\(index)]\nplugin = 'exec'\nschedule = 'every-minute'\n".utf8))
+    }
+    #expect(try Configuration.read(Array(sources.dropLast()), in: .golden).get().jobs.count == 1_000)
+    #expect(throws: ConfigurationRefusal.self) { try Configuration.read(sources, in: .golden).get() }
+  }
+}

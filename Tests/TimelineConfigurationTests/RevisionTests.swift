@@ -1,0 +1,41 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+
+/// What makes a job another job, and what does not.
+@Suite struct RevisionTests {
+  private func job(_ text: String) throws -> Job {
+    let source = ConfigurationSource(
+      path: "a.toml", bytes: Array("[job.a]\nschedule = 'every-minute'\n\(text)".utf8))
+    return try #require(try Configuration.read([source], in: .golden).get().jobs.first)
+  }
+
+  /// The numbers are FNV-1a as another program computes it, and pinned: a daemon that is upgraded must not take
+  /// every job for a changed one.
+  @Test func `the digest is the same on every machine and in every version`() throws {
+    #expect(try job("plugin = 'exec'").revision == 0x74E4_CBBF_03C1_9DFF)
+    #expect(try job("plugin = 'exec'\nwith = { a = 1 }").revision == 0xDC4B_4239_AB58_0CA3)
+  }
+
+  @Test func `order, spelling and description change nothing`() throws {
+    let first = try job("plugin = 'exec'\nwith = { b = 1, a = 'x' }")
+    let second = try job("with.a = \"x\"\nwith.b = 0x1\ndescription = 'new'\nplugin = \"exec\" # comment")
+    #expect(first.revision == second.revision)
+    #expect(first.definition == second.definition)
+  }
+
+  @Test(arguments: [
+    "plugin = 'log'", "plugin = 'exec'\nwith = { a = 2 }", "plugin = 'exec'\nuser = 'nobody'",
+    "plugin = 'exec'\nwith = { a = '1' }", "plugin = 'exec'\ntimeout = '10s'",
+    "plugin = 'exec'\npriority = 1",
+  ])
+  func `what a run can see makes another job`(_ text: String) throws {
+    #expect(try job(text).definition != job("plugin = 'exec'").definition)
+  }
+
+  @Test func `fields do not run together`() throws {
+    let left = try job("plugin = '/exec'\nuser = 'a'")
+    let right = try job("plugin = '/exe'\nuser = 'ca'")
+    #expect(left.revision != right.revision)
+  }
+}

@@ -1,0 +1,116 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+
+/// Right files become the values they say.
+@Suite struct RightFileTests {
+  private func read(_ name: String) throws -> Configuration {
+    let golden = try #require(GoldenCase.all(in: "Right").first { $0.name == name })
+    return try Configuration.read(try golden.sources(), in: .golden).get()
+  }
+
+  private func instant(_ text: String) throws -> WallInstant { try WallInstant(rfc3339: text) }
+
+  @Test func `the sample of the design is read`() throws {
+    let configuration = try read("design")
+    #expect(configuration.warnings.isEmpty)
+    #expect(configuration.daemon.zone.name == "Europe/Berlin")
+    #expect(configuration.jobs.map(\.name.text) == ["heartbeat", "sampler", "launch"])
+    let (heartbeat, sampler, launch) = (configuration.jobs[0], configuration.jobs[1], configuration.jobs[2])
+    #expect(
+      heartbeat.schedule
+        == .periodic(try PeriodicSchedule(from: instant("2026-01-01T00:00:00Z"), by: .seconds(30))))
+    #expect(heartbeat.plugin == .name("exec"))
+    #expect(heartbeat.parameters == #"{"command":["/usr/bin/true"]}"#)
+    #expect(heartbeat.policies.timeout == .seconds(10))
+    #expect(sampler.plugin == .path("/usr/lib/timelined/plugins/sampler.so"))
+    #expect(sampler.parameters == "{}")
+    #expect(sampler.schedule == .animation(try AnimationSchedule(minimumInterval: .milliseconds(16))))
+    #expect(
+      launch.schedule
+        == .explicit(
+          try ExplicitSchedule([instant("2026-12-24T17:00:00Z"), instant("2026-12-31T22:59:50Z")])))
+    #expect(launch.policies.missed == MissedPolicy(choice: .latest, window: .hours(1)))
+  }
+
+  @Test func `every setting of the daemon is read`() throws {
+    let daemon = try read("everything").daemon
+    #expect(daemon.pluginFolders == ["/opt/plugins", "/usr/lib/timelined/plugins"])
+    #expect(daemon.stateFolder == "/var/lib/timelined")
+    #expect(daemon.logLevel == .notice)
+    #expect(daemon.hostCountMax == 8)
+    #expect(daemon.drainTimeout == .minutes(2))
+    #expect(daemon.control.socketPath == "/run/timelined/control.sock")
+    #expect(daemon.control.group == "timelined")
+    #expect(daemon.control.users == ["alice", "bob"])
+  }
+
+  @Test func `every key of a job is read`() throws {
+    let configuration = try read("everything")
+    let job = try #require(JobName("everything").flatMap(configuration.job(named:)))
+    #expect(job.summary == "what there is")
+    #expect(job.user == "www-data")
+    #expect(!job.isEnabled)
+    #expect(job.zone.name == "America/New_York")
+    #expect(
+      job.schedule == .periodic(try PeriodicSchedule(from: instant("2026-07-01T12:00:00Z"), by: .minutes(1))))
+    #expect(job.policies.timeout == .seconds(50))
+    #expect(job.policies.grace == .zero)
+    #expect(job.policies.expect == .milliseconds(1_500))
+    #expect(job.policies.missed == MissedPolicy(choice: .latest, window: .days(1)))
+    #expect(job.policies.priority == -5)
+    #expect(job.place.description == "everything.toml:15:6")
+  }
+
+  @Test func `parameters become JSON with sorted keys and RFC 3339 dates`() throws {
+    let configuration = try read("everything")
+    let job = try #require(JobName("everything").flatMap(configuration.job(named:)))
+    #expect(
+      job.parameters == #"{"a":"text\u0000\"\n\u001b é","b":{"c":{"d":16}},"date":"2026-01-02","#
+        + #""instant":"2026-01-02T03:04:05.000000001-03:30","#
+        + #""list":[1.5,1e+300,-0.0,9223372036854775807,[],{}],"local":"2026-01-02T03:04:05","#
+        + #""time":"03:04:05.5","truth":true,"utc":"2026-01-02T03:04:05Z","z":1}"#)
+  }
+
+  @Test func `jobs come in the order of files and lines, and disabled ones are no definitions`() throws {
+    let configuration = try read("everything")
+    let names = ["everything", "minute", "also-minute", "a.b", "fast", "epoch"]
+    #expect(configuration.jobs.map(\.name.text) == names)
+    #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
+  }
+
+  @Test func `both ways to write every minute are the same`() throws {
+    let configuration = try read("everything")
+    #expect(configuration.jobs[1].schedule == configuration.jobs[2].schedule)
+    #expect(
+      configuration.jobs[1].schedule == .everyMinute(EveryMinuteSchedule(zone: configuration.daemon.zone)))
+  }
+
+  @Test func `dates without an offset are meant in the job's zone`() throws {
+    let schedule = try read("everything").jobs[3].schedule
+    #expect(
+      schedule
+        == .explicit(
+          try ExplicitSchedule([
+            instant("2026-12-24T17:00:00Z"), instant("2026-12-24T17:00:00.5Z"),
+            instant("2026-12-24T17:00:01Z"),
+          ])))
+  }
+
+  @Test func `without a start the phase hangs on the epoch`() throws {
+    #expect(
+      try read("everything").jobs[5].schedule
+        == .periodic(try PeriodicSchedule(from: .epoch, by: .seconds(7))))
+  }
+
+  @Test func `a configuration that says nothing has the defaults and one warning`() throws {
+    let configuration = try Configuration.read(
+      [ConfigurationSource(path: "a.toml", bytes: [])], in: .golden
+    ).get()
+    #expect(configuration.jobs.isEmpty)
+    #expect(configuration.daemon == DaemonSettings(zone: .utc))
+    #expect(configuration.warnings.map(\.severity) == [.warning])
+    #expect(try Configuration.read([], in: .golden).get().jobs.isEmpty)
+  }
+}
