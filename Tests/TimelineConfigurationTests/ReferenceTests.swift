@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import TimelineConfiguration
+import TimelineCore
+
+/// The reference and the sample keep up with the reader.
+@Suite struct ReferenceTests {
+  private var root: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }
+
+  @Test func `the reference explains every key of every table`() throws {
+    let reference = try String(
+      contentsOf: root.appending(
+        path: "Sources/TimelineConfiguration/TimelineConfiguration.docc/Reference.md"), encoding: .utf8)
+    for table in KeyTable.all where table.title != KeyTable.root.title {
+      for key in table.keys { #expect(reference.contains("`\(key)`"), "\(key) of \(table.title)") }
+    }
+  }
+
+  @Test func `the sample has a job of every kind of TimelineView and no warning`() throws {
+    let source = ConfigurationSource(
+      path: "etc/timelined.toml",
+      bytes: try [UInt8](Data(contentsOf: root.appending(path: "etc/timelined.toml"))))
+    let configuration = try Configuration.read([source], in: .golden).get()
+    #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
+    let kinds = configuration.jobs.filter(\.isEnabled).map { job in
+      switch job.schedule {
+      case .periodic: "periodic"
+      case .animation: "animation"
+      case .explicit: "explicit"
+      case .everyMinute: "every-minute"
+      }
+    }
+    #expect(Set(kinds) == ["periodic", "animation", "explicit", "every-minute"])
+    #expect(Set(configuration.jobs.map(\.plugin.text)).isSuperset(of: ["exec", "log", "sampler"]))
+  }
+}
