@@ -5,7 +5,10 @@ enum Description {
   /// Prints one line of JSON, or the refusal on standard error; returns the process's status.
   static func print(of file: String, as user: String?) -> CInt {
     do {
+      // What the library prints while it is loaded must not end up in the JSON.
+      let output = HostSystem.redirectOutputToErrors()
       let plugin = try load(file, as: user)
+      HostSystem.restoreOutput(output)
       Swift.print(try json(file, plugin.description))
       return ExitStatus.success
     } catch {
@@ -16,6 +19,12 @@ enum Description {
 
   /// Loads a plugin as the daemon would; a relative path is taken from the working directory.
   static func load(_ file: String, as user: String?) throws(Refusal) -> LoadedPlugin {
+    // A status of 0 must not come from a plugin that left before it was looked at.
+    UnaskedExit.notice { status in
+      HostSystem.complain(
+        "timeline-host: \(file): the plugin called exit(\(status)); it must leave that to the host")
+      HostSystem.exitNow(ExitStatus.failure)
+    }
     let path = file.hasPrefix("/") ? file : HostSystem.workingDirectory + "/" + file
     do {
       try Privileges.drop(for: LoadRequest(path: path, user: user))

@@ -16,11 +16,9 @@ struct Host: ~Copyable {
         "timeline-host: no thread could be started; raise the limit of processes (TasksMax=)")
       return ExitStatus.noResources
     }
-    UnaskedExit.report(to: socket)
+    UnaskedExit.notice { socket.send(.exiting(status: $0)) }
     var host = Host(socket: socket, watcher: watcher)
-    let status = host.serve()
-    UnaskedExit.isAsked()
-    return status
+    return host.serve()
   }
 
   private init(socket: HostSocket, watcher: RunWatcher) {

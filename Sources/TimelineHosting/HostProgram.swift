@@ -3,20 +3,27 @@ package enum HostProgram {
   /// Does what the arguments, without the program's name, ask for, and ends the process.
   package static func main(_ arguments: [String]) -> Never {
     HostSystem.prepare()
-    switch Command(arguments) {
-    case .serve:
-      HostSystem.exit(serve())
-    case .help:
-      print(help)
-      HostSystem.exit(ExitStatus.success)
-    case .describe(let file, let user):
-      HostSystem.exit(Description.print(of: file, as: user))
-    case .conformance(let file, let user, let parameters):
-      HostSystem.exit(Conformance.run(file, as: user, parameters: parameters))
-    case .wrong(let reason):
-      HostSystem.complain("timeline-host: \(reason); timeline-host --help says what it takes")
-      HostSystem.exit(ExitStatus.usage)
-    }
+    let status =
+      switch Command(arguments) {
+      case .serve: serve()
+      case .help: printHelp()
+      case .describe(let file, let user): Description.print(of: file, as: user)
+      case .conformance(let file, let user, let parameters):
+        Conformance.run(file, as: user, parameters: parameters)
+      case .wrong(let reason): complain(reason)
+      }
+    UnaskedExit.isAsked()
+    HostSystem.exit(status)
+  }
+
+  private static func printHelp() -> CInt {
+    print(help)
+    return ExitStatus.success
+  }
+
+  private static func complain(_ reason: String) -> CInt {
+    HostSystem.complain("timeline-host: \(reason); timeline-host --help says what it takes")
+    return ExitStatus.usage
   }
 
   private static func serve() -> CInt {

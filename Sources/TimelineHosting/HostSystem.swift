@@ -72,6 +72,24 @@ enum HostSystem {
     _ = unsafe on_exit(hook, nil)
   }
 
+  /// Sends what is written to standard output to standard error; returns what ``restoreOutput(_:)`` needs. The C
+  /// function is `dup2`.
+  static func redirectOutputToErrors() -> CInt {
+    let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    return saved
+  }
+
+  /// Undoes ``redirectOutputToErrors()``.
+  static func restoreOutput(_ saved: CInt) {
+    unsafe fflush(stdout)
+    dup2(saved, STDOUT_FILENO)
+    close(saved)
+  }
+
+  /// Ends the process without calling hooks. The C function is `_exit`.
+  static func exitNow(_ status: CInt) -> Never { _exit(status) }
+
   /// Ends the process by exit(3), so that what plugins buffer is written.
   static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
 

@@ -1,29 +1,26 @@
 internal import Synchronization
-internal import TimelineWire
 
-/// Tells the daemon when a plugin calls exit(), so that the message can say so instead of "the host has gone".
+/// Notices when a plugin calls exit(), so that somebody hears of it before the process is gone.
 enum UnaskedExit {
-  private struct State: Sendable {
-    var socket: HostSocket?
-  }
-
+  /// What is done about it; taken out by the first exit, so that it happens once.
+  ///
   /// The one state of this process: exit's hooks take no argument that could carry it.
-  private static let state = Mutex(State())
+  private static let action = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
-  /// From here on exit() is reported to the daemon at the other end of `socket`.
-  static func report(to socket: HostSocket) {
-    state.withLock { $0.socket = socket }
+  /// From here on, until ``isAsked()``, `action` is called with the status that a plugin gives to exit().
+  static func notice(_ action: @escaping @Sendable (CInt) -> Void) {
+    Self.action.withLock { $0 = action }
     unsafe HostSystem.whenExiting { status, _ in
-      let socket = UnaskedExit.state.withLock { state in
-        defer { state.socket = nil }
-        return state.socket
+      let action = UnaskedExit.action.withLock { action in
+        defer { action = nil }
+        return action
       }
-      socket?.send(.exiting(status: status))
+      action?(status)
     }
   }
 
-  /// The daemon itself asked for the exit that follows.
+  /// The exit that follows is our own.
   static func isAsked() {
-    state.withLock { $0.socket = nil }
+    action.withLock { $0 = nil }
   }
 }

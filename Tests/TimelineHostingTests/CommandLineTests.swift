@@ -66,6 +66,21 @@ import Testing
     #expect(status == 1 && output.isEmpty && errors.contains(library) && errors.contains(reason), "\(errors)")
   }
 
+  @Test func `what a library prints or exits with while it is loaded does not pass for its description`()
+    throws
+  {
+    let workshop = try Workshop()
+    let noisy = try workshop.compile(
+      PluginSource.run(
+        "return TIMELINED_OK;",
+        before: #"__attribute__((constructor)) static void f(void) { printf("noise"); }"#))
+    let (status, output, errors) = try run("--describe", noisy)
+    #expect(status == 0 && output.hasPrefix("{\"abi\"") && errors == "noise")
+    let leaver = try workshop.compile(PluginSource.entry("exit(0);"), name: "leaver")
+    let left = try run("--describe", leaver)
+    #expect(left.status == 1 && left.output.isEmpty && left.errors.contains("called exit(0)"))
+  }
+
   @Test func `help, wrong usage and a start by hand each say what to do`() throws {
     let help = try run("--help")
     #expect(help.status == 0 && help.output.contains("--describe FILE.so") && help.errors.isEmpty)
