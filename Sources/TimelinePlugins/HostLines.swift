@@ -78,7 +78,13 @@ final class HostLines {
     switch Result(catching: { () throws(SystemError) in try stream.read(atMost: TurnLimits.outputBytesMax) })
     {
     case .success(.bytes(let bytes)):
-      splitter.feed(bytes) { print($0) }
+      if allowance.mayPass(at: SystemTime.monotonic()) {
+        splitter.feed(bytes) { print($0) }
+      } else {
+        // Cutting a flood into lines, only to drop them, is what would starve the loop.
+        allowance.drop(bytes: bytes.count)
+        splitter.lose()
+      }
       return true
     case .success(.wouldBlock): return true
     case .success(.endOfFile), .failure: return false
@@ -98,12 +104,12 @@ final class HostLines {
   }
 
   private func reportDropped() {
-    let dropped = allowance.takeDropped()
+    let dropped = allowance.takeDroppedBytes()
     guard dropped > 0 else { return }
     let limits = pools.configuration.outputLimits
     report(
       .pools, .warning,
-      "\(pluginPath): \(dropped) lines were dropped: at most \(limits.burstLines) at once and "
+      "\(pluginPath): lines of \(dropped) bytes were dropped: at most \(limits.burstLines) lines at once and "
         + "\(limits.linesPerSecond) a second are kept; write less, or to a file")
   }
 

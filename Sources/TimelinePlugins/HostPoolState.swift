@@ -119,7 +119,7 @@ extension HostPoolState {
   }
 
   private mutating func shutDown() {
-    guard !isShuttingDown else { return }
+    guard !isShuttingDown else { return finishIfDone() }
     isShuttingDown = true
     liftPauses()
     let dismissed = waiting

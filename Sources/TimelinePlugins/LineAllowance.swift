@@ -10,8 +10,7 @@ struct LineAllowance {
   private var lines: Int64
   private var bytes: Int64
   private var filledAt: MonotonicInstant?
-  /// How many lines were dropped since ``takeDropped()`` was last asked.
-  private var dropped = 0
+  private var droppedBytes = 0
 
   init(limits: OutputLimits) {
     self.limits = limits
@@ -28,11 +27,19 @@ struct LineAllowance {
     bytes = max(bytes, Int64(limits.linesPerRunMin) * 256)
   }
 
+  /// Counts bytes that were not even cut into lines.
+  mutating func drop(bytes: Int) { droppedBytes += bytes }
+
+  /// Whether anything may be passed on at this time.
+  mutating func mayPass(at now: MonotonicInstant) -> Bool {
+    fill(at: now)
+    return !isSpent
+  }
+
   /// Whether a line of `length` bytes may be passed on; if not, it is counted.
   mutating func admit(length: Int, at now: MonotonicInstant) -> Bool {
-    fill(at: now)
-    guard !isSpent else {
-      dropped += 1
+    guard mayPass(at: now) else {
+      droppedBytes += length
       return false
     }
     lines -= 1
@@ -40,10 +47,10 @@ struct LineAllowance {
     return true
   }
 
-  /// How many lines were dropped since this was last asked.
-  mutating func takeDropped() -> Int {
-    defer { dropped = 0 }
-    return dropped
+  /// How many bytes were dropped since this was last asked.
+  mutating func takeDroppedBytes() -> Int {
+    defer { droppedBytes = 0 }
+    return droppedBytes
   }
 
   private mutating func fill(at now: MonotonicInstant) {

@@ -6,6 +6,7 @@ struct LineSplitter {
   private let lengthMax: Int
   private var partial: [UInt8] = []
   private var isSkipping = false
+  private var isLost = false
 
   init(lengthMax: Int) {
     self.lengthMax = lengthMax
@@ -29,14 +30,25 @@ struct LineSplitter {
     finish(body)
   }
 
+  /// Drops the line that has begun, of which a part was not fed; nothing until the next line feed is a line.
+  mutating func lose() {
+    partial.removeAll(keepingCapacity: true)
+    isSkipping = false
+    isLost = true
+  }
+
   private mutating func take(_ bytes: ArraySlice<UInt8>) {
-    guard !isSkipping else { return }
+    guard !isSkipping, !isLost else { return }
     let room = lengthMax - partial.count
     partial.append(contentsOf: bytes.prefix(room))
     isSkipping = bytes.count > room
   }
 
   private mutating func finish(_ body: (String) -> Void) {
+    if isLost {
+      isLost = false
+      return
+    }
     if !isSkipping && partial.last == 0x0D { partial.removeLast() }
     let text = String(decoding: partial, as: UTF8.self)
     body(isSkipping ? text + "... [cut]" : text)

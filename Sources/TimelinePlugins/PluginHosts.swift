@@ -46,7 +46,7 @@ package final class PluginHosts {
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
-  private var finished: (() -> Void)?
+  private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var isHandling = false
 
@@ -82,8 +82,9 @@ package final class PluginHosts {
 
   /// Ends all hosts: resting ones at once, busy ones are asked to stop and killed after
   /// ``HostLimits/endLimit``; `completion` is called when the last is gone.
+  /// May be called twice.
   package func shutDown(completion: @escaping () -> Void) {
-    finished = completion
+    finished.append(completion)
     handle(.shutDown)
   }
 
@@ -129,8 +130,9 @@ extension PluginHosts {
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
     case .note(let note): events(.note(note))
     case .finished:
-      finished?()
-      finished = nil
+      let completions = finished
+      finished = []
+      for completion in completions { completion() }
     }
   }
 

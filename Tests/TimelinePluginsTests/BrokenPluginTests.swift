@@ -98,12 +98,13 @@ import TimelineSystem
     let began = SystemTime.monotonic()
     for _ in 0..<50 { #expect(try stage.run("steady", job: "steady").outcome.status == .succeeded) }
     let took = SystemTime.monotonic() - began
-    #expect(took < .seconds(10), "fifty runs beside it took \(took)")
+    print("fifty runs beside \(plugin): \(took.nanoseconds / 1_000_000) ms")
+    #expect(took < .seconds(20), "fifty runs beside it took \(took)")
     stage.hosts.askToStop(run, .timeout)
     let end = try stage.finish(run)
     #expect(end.outcome.status == .cancelled)
     #expect(stage.lines(of: run, source).count < bound + 1_000)
-    #expect(stage.lines(of: run, .pools).contains { $0.contains("lines were dropped") })
+    #expect(stage.lines(of: run, .pools).contains { $0.contains("bytes were dropped") })
   }
 
   @Test func `A leak is contained by replacing the host`() throws {

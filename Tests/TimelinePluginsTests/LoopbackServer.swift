@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+
+/// A web server on 127.0.0.1 that answers by the path, one request to a connection, for as long as a test needs it.
+final class LoopbackServer: Sendable {
+  let port: UInt16
+  private let listener: Int32
+
+  init() throws {
+    let accepting = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        unsafe bind(accepting, generic, length) == 0 && listen(accepting, 16) == 0
+          && getsockname(accepting, generic, &length) == 0
+      }
+    }
+    guard code else { throw Fixtures.BuildFailure(description: "there is no port to listen on") }
+    port = UInt16(bigEndian: address.sin_port)
+    listener = accepting
+    Thread.detachNewThread {
+      while true {
+        let connection = accept(accepting, nil, nil)
+        guard connection >= 0 else { return }
+        Thread.detachNewThread { Self.serve(connection) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  private static func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var text = ""
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !isComplete(text) {
+      let count = unsafe recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    switch path.split(separator: "/").first {
+    case "status":
+      answer(connection, status: Int(path.split(separator: "/").last ?? "") ?? 200, body: "as you wish\nmore")
+    case "echo": answer(connection, status: 200, body: text)
+    case "redirect": answer(connection, status: 302, headers: "Location: /status/200\r\n", body: "")
+    case "big": answer(connection, status: 200, body: String(repeating: "x", count: 10_000))
+    // Says nothing until the other side gives up.
+    case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}
+    // Breaks off.
+    case "break": break
+    default: answer(connection, status: 404, body: "no such thing")
+    }
+  }
+
+  private static func isComplete(_ text: String) -> Bool {
+    guard let end = text.range(of: "\r\n\r\n") else { return false }
+    let length = text[..<end.lowerBound].split(separator: "\r\n").first {
+      $0.lowercased().hasPrefix("content-length:")
+    }
+    let wanted = length.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+    return text[end.upperBound...].utf8.count >= wanted
+  }
+
+  private static func answer(_ connection: Int32, status: Int, headers: String = "", body: String) {
+    let text =
+      "HTTP/1.1 \(status) Test\r\n\(headers)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    let bytes = Array(text.utf8)
+    _ = unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+}
