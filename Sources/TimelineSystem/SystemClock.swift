@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TimelineClocks
 package import TimelineCore
 
 /// The wall clock as a Swift `Clock`: sleeps until wall instants, through clock steps and suspends.
@@ -7,7 +8,7 @@ package import TimelineCore
 /// (deadline, registration), never early by what the wall clock shows; a tolerance is ignored. When the clock is set, who
 /// has become due wakes and the others keep waiting for their instant. A cancelled sleep throws `CancellationError`
 /// at once, and so does one that was cancelled before it began, also when its instant has passed.
-package final class SystemClock: Clock, Sendable {
+package final class SystemClock: TimelineClock, Sendable {
   private let sleepers: WallSleepers
 
   /// Makes a clock and starts its thread; throws when descriptors or threads run out.

@@ -1,0 +1,90 @@
+// Sockets, pipes and files.
+#include "CTimelineSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+int timeline_seqpacket_pair(int descriptors[2]) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, descriptors);
+}
+
+ssize_t timeline_message_send(int fd, const void *bytes, size_t count) {
+  return send(fd, bytes, count, MSG_NOSIGNAL);
+}
+
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count) {
+  return recv(fd, bytes, count, MSG_TRUNC);
+}
+
+int timeline_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+static int address_of(const char *path, struct sockaddr_un *address) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  strcpy(address->sun_path, path);
+  return 0;
+}
+
+int timeline_unix_bind(int fd, const char *path) {
+  struct sockaddr_un address;
+  if (address_of(path, &address) != 0) return -1;
+  return bind(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+int timeline_unix_connect(int fd, const char *path, int64_t nanoseconds) {
+  struct sockaddr_un address;
+  if (address_of(path, &address) != 0) return -1;
+  // A non-blocking connect cannot be waited for in the Unix family; a blocking one obeys the send timeout, and a
+  // timeout of zero would mean none.
+  int64_t microseconds = nanoseconds / 1000;
+  if (microseconds < 1) microseconds = 1;
+  struct timeval timeout = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000};
+  if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) != 0) return -1;
+  if (timeline_set_nonblocking(fd, 0) != 0) return -1;
+  int result = connect(fd, (const struct sockaddr *)&address, sizeof address);
+  int failure = errno;
+  if (timeline_set_nonblocking(fd, 1) != 0) return -1;
+  errno = failure;
+  return result;
+}
+
+int timeline_unix_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int timeline_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
+  return 0;
+}
+
+ssize_t timeline_stream_write(int fd, const void *bytes, size_t count) {
+  ssize_t result = send(fd, bytes, count, MSG_NOSIGNAL);
+  return result < 0 && errno == ENOTSOCK ? write(fd, bytes, count) : result;
+}
+
+int timeline_pipe(int descriptors[2]) {
+  if (pipe2(descriptors, O_CLOEXEC) != 0) return -1;
+  return timeline_set_nonblocking(descriptors[0], 1);
+}
+
+int timeline_duplicate(int fd, int minimum) { return fcntl(fd, F_DUPFD_CLOEXEC, minimum); }
+
+int timeline_set_nonblocking(int fd, int nonblocking) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return -1;
+  return fcntl(fd, F_SETFL, nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+}
+
+int timeline_open_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); }
