@@ -21,7 +21,8 @@ for script in Tests/Integration/[0-9]*.sh; do
   name=${name%.sh}
   if [ $# -gt 0 ] && [[ " $* " != *" ${name#*-} "* ]]; then continue; fi
   echo "== $name"
-  "$script" </dev/null 2>&1 | tee ".build/$name.log"
+  # The slowest takes under a minute; what hangs is stopped, and has failed.
+  timeout -k 20 300 "$script" </dev/null 2>&1 | tee ".build/$name.log"
   case $? in
     0) passed=$((passed + 1)) ;;
     77) skipped+=("$name: $(tail -n 1 ".build/$name.log")") ;;

@@ -9,6 +9,7 @@ needed() {
 # No full Foundation, no Swift runtime, and nothing beyond what every Debian has or the package would depend on.
 stands_alone() {
   local other
+  readelf -d "$1" >/dev/null 2>&1 && needed "$1" | grep -q . || { echo "no dynamic program"; return 1; }
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libsystemd|libsqlite3|libcurl)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }

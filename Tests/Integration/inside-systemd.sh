@@ -2,6 +2,8 @@
 # Run by 70-systemd.sh as root of a machine of its own; see there.
 . "$(dirname "$0")/lib.sh"
 
+trap '[ "$failures" -eq 0 ] || journalctl -q -u timelined --no-pager -n 60' EXIT
+
 ctl=/usr/local/bin/timelinectl
 configuration=/etc/timelined/timelined.toml
 marks=/run/marks
@@ -9,8 +11,11 @@ marks=/run/marks
 property() {
   systemctl show timelined -P "$1"
 }
+# The daemon's process; never 0, which kill would take for this script and all around it.
 main() {
-  property MainPID
+  local pid
+  pid=$(property MainPID)
+  [ "${pid:-0}" -gt 1 ] && echo "$pid"
 }
 # entries JOB: the entries of a job that the journal has runs of, one a line, ascending, each with its number of runs.
 entries() {
@@ -77,15 +82,15 @@ long_pid() {
 
 installs() {
   check "no Swift toolchain is in reach" fails command -v swift
-  check "make install installs" make --no-print-directory -s -C "$checkout" install
+  must "make install installs" make --no-print-directory -s -C "$checkout" install
   check "the group exists" getent group timelined
   configure
   check "the configuration holds" "$ctl" check $configuration
 }
 
 starts() {
-  check "enable --now starts it to READY" systemctl enable --now timelined
-  check "it is active" is active systemctl is-active timelined
+  must "enable --now starts it to READY" systemctl enable --now timelined
+  must "it is active" is active systemctl is-active timelined
   check "STATUS shows the next entry" within 10 prints '[Nn]ext.*(tick|[0-9]{2}:[0-9]{2})' property StatusText
   check "runs are in the journal under their job" within 20 at_least 2 entries tick
   check "runs have a message identifier" prints '"MESSAGE_ID"' journalctl -q -o json TIMELINE_JOB=tick
@@ -98,7 +103,7 @@ is_asked() {
   check "a stranger may not" fails setpriv --reuid nobody --regid nogroup --clear-groups "$ctl" status
   check "the group may not trigger" fails setpriv --reuid nobody --regid timelined --clear-groups "$ctl" trigger long
   check "root may trigger" "$ctl" trigger long
-  check "the triggered run is under way" within 20 long_pid
+  must "the triggered run is under way" within 20 long_pid
 }
 
 reloads() {
@@ -147,18 +152,19 @@ comes_back() {
   mkdir -p /run/systemd/system/timelined.service.d
   printf '[Service]\nWatchdogSec=1s\nRestartSec=100ms\n' >/run/systemd/system/timelined.service.d/watchdog.conf
   systemctl daemon-reload
-  check "it starts again" systemctl start timelined
-  before=$(main)
+  must "it starts again" systemctl start timelined
+  before=$(main) || return
   # The loop stands still: a stopped process is what a deadlocked one looks like from outside.
   kill -STOP "$before"
-  check "a loop that hangs is killed by the watchdog" within 30 is 1 property NRestarts
-  check "and comes back" within 30 is active systemctl is-active timelined
+  must "a loop that hangs is killed by the watchdog" within 30 is 1 property NRestarts
+  must "and comes back" within 30 is active systemctl is-active timelined
   check "as a new process" fails is "$before" main
   check "systemd names the watchdog" prints 'Watchdog timeout' journalctl -q -u timelined --no-pager
   check "it answers" within 10 "$ctl" status
   rm -r /run/systemd/system/timelined.service.d
   systemctl daemon-reload
-  kill -KILL "$(main)"
+  before=$(main) || return
+  kill -KILL "$before"
   check "a crash is survived" within 30 is 2 property NRestarts
   check "and it answers after it" within 30 "$ctl" status
   check "nothing else of it is left running" within 10 fails long_pid
@@ -169,7 +175,7 @@ is_hardened() {
   cp /usr/local/share/timelined/drop-ins/hardened.conf /etc/systemd/system/timelined.service.d/
   systemctl daemon-reload
   journalctl -q --rotate --vacuum-time=1s >/dev/null 2>&1
-  check "it starts under hardened.conf" systemctl restart timelined
+  must "it starts under hardened.conf" systemctl restart timelined
   check "as the user timelined" is timelined stat -c %U "/proc/$(main)"
   check "its jobs run" within 20 at_least 1 entries tick
   check "it drains" systemctl stop timelined
@@ -193,5 +199,4 @@ refuses
 comes_back
 is_hardened
 uninstalls
-if [ "$failures" -gt 0 ]; then journalctl -q -u timelined --no-pager -n 40; fi
 finish

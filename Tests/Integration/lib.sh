@@ -29,6 +29,16 @@ check() {
   fi
 }
 
+# must SENTENCE COMMAND...: a check without which the rest of the script has no sense; ends it when it does not hold.
+must() {
+  local before=$failures
+  check "$@"
+  if [ "$failures" -gt "$before" ]; then
+    echo "the rest was not tried"
+    exit 1
+  fi
+}
+
 # fails COMMAND...: succeeds when the command does not.
 fails() {
   ! "$@"
