@@ -6,6 +6,8 @@ struct DryRunCollector {
   private(set) var summary: DryRunSummary
 
   private let orders: [JobName: Int]
+  /// The order looked up last: effects of one job often follow one another.
+  private var found: (job: JobName, order: Int)?
   private let isCounted: [Bool]
   private var running: [Int]
   private var runningInAll = 0
@@ -32,16 +34,23 @@ struct DryRunCollector {
 
   /// A run has begun.
   mutating func started(_ job: JobName) {
-    guard let order = orders[job] else { return }
+    guard let order = order(of: job) else { return }
     running[order] += 1
     runningInAll += 1
     summary.jobs[order].peak = max(summary.jobs[order].peak, running[order])
     summary.peak = max(summary.peak, runningInAll)
   }
 
+  private mutating func order(of job: JobName) -> Int? {
+    if let found, found.job == job { return found.order }
+    guard let order = orders[job] else { return nil }
+    found = (job, order)
+    return order
+  }
+
   /// An entry has its disposition.
   mutating func settled(_ record: EntryRecord) {
-    guard let order = orders[record.entry.job] else { return }
+    guard let order = order(of: record.entry.job) else { return }
     if record.run != nil {
       running[order] -= 1
       runningInAll -= 1

@@ -7,6 +7,7 @@ extension EngineState {
   /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     guard let index = indexes[name] else { return }
+    doDueWork(now, &effects)
     var nominal = jobs[index].freeInstant(at: now)
     if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
     jobs[index].lastTrigger = nominal

@@ -87,6 +87,9 @@ package struct EngineState: Sendable {
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it, due entries included.
+  ///
+  /// At one instant the event comes first, then what is due: a run that ends just now is not in the way, and a
+  /// drain starts nothing. Triggers and reloads come after what is due: they were asked for later.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
   ) {
