@@ -123,7 +123,7 @@ extension ControlService {
   private func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     guard let job = JobName(text), daemon.jobs[job] != nil else {
       throw ControlError.noSuchJob(
-        job: text, nearest: nil)
+        job: text, nearest: Spelling.nearest(to: text, among: daemon.jobs.order.map(\.text)))
     }
     switch daemon.trigger(job) {
     case .settled(let record):

@@ -206,17 +206,19 @@ extension Daemon {
   /// Starts no further run and ends when the last one has; a second call loses patience.
   func drain() {
     if isDraining {
-      announcer.announce(.notice, "asked again: stopping \(runs.count) runs now", kind: .stopping)
+      announcer.announce(.notice, "asked again: what still runs is stopped now", kind: .stopping)
       post(.drain(patience: .zero))
       return
     }
     isDraining = true
     announcer.announce(
-      .notice, runs.isEmpty ? "stopping" : "stopping; waiting for \(runs.count) runs", kind: .stopping)
-    _ = ServiceManager.stopping(status: "waiting for \(runs.count) runs")
+      .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
+    _ = ServiceManager.stopping(status: waitingText)
     extendTimeout()
     post(.drain(patience: settings.drainTimeout))
   }
+
+  private var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
 
   /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
   private func extendTimeout() {

@@ -29,7 +29,8 @@ enum RunLine {
     }
     if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
     let line = parts.joined(separator: "  ")
-    return record.reason.isEmpty ? line : line + ": " + record.reason
+    // What a success said is in its own lines above; what went wrong belongs to the outcome.
+    return record.reason.isEmpty || record.disposition == .succeeded ? line : line + ": " + record.reason
   }
 
   /// The time of day, with the date when it is not the day of reading.

@@ -4,12 +4,13 @@ import TimelineCore
 import TimelineSystem
 
 /// `timelinectl trigger`: a run by hand.
-struct TriggerCommand: ParsableCommand {
+struct TriggerCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "trigger",
     abstract: "Run a job now, whatever its schedule says.",
     discussion: "With --wait it shows progress and exits 0 only if the run succeeded.")
 
+  @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
@@ -21,12 +22,12 @@ struct TriggerCommand: ParsableCommand {
 
   func run() throws {
     guard wait else {
-      let reply = try daemon.call { try $0.trigger(job: job) }
+      let reply = try call { try $0.trigger(job: job) }
       try show(reply)
       if reply.run == 0, reply.end != nil { throw ExitCode(1) }
       return
     }
-    let last = try daemon.call { client in
+    let last = try call { client in
       try client.triggerAndWait(job: job) { reply in
         if output.json, let line = try? jsonLine(reply) { CurrentProcess.print(line) }
         if !output.json, let text = progress(reply) { CurrentProcess.printError(text + "\n") }
@@ -58,7 +59,7 @@ struct TriggerCommand: ParsableCommand {
 }
 
 /// `timelinectl reload`: the configuration once more; what `ExecReload=` of the unit calls.
-struct ReloadCommand: ParsableCommand {
+struct ReloadCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "reload",
     abstract: "Make the daemon read its configuration again.",
@@ -67,11 +68,12 @@ struct ReloadCommand: ParsableCommand {
       configuration with any error changes nothing; then the errors are shown and the exit status is 1.
       """)
 
+  @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let reply = try daemon.call { try $0.reload() }
+    let reply = try call { try $0.reload() }
     if output.json {
       CurrentProcess.print(try jsonLine(reply))
       return
@@ -83,18 +85,19 @@ struct ReloadCommand: ParsableCommand {
 }
 
 /// `timelinectl stop`: the end, in order.
-struct StopCommand: ParsableCommand {
+struct StopCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "Make the daemon wait for its runs and end.",
     discussion: "Under systemd use systemctl stop, or the daemon counts as having ended by itself.")
 
+  @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let reply = try daemon.call { try $0.stop() }
+    let reply = try call { try $0.stop() }
     CurrentProcess.print(
-      output.json ? try jsonLine(reply) : "stopping, \(reply.runningCount) runs to wait for\n")
+      output.json ? try jsonLine(reply) : "stopping, \(reply.runningCount) to wait for\n")
   }
 }

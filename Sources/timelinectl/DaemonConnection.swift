@@ -17,16 +17,18 @@ struct DaemonConnection: ParsableArguments {
   private static let readMax = 64 * 1024
 
   /// Connects, calls, and ends the program with a sentence when that fails.
-  func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
+  fileprivate static func call<Reply>(
+    _ socket: String?, _ body: (ControlClient) throws -> Reply
+  ) throws -> Reply {
     let path = socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock"
     let stream: ByteStream
     do {
-      stream = try ByteStream.connect(to: path, atMost: Self.connectLimit)
+      stream = try ByteStream.connect(to: path, atMost: connectLimit)
     } catch {
-      throw fail("\(path): \(error.reason). \(Self.remedy(for: error))")
+      throw fail("\(path): \(error.reason). \(remedy(for: error))")
     }
     do {
-      return try body(ControlClient(port: Self.port(of: stream)))
+      return try body(ControlClient(port: port(of: stream)))
     } catch let error as VarlinkClientError {
       throw fail("\(error)")
     }
@@ -63,5 +65,18 @@ struct DaemonConnection: ParsableArguments {
           }
         }
       })
+  }
+}
+
+/// A verb that asks the daemon; the socket may be named before the verb or after it.
+protocol DaemonVerb: ParsableCommand {
+  var root: Timelinectl { get }
+  var daemon: DaemonConnection { get }
+}
+
+extension DaemonVerb {
+  /// Connects, calls, and ends the program with a sentence when that fails.
+  func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
+    try DaemonConnection.call(daemon.socket ?? root.daemon.socket, body)
   }
 }

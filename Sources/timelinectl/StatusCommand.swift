@@ -5,16 +5,17 @@ import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl status`: how the daemon stands.
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show how the daemon stands: what runs, what comes next, what failed last.")
 
+  @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let status = try daemon.call { try $0.status() }
+    let status = try call { try $0.status() }
     CurrentProcess.print(output.json ? try jsonLine(status) : text(of: status))
   }
 
@@ -27,18 +28,19 @@ struct StatusCommand: ParsableCommand {
       (
         "clock",
         status.clock == "system"
-          ? "the system's" : "\(status.clock), a rehearsal; it shows \(now.text(in: zone))"
+          ? "the system's" : "\(status.clock), a rehearsal; it shows \(Words.text(now, in: zone))"
       ),
       ("mode", status.mode),
       (
         "started",
-        "\(status.startedAt.instant.text(in: zone)), \((now - status.startedAt.instant).approximateText) ago"
+        "\(Words.text(status.startedAt.instant, in: zone)), \((now - status.startedAt.instant).approximateText) ago"
       ),
       ("jobs", "\(status.jobCount), \(status.runningCount) running"),
     ]
     if let next = status.next {
       let entry = next.entry.instant
-      rows.append(("next", "\(next.job) at \(entry.text(in: zone)), in \((entry - now).approximateText)"))
+      rows.append(
+        ("next", "\(next.job) at \(Words.text(entry, in: zone)), in \((entry - now).approximateText)"))
     } else {
       rows.append(("next", "none"))
     }
@@ -47,7 +49,7 @@ struct StatusCommand: ParsableCommand {
       rows.append(
         (
           "last failure",
-          "\(failure.job) at \(failure.endedAt.instant.text(in: zone)): \(failure.disposition): \(failure.reason)"
+          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: zone)): \(failure.disposition): \(failure.reason)"
         ))
     }
     let width = rows.map(\.0.count).max() ?? 0
@@ -56,15 +58,16 @@ struct StatusCommand: ParsableCommand {
 }
 
 /// `timelinectl list`: every job of the running daemon.
-struct ListCommand: ParsableCommand {
+struct ListCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show every job: its schedule, its next entry and how its last one ended.")
 
+  @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let jobs = try daemon.call { try $0.list() }
+    let jobs = try call { try $0.list() }
     if output.json {
       CurrentProcess.print(try jobs.map(jsonLine).joined())
       return
@@ -78,7 +81,7 @@ struct ListCommand: ParsableCommand {
     for job in jobs {
       let last = job.last
       table.add([
-        job.name, job.running.isEmpty ? job.next.map { $0.instant.text(in: zone) } ?? "-" : "running",
+        job.name, job.running.isEmpty ? job.next.map { Words.text($0.instant, in: zone) } ?? "-" : "running",
         last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
         Words.length(last?.durationNanoseconds),
         Words.counts(job.dispositions), job.plugin, job.schedule,

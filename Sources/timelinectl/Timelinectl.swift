@@ -18,6 +18,8 @@ struct Timelinectl: ParsableCommand {
           StatusCommand.self, ListCommand.self, TriggerCommand.self, ReloadCommand.self, StopCommand.self,
         ]),
     ])
+
+  @OptionGroup var daemon: DaemonConnection
 }
 
 /// Which form a verb prints in.

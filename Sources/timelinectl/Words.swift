@@ -65,4 +65,11 @@ enum Words {
     let parts = order.compactMap { word in dispositions[word].map { "\($0) \(word)" } }
     return parts.isEmpty ? "none yet" : parts.joined(separator: ", ")
   }
+
+  /// An instant for people, in their zone; nobody reads microseconds in a date.
+  static func text(_ instant: WallInstant, in zone: Zone) -> String {
+    let millisecond: Int64 = 1_000_000
+    let whole = instant.nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
+    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(in: zone)
+  }
 }

@@ -1,10 +1,10 @@
 /// Finds what somebody meant who wrote something else.
-enum Spelling {
+package enum Spelling {
   /// The candidate nearest to `word`, or `nil` when none is near: about one letter in three may be wrong.
   ///
   /// Capitals and `_` for `-` cost nothing. Of equally near candidates the first wins. A beginning of three letters
   /// will do when nothing is near.
-  static func nearest(to word: String, among candidates: some Collection<String>) -> String? {
+  package static func nearest(to word: String, among candidates: some Collection<String>) -> String? {
     guard word.utf8.count <= Limits.spellingByteCountMax else { return nil }
     let folded = fold(word)
     var best: (candidate: String, distance: Int)?
