@@ -2,8 +2,10 @@ extension ElapsedTime {
   /// The length for a person at a glance: three digits and one unit, such as `210us`, `1.93ms` or `4.02s`;
   /// from a minute on whole seconds, such as `1m30s`.
   public var approximateText: String {
-    if nanoseconds < 0 { return "-" + ElapsedTime(nanoseconds: nanoseconds == .min ? .max : -nanoseconds).approximateText }
-    let units: [(name: String, nanoseconds: Int64)] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)]
+    if nanoseconds < 0 { return "-" + (.zero - self).approximateText }
+    let units: [(name: String, nanoseconds: Int64)] = [
+      ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+    ]
     if nanoseconds >= 60 * 1_000_000_000 { return Self.wholeSeconds(nanoseconds / 1_000_000_000) }
     guard let unit = units.first(where: { nanoseconds >= $0.nanoseconds }) else { return "\(nanoseconds)ns" }
     let hundredths = nanoseconds / (unit.nanoseconds / 100)
@@ -17,7 +19,8 @@ extension ElapsedTime {
 
   private static func wholeSeconds(_ seconds: Int64) -> String {
     let parts: [(name: String, count: Int64)] = [
-      ("d", seconds / 86_400), ("h", seconds / 3_600 % 24), ("m", seconds / 60 % 60), ("s", seconds % 60),
+      ("d", seconds / 86_400), ("h", seconds / 3_600 % 24), ("m", seconds / 60 % 60),
+      ("s", seconds % 60),
     ]
     return parts.filter { $0.count > 0 }.map { "\($0.count)\($0.name)" }.joined()
   }

@@ -138,7 +138,9 @@ import TimelineWire
   }
 
   @Test func `an instance is let go of when the job is closed or init throws`() throws {
-    #expect(throws: OpenFailure(status: .failedForNow, text: "not yet")) { try self.instance("refuse", Stage()) }
+    #expect(throws: OpenFailure(status: .failedForNow, text: "not yet")) {
+      try self.instance("refuse", Stage())
+    }
     let instance = try self.instance("tell", Stage())
     #expect(Actor.alive.load(ordering: .relaxed) == 1)
     instance.close()

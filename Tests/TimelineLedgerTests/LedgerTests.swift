@@ -6,8 +6,13 @@ import TimelineEngine
 @testable import TimelineLedger
 
 @Suite struct LedgerTests {
-  let backup = JobName("backup")!
-  let sampler = JobName("sampler")!
+  let backup: JobName
+  let sampler: JobName
+
+  init() throws {
+    backup = try #require(JobName("backup"))
+    sampler = try #require(JobName("sampler"))
+  }
 
   func key(_ seconds: Int64) -> EntryKey {
     EntryKey(job: backup, nominal: WallInstant(secondsSinceEpoch: seconds))
@@ -17,7 +22,9 @@ import TimelineEngine
 
   func withFile(_ body: (String) throws -> Void) throws {
     let path = temporaryPath()
-    defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    defer {
+      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
     try body(path)
   }
 

@@ -75,7 +75,8 @@ import TimelinePlugins
     let end = try stage.finish(run)
     #expect(end.outcome.status == example.status, "\(end.outcome.message)")
     #expect(end.outcome.isWorthRetrying == example.retry)
-    #expect(example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
+    #expect(
+      example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
     #expect(stage.lines(of: run, .log).sorted() == example.lines.sorted())
   }
 
@@ -176,7 +177,8 @@ import TimelinePlugins
     let end = try stage.run("http", parameters: "{\"url\": \"\(server.url(example.path))\"\(example.more)}")
     #expect(end.outcome.status == example.status, "\(end.outcome.message)")
     #expect(end.outcome.isWorthRetrying == example.retry, "\(end.outcome.message)")
-    #expect(example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
+    #expect(
+      example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
   }
 
   @Test func `A request carries what the job says and what the run is`() throws {
