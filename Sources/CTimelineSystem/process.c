@@ -83,7 +83,14 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return failure;
 }
 
+// Whoever started us may have ignored SIGCHLD, which is inherited and makes the kernel reap our children unasked.
+static void keep_children_for_reaping(void) {
+  struct sigaction current;
+  if (sigaction(SIGCHLD, NULL, &current) == 0 && current.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
+}
+
 int timeline_spawn(const struct timeline_spawn *request, pid_t *pid) {
+  keep_children_for_reaping();
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int failure = posix_spawn_file_actions_init(&actions);
@@ -101,6 +108,11 @@ int timeline_spawn(const struct timeline_spawn *request, pid_t *pid) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failure;
+}
+
+void timeline_discard_child(pid_t pid) {
+  kill(-pid, SIGKILL);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
 int timeline_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -87,10 +87,18 @@ package final class ChildProcess {
       sources: lifted.map(\.number), targets: passings.map(\.number))
     let code = withExtendedLifetime(lifted) { request.spawn(&pid) }
     try SystemCall.checkCode("posix_spawn", about: executable, code)
-    let child = pid
-    let handle = FileDescriptor(
-      owning: try SystemCall.check("pidfd_open", about: "process \(child)") { timeline_pidfd_open(child) })
-    return ChildProcess(pid: child, handle: handle)
+    return try adopt(pid)
+  }
+
+  /// Takes a handle of a fresh child, or ends it: nobody could watch or reap it otherwise.
+  private static func adopt(_ pid: pid_t) throws(SystemError) -> ChildProcess {
+    do {
+      let number = try SystemCall.check("pidfd_open", about: "process \(pid)") { timeline_pidfd_open(pid) }
+      return ChildProcess(pid: pid, handle: FileDescriptor(owning: number))
+    } catch {
+      timeline_discard_child(pid)
+      throw error
+    }
   }
 
   /// Looks whether the process has ended, and if so takes its status from the kernel; `nil` while it runs.

@@ -91,6 +91,14 @@ import TimelineCore
     withExtendedLifetime(source) {}
   }
 
+  @Test func `children can be reaped even where SIGCHLD was ignored from the start`() async {
+    await #expect(processExitsWith: .success) {
+      _ = signal(SIGCHLD, SIG_IGN)
+      let child = try ChildProcess.spawn(executable: "/bin/sh", arguments: ["-c", "exit 4"])
+      #expect(child.wait() == .exited(4))
+    }
+  }
+
   @Test func `reaping can take the rest of the process group along`() throws {
     let pipe = try ByteStream.pipe()
     let child = try ChildProcess.spawn(

@@ -96,10 +96,13 @@ struct timeline_spawn {
 };
 
 /// Starts a child as the leader of a process group of its own, with no signal blocked or ignored. Returns 0 and
-/// stores the pid, or returns an errno value (it does not set errno), also when the file cannot be executed.
+/// stores the pid, or returns an errno value (it does not set errno), also when the file cannot be executed. An ignored
+/// SIGCHLD becomes a default one, or children could not be reaped.
 /// posix_spawn, which shares memory with the child until it executes: fork would copy our page tables first.
 int timeline_spawn(const struct timeline_spawn *request, pid_t *pid);
 
+/// Kills and reaps a child, the leader of its group, of which no handle could be had.
+void timeline_discard_child(pid_t pid);
 /// A descriptor that is readable once process `pid` has ended. In C because it has no wrapper in the module.
 int timeline_pidfd_open(pid_t pid);
 /// Looks whether the child of `pidfd` has ended. 1 when it has: `status` gets its exit status, or `signal` the
