@@ -46,7 +46,10 @@ let package = Package(
     .target(
       name: "TimelineHosting",
       dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineSystem", "TimelineWire"]),
-    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
+    // It exports nothing: a plugin that links a module of ours must find its own copy of it, not the host's.
+    .executableTarget(
+      name: "timeline-host", dependencies: ["TimelineHosting"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
 
     // What both programs do before they start: read files, find zones, ask plugins who they are.
     .target(
