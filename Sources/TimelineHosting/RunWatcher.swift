@@ -75,7 +75,7 @@ final class RunWatcher: RunListener, Sendable {
   /// Waits for the next message; false when there is no call to listen for any more.
   private func listenOnce() -> Bool {
     socket.waitUntilReadable()
-    enum Next { case listen, rest, end }
+    enum Next { case listen, rest, end, broken }
     let next = state.withLock { state -> Next in
       guard state.isInPlugin else {
         state.isListening = false
@@ -85,10 +85,8 @@ final class RunWatcher: RunListener, Sendable {
       case .nothing:
         return .listen
       case .message(let bytes):
-        // Anything else during a call is the daemon's mistake; the main thread will find the order broken.
-        if case .cancel(let run)? = try? DaemonMessage(decoding: bytes), let running = state.running,
-          running.run == run
-        {
+        guard case .cancel(let run)? = try? DaemonMessage(decoding: bytes) else { return .broken }
+        if let running = state.running, running.run == run {
           running.askToStop()
           HostSystem.terminateGroup()
         }
@@ -102,6 +100,11 @@ final class RunWatcher: RunListener, Sendable {
     switch next {
     case .listen: return true
     case .rest: return false
+    case .broken:
+      HostSystem.complain(
+        "timeline-host: the daemon sent something other than \"cancel\" during a call, which is a mistake in "
+          + "timelined; report it")
+      HostSystem.exitNow(ExitStatus.protocolBroken)
     case .end:
       HostSystem.terminateGroup()
       HostSystem.pause(milliseconds: Self.graceWithoutDaemonMilliseconds)

@@ -90,6 +90,14 @@ import Testing
     #expect(bare.status == 64 && bare.errors.contains("descriptor 3 is not a socket"))
   }
 
+  /// A symbol of the host would take the place of a plugin's own of that name (ELF interposition).
+  @Test func `the host exports nothing`() throws {
+    let symbols = try shell("nm", "-D", "--defined-only", "--format=posix", HostProcess.executable)
+      .split(separator: "\n").compactMap { $0.split(separator: " ").first }
+    // The linker's own marks come with a dynamic Swift runtime, as in a debug build.
+    #expect(Set(symbols).subtracting(["__bss_start", "_edata", "_end"]).isEmpty)
+  }
+
   @Test func `conformance tries a plugin without a daemon`() throws {
     let workshop = try Workshop()
     let source = try String(

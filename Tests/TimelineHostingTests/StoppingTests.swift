@@ -180,6 +180,16 @@ import TimelineWire
     #expect(try host.end() == .signalled(Signal(rawValue: SIGKILL)))
   }
 
+  @Test func `anything but cancel during a call ends the host with its reason`() throws {
+    let (host, workshop) = try waiting()
+    defer { withExtendedLifetime(workshop) {} }
+    try host.send(.run(try .test(1)))
+    _ = try host.receive()
+    try host.send(.close)
+    #expect(try host.end() == .exited(76))
+    #expect(try host.outputToEnd().contains("other than \"cancel\""))
+  }
+
   @Test func `programs that a plugin executes do not get the host's socket`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()

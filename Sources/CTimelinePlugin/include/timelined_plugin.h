@@ -45,9 +45,14 @@
  * Processes.  The host leads a process group of its own, and what the plugin starts belongs to it unless the
  *   plugin moves it away. When a run is to stop, the host calls cancel and then sends SIGTERM to all others in
  *   the group; when the job's grace period is over, the whole group is killed with SIGKILL, the host included.
- *   The host has no-op handlers for SIGTERM and SIGPIPE; they turn into the default in programs it executes.
+ *   The host has no-op handlers for SIGTERM and SIGPIPE; they turn into the default in programs it executes. (A
+ *   child between fork and exec still has them and may miss a SIGTERM; one of posix_spawn does not.)
+ *   When the daemon is gone, a run is asked to stop in the same way and has two seconds.
  *   Standard input is empty; what is written to standard output and standard error goes to the log, line by
  *   line. Descriptor 3 is the host's.
+ * Loading.  The library and the folders above it must be writable by none but their owners and root. It is loaded
+ *   by its descriptor, so $ORIGIN in its run path leads nowhere; what it needs must be where the system looks.
+ *   Replace an installed library by renaming a new one over it, never by writing into it: processes run from it.
  * Ends.  A plugin that crashes or calls exit() ends its host and nothing else: its run has failed, and the
  *   next one has a new host. A library is never unloaded.
  */
