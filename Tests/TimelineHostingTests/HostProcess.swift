@@ -90,7 +90,7 @@ final class HostProcess {
   func run(
     _ number: UInt64 = 1, cursor: [UInt8] = []
   ) throws -> (lines: [LogLine], progress: [TimelineWire.Progress], end: RunEnd) {
-    try send(.run(try .test(number, cursor: cursor)))
+    try send(.run(try .sample(number, cursor: cursor)))
     let (lines, progress, answer) = try receiveAnswer()
     guard case .ended(let end) = answer else {
       throw TestFailure("no end of the run: \(String(describing: answer))")
@@ -135,7 +135,7 @@ struct TestFailure: Error, CustomStringConvertible {
 
 extension RunRequest {
   /// A run at two instants of no importance.
-  static func test(_ number: UInt64, cursor: [UInt8] = []) throws -> RunRequest {
+  static func sample(_ number: UInt64, cursor: [UInt8] = []) throws -> RunRequest {
     try RunRequest(
       run: number, runKey: "test/\(number)", nominal: WallInstant(secondsSinceEpoch: 1_800_000_000),
       actual: WallInstant(nanosecondsSinceEpoch: 1_800_000_000_000_000_123), cursor: cursor)

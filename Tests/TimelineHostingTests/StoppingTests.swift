@@ -19,7 +19,7 @@ import TimelineWire
     defer { withExtendedLifetime(workshop) {} }
     for number in UInt64(1)...20 {
       try host.send(.cancel(run: number))
-      try host.send(.run(try .test(number)))
+      try host.send(.run(try .sample(number)))
       #expect(try host.receive() == .log(LogLine(run: number, level: .info, message: "waiting")))
       try host.send(.cancel(run: number + 1))
       try host.send(.cancel(run: number))
@@ -44,7 +44,7 @@ import TimelineWire
           """)))
     try host.open()
     for number in UInt64(1)...3 {
-      try host.send(.run(try .test(number)))
+      try host.send(.run(try .sample(number)))
       #expect(try host.receive() == .log(LogLine(run: number, level: .info, message: "spinning")))
       try host.send(.cancel(run: number))
       #expect(try host.receive() == .ended(try RunEnd(run: number, status: .cancelled, text: "")))
@@ -70,7 +70,7 @@ import TimelineWire
             }
             """, extra: ".cancel = cancel")))
     try host.open()
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     _ = try host.receive()
     try host.send(.cancel(run: 1))
     #expect(try host.receive() == .ended(try RunEnd(run: 1, status: .succeeded, text: "said in cancel")))
@@ -94,7 +94,7 @@ import TimelineWire
           return TIMELINED_FAIL(context, text);
           """)))
     try host.open()
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     _ = try host.receive()
     try host.send(.cancel(run: 1))
     #expect(try host.receive() == .ended(RunEnd(run: 1, failure: "child ended by signal \(SIGTERM)")))
@@ -129,7 +129,7 @@ import TimelineWire
     try host.load(
       try workshop.compile(PluginSource.run("prctl(PR_SET_DUMPABLE, 0); \(body) return TIMELINED_OK;")))
     try host.open()
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     if let reported { #expect(try host.receive() == .exiting(status: reported)) }
     #expect(try host.receive() == nil)
     let end = try host.end()
@@ -158,7 +158,7 @@ import TimelineWire
           return TIMELINED_CANCELLED;
           """)))
     try host.open()
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     _ = try host.receive()
     host.hangUp()
     let output = try host.outputToEnd()
@@ -174,7 +174,7 @@ import TimelineWire
         PluginSource.run(
           #"TIMELINED_LOG(context, TIMELINED_INFO, "hanging"); for (;;) pause(); return TIMELINED_OK;"#)))
     try host.open()
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     _ = try host.receive()
     host.hangUp()
     #expect(try host.end() == .signalled(Signal(rawValue: SIGKILL)))
@@ -183,7 +183,7 @@ import TimelineWire
   @Test func `anything but cancel during a call ends the host with its reason`() throws {
     let (host, workshop) = try waiting()
     defer { withExtendedLifetime(workshop) {} }
-    try host.send(.run(try .test(1)))
+    try host.send(.run(try .sample(1)))
     _ = try host.receive()
     try host.send(.close)
     #expect(try host.end() == .exited(76))
