@@ -13,7 +13,7 @@ extension Configuration {
     } catch {
       return [
         Diagnostic(
-          place: tree.pluginPlace,
+          place: job.pluginPlace,
           message:
             "the plugin \"\(job.plugin)\" gives a broken schema of its parameters: \(error.description)",
           help: ["the job may be right; the plugin is to be corrected"])

@@ -23,6 +23,8 @@ package struct Job: Sendable, Hashable {
   package var policies: JobPolicies
   /// Where the job's name stands.
   package var place: SourcePlace
+  /// Where the plugin's name stands, for those who find out that there is none.
+  package var pluginPlace: SourcePlace
 
   /// A digest of what a run can see beside the schedule and the policies: plugin, parameters, user.
   ///

@@ -22,6 +22,8 @@ package enum Limits {
   package static let intervalMin = ElapsedTime.milliseconds(1)
   /// The longest length of time: a hundred years; beyond it sums with today's date leave the range of instants.
   package static let elapsedMax = ElapsedTime.days(36_525)
+  /// Bytes of a job's description, which is printed in one line of a list.
+  package static let summaryByteCountMax = 200
   /// Priorities run from the negative of this to it, so that a sum of a few never overflows anything.
   package static let priorityMax: Int64 = 1_000
   /// Attempts of one run: with doubling pauses nothing sensible comes near.

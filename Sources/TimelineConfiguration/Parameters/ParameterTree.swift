@@ -5,6 +5,4 @@ struct ParameterTree: Sendable {
   let source: SourceText
   /// The key `with`, or the plugin's name when there is none.
   let place: SourcePlace
-  /// The plugin's name.
-  let pluginPlace: SourcePlace
 }

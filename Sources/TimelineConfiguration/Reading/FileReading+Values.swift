@@ -16,6 +16,19 @@ extension FileReading {
     return nil
   }
 
+  /// One line for people, which lists and logs print as it is.
+  func line(_ item: Item) -> String? {
+    guard let text = string(item) else { return nil }
+    let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard isOneLine, text.utf8.count <= Limits.summaryByteCountMax else {
+      log.error(
+        "`\(item.path)` is not one short line", at: item.place,
+        label: "expected at most \(Limits.summaryByteCountMax) bytes without control characters")
+      return nil
+    }
+    return text
+  }
+
   /// A boolean.
   func boolean(_ item: Item) -> Bool? {
     if case .boolean(let value) = item.value.content { return value }

@@ -31,17 +31,17 @@ struct JobReader {
     let policies = PolicyReader(reading: reading, fields: fields).read()
     let tree = ParameterTree(
       table: parameters(fields["with"]), source: reading.source,
-      place: fields["with"]?.keyPlace ?? fields["plugin"]?.place ?? place,
-      pluginPlace: fields["plugin"]?.place ?? place)
+      place: fields["with"]?.keyPlace ?? fields["plugin"]?.place ?? place)
     let parameters = CanonicalJSON(reading: reading).text(of: tree.table)
-    let summary = fields["description"].flatMap { reading.string($0) }
+    let summary = fields["description"].flatMap(reading.line)
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
     guard let name, let plugin, let schedule, let zone else { return nil }
     let job = Job(
       name: name, summary: summary, isEnabled: isEnabled, plugin: plugin, parameters: parameters, user: user,
-      schedule: schedule, zone: zone, policies: policies, place: place)
+      schedule: schedule, zone: zone, policies: policies, place: place,
+      pluginPlace: fields["plugin"]?.place ?? place)
     return (job, tree)
   }
 
