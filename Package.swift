@@ -85,6 +85,8 @@ let package = Package(
       dependencies: [
         "CTimelineTesting", "TimelineClocks", "TimelineCore",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+        // Without it IssueReporting does not find Swift Testing on Linux, and a failure would be a mere warning.
+        .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       ]),
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
