@@ -19,7 +19,8 @@ public import TimelineCore
 /// Sleepers hold deadlines of *this* clock, so whatever is done to it while they sleep, each is woken when this
 /// clock reaches its deadline and never before. However many sleep, one wake-up is asked of the base clock, for
 /// the earliest; a change of speed moves it. One of the sleepers asks for it inside its own call of
-/// ``sleep(until:tolerance:)`` and hands the duty on when it leaves, so no task outlives its caller.
+/// ``sleep(until:tolerance:)`` and hands the duty on when it leaves, so no task outlives its caller. (When a leap wakes
+/// it together with others it is the last to return, because it takes back its request first.)
 ///
 /// Now never goes back: leaps lead ahead only, and when the base clock is set back this one goes on from where it
 /// is. The arithmetic is ``AffineTime``'s: integers, exact, never early.
@@ -139,10 +140,9 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
       group.addTask {
         do {
           try await self.base.sleep(until: wake, tolerance: nil)
-          self.update { state, base in state.wakeDue(at: state.now(base: base)) }
           sleeper.post()
         } catch {
-          // Something has changed: the driver has looked already.
+          // The driver ended the sleep itself, to look; another ring would have it look for ever.
         }
       }
       await sleeper.signal()

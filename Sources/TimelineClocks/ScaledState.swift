@@ -20,6 +20,8 @@ struct ScaledState: Sendable {
   /// The sleeper that waits for the base clock.
   private var driver: Sleeper?
   private var signals: [Sleeper] = []
+  /// Whether what the driver waits for may no longer be right.
+  private var mustTellDriver = false
 
   init(_ time: AffineTime) {
     self.time = time
@@ -39,7 +41,7 @@ struct ScaledState: Sendable {
 
   mutating func change(_ change: (AffineTime) -> AffineTime) {
     time = change(time)
-    tellDriver()
+    mustTellDriver = true
   }
 
   /// Puts a sleeper to bed; `nil` when its deadline has passed.
@@ -48,7 +50,7 @@ struct ScaledState: Sendable {
   {
     guard deadline > now(base: base) else { return nil }
     let ticket = queue.insert(until: deadline, sleeper)
-    if queue.first?.ticket == ticket { tellDriver() }
+    if queue.first?.ticket == ticket { mustTellDriver = true }
     return ticket
   }
 
@@ -75,7 +77,7 @@ struct ScaledState: Sendable {
     let wasFirst = queue.first?.ticket == ticket
     guard let sleeper = queue.remove(ticket) else { return }
     release(sleeper, as: .cancelled)
-    if wasFirst { tellDriver() }
+    if wasFirst { mustTellDriver = true }
   }
 
   /// Moves to the next deadline that is not after `limit` and returns whom it woke; `nil` when there is none.
@@ -90,10 +92,13 @@ struct ScaledState: Sendable {
     return woken
   }
 
-  /// Whom to tell to look again, in order; the first sleeper among them, for as long as nobody drives.
+  /// Whom to tell to look again, in order: those who leave, then the driver if need be, or whoever is to drive.
   mutating func takeSignals() -> [Sleeper] {
+    if mustTellDriver || driver == nil, let sleeper = driver ?? queue.first?.payload {
+      signals.append(sleeper)
+    }
+    mustTellDriver = false
     defer { signals = [] }
-    if driver == nil { tellDriver() }
     return signals
   }
 
@@ -101,11 +106,6 @@ struct ScaledState: Sendable {
     sleeper.decide(outcome)
     signals.append(sleeper)
     if driver === sleeper { driver = nil }
-  }
-
-  /// Has the driver look again, or the first sleeper take over when there is no driver.
-  private mutating func tellDriver() {
-    if let sleeper = driver ?? queue.first?.payload { signals.append(sleeper) }
   }
 }
 

@@ -99,10 +99,11 @@ extension Speed: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     self.init(numerator: value)
   }
 
-  /// A decimal speed in source code, taken as the shortest decimal that means it; traps when it is out of range.
+  /// A decimal speed in source code, taken as the billionths nearest to it; traps when it is out of range.
   public init(floatLiteral value: Double) {
+    precondition(value >= 0 && value <= Double(Self.limit), "\(SpeedError.outOfRange("\(value)"))")
     do {
-      try self.init(parsing: "\(value)")
+      try self.init(Int64((value * Double(Self.limit)).rounded()), over: Self.limit)
     } catch {
       preconditionFailure("\(error)")
     }
