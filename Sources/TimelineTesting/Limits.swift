@@ -2,11 +2,11 @@
 enum Limits {
   /// Jobs that tasks may run between two wake-ups before the clock moves on without waiting for them to rest.
   ///
-  /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a quarter of a second of work.
-  static let jobsPerSettling = 250_000
+  /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a tenth of a second of work.
+  static let jobsPerSettling = 100_000
   /// How often the main thread must come round without anything coming of it: the length of a chain of
   /// main-actor tasks, each started by the one before, that is still waited for.
-  static let mainTurns = 16
+  static let mainTurns = 8
   /// How long the very first turn of the main thread is waited for; only a blocked one takes so long.
   static let mainThreadPatienceSeconds = 10.0
   /// Turns of the executor left to tasks that the runtime does not show.
@@ -16,7 +16,7 @@ enum Limits {
   /// Turns that finding one lane at rest takes by itself.
   static let turnsOfARound = 4
   /// Wake-ups at one and the same instant within one advance, before the test is told that time stands still.
-  static let wakesAtOneInstant = 10_000
+  static let wakesAtOneInstant = 1_000
   /// Wake-ups that one millisecond of `run(timeout:)` pays for: about what a machine can do in that time.
   static let wakesPerMillisecond = 20
 }

@@ -57,22 +57,25 @@ public import TimelineCore
 ///
 /// ## What is promised
 ///
-/// While a test clock lives, the tasks of its test run one at a time, on one thread, in the order in which they became
-/// ready, whatever their priority. The clock therefore *knows* when all is quiet: it does not hope that some yields
-/// have been enough, and reads no other clock to find out. The same test has the same trace of events on an idle
-/// machine and on an overloaded one, and tests of several clocks may run side by side. A test's tasks are the one that
-/// makes the clock, any that touches it, and those started from them, structured or not. A clock made outside of any
-/// task, as a stored property of an `XCTestCase` is, looks after all tasks of the process.
+/// While a test clock lives, the tasks of its test run one at a time, on the main thread, in the order in which they
+/// became ready, whatever their priority. The clock therefore *knows* when all is quiet: it does not hope that some
+/// yields have been enough, and reads no other clock to find out. The same test has the same trace of events on an
+/// idle machine and on an overloaded one, and tests with a clock each may run side by side. A test's tasks are the one
+/// that makes the clock, any that touches it, and those started from them, structured or not. A clock made outside of
+/// any task, as a stored property of an `XCTestCase` is, looks after all tasks of the process.
 ///
 /// What is *not* promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.
 ///   ``withTestClock(now:_:)`` leaves no such gap.
-/// - Tasks of the main actor stay on the main thread. The clock waits for them, and for a chain of sixteen of
-///   them, each started by the one before; a longer one may be cut off by a move of the clock.
+/// - Tasks of the main actor are out of the clock's sight. It waits for them as long as a chain of eight of them, each
+///   started by the one before, and not longer.
 /// - Nobody waits for what comes from elsewhere: the network, another process, `Task.sleep`, an actor or task with an
 ///   executor of its own. A test that needs such a thing must await it before it moves the clock.
-/// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 250,000 turns the clock moves on.
-/// - A task that blocks its thread to wait for another of the same test waits forever: there is one thread.
+/// - `Task.yield()` right after a call of an actor, with no other `await` between, takes the task out of sight for a
+///   moment: the runtime hands it to its own pool. The clock may move in that moment.
+/// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 turns the clock moves on.
+/// - A task that blocks its thread to wait for another of the same test waits forever: there is one thread. So do
+///   all if the test blocks the main thread; one that is blocked from the beginning is noticed after ten seconds.
 ///
 /// All of this rests on a hook of the Swift runtime (`swift_task_enqueueGlobal_hook`), which sees every task that
 /// becomes ready. If another library sits on it, or a future runtime has none, ``isDeterministic`` is false and the
@@ -130,7 +133,7 @@ extension TestClock {
   /// Moves the clock ahead to `deadline`, waking everybody who is due on the way in order.
   ///
   /// When it returns, all that the test's tasks could do by then has been done. A clock that is further on stays
-  /// there. Reports an issue, and stops where it is, when tasks sleep at one instant ten thousand times without
+  /// there. Reports an issue, and stops where it is, when tasks sleep at one instant a thousand times without
   /// letting time pass.
   public func advance(
     to deadline: WallInstant,

@@ -1,23 +1,21 @@
 internal import CTimelineTesting
-internal import Dispatch
 internal import Synchronization
 
 /// An executor for the tasks of one test, which runs one job at a time and knows when nothing is left to do.
 ///
-/// Jobs run on one thread in the order in which they were handed over, whatever their priority and however
-/// loaded the machine is. A task that waits for a clock, a continuation or another task has no job, so "no job
-/// left" means that every task waits for something that will not happen by itself.
+/// Jobs run in the order in which they were handed over, whatever their priority and however loaded the machine
+/// is. A task that waits for a clock, a continuation or another task has no job, so "no job left" means that
+/// every task waits for something that will not happen by itself.
 ///
-/// Tasks of the main actor run on the main thread, unseen. It takes turns in order too, so a lane is at rest
-/// only when the main thread has come round ``Limits/mainTurns`` times and no job has come of it.
+/// They run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
+/// but the main thread does one thing after another: a lane is at rest only when the main thread has come round
+/// ``Limits/mainTurns`` times and no job has come of it.
 final class Lane: SerialExecutor {
   let id: UInt64
-  private let queue: DispatchQueue
   private let state = Mutex(State())
 
   private struct State {
     var jobs: [UnownedJob] = []
-    var head = 0
     var isDraining = false
     /// Jobs taken and not yet run.
     var outstanding = 0
@@ -44,7 +42,6 @@ final class Lane: SerialExecutor {
 
   init(id: UInt64) {
     self.id = id
-    self.queue = DispatchQueue(label: "TestClock lane \(id)")
   }
 
   /// How many jobs have been run, ever.
@@ -60,7 +57,7 @@ final class Lane: SerialExecutor {
       defer { state.isDraining = true }
       return !state.isDraining
     }
-    if mustStart { queue.async { self.drain() } }
+    if mustStart { MainThread.run { self.drain() } }
   }
 
   /// Waits until nothing is left to do, or until ``Limits/jobsPerSettling`` jobs have been run.
@@ -78,8 +75,9 @@ final class Lane: SerialExecutor {
     }
   }
 
+  /// Runs the jobs that are there, then lets the main actor's have their turn before those that came of it.
   private func drain() {
-    while let job = nextJob() {
+    for job in takeJobs() {
       let outer = timeline_enter_lane(id)
       unsafe job.runSynchronously(on: asUnownedSerialExecutor())
       _ = timeline_enter_lane(outer)
@@ -89,18 +87,17 @@ final class Lane: SerialExecutor {
       }
       serveWaiter()
     }
+    let isDone = state.withLock { state in
+      state.isDraining = !state.jobs.isEmpty
+      return !state.isDraining
+    }
+    if !isDone { MainThread.run { self.drain() } }
   }
 
-  private func nextJob() -> UnownedJob? {
+  private func takeJobs() -> [UnownedJob] {
     state.withLock { state in
-      guard state.head < state.jobs.count else {
-        state.jobs.removeAll(keepingCapacity: true)
-        state.head = 0
-        state.isDraining = false
-        return nil
-      }
-      defer { state.head += 1 }
-      return state.jobs[state.head]
+      defer { state.jobs = [] }
+      return state.jobs
     }
   }
 
@@ -129,7 +126,7 @@ final class Lane: SerialExecutor {
         return .nothing
       }
       round = round.served == state.served ? (round.served, round.turns + 1) : (state.served, 0)
-      if round.turns < Limits.mainTurns, MainThread.isServed {
+      if round.turns < Limits.mainTurns {
         state.mainRound = round
         return .askMain
       }
@@ -142,7 +139,7 @@ final class Lane: SerialExecutor {
   private func perform(_ step: Step) {
     switch step {
     case .nothing: break
-    case .askMain: MainThread.afterTurn { self.mainCameRound() }
+    case .askMain: MainThread.run { self.mainCameRound() }
     case .serve(let waiter): waiter.continuation.resume()
     }
   }

@@ -59,6 +59,8 @@ private let divertJob: timeline_divert = { Lanes.divert($0) }
 struct LaneTable {
   var lanes: [UInt64: Lane] = [:]
   var tasks: [UInt64: Lane] = [:]
+  /// The task of each lane that was the last to come by itself: a test.
+  var founders: [UInt64: UInt64] = [:]
   /// How many clocks live in each lane; the lane closes with the last of them.
   var clocks: [UInt64: Int] = [:]
   /// The lane of clocks made outside of any task: tasks that no other lane has are its own.
@@ -76,20 +78,28 @@ struct LaneTable {
         ?? ambient
     else { return nil }
     guard enqueue.task != 0 else { return lane }
-    // Only a task that its enqueuer has just made is its child. One that is older waited for the enqueuer, as
-    // the runner of a test waits for the test, and goes back to where it came from.
-    let isNew = enqueue.enqueuer != 0 && enqueue.task > enqueue.enqueuer
-    guard isNew || lane === ambient else { return nil }
+    guard lane === ambient || isChild(enqueue, of: lane) else { return nil }
     tasks[enqueue.task] = lane
     return lane
+  }
+
+  /// Whether a task that is not in the table yet is one that the lane's tasks have made.
+  ///
+  /// One that is older than who hands it over waited for it, as the runner of a test waits for the test, and goes
+  /// back to where it came from.
+  private func isChild(_ enqueue: timeline_enqueue, of lane: Lane) -> Bool {
+    if enqueue.enqueuer != 0 { return enqueue.task > enqueue.enqueuer }
+    // A task that leaves the main actor hands itself over. It was made there, out of sight.
+    return enqueue.from_main_actor && enqueue.task > founders[lane.id] ?? .max
   }
 
   /// The lane of whoever runs on a thread.
   func lane(ofEnqueuer task: UInt64, on here: UInt64, fromMain: Bool) -> Lane? {
     if let lane = tasks[task] ?? lanes[here] { return lane }
     guard fromMain else { return nil }
-    // The runtime hides the making of a main-actor task, so its lane can only be guessed.
-    return main ?? (lanes.count == 1 ? lanes.first?.value : nil)
+    // The runtime hides the making of a main-actor task, so its lane can only be guessed. A wrong guess is put
+    // right when the task touches its clock, which then waits for that lane as well.
+    return main ?? lanes.max { $0.key < $1.key }?.value
   }
 
   /// Makes `task`, unless it is 0 or has a lane, one of `lane`'s; returns the lane it has then.
@@ -99,6 +109,7 @@ struct LaneTable {
     if let own = tasks[task] { return own }
     guard lanes[lane.id] != nil else { return lane }
     tasks[task] = lane
+    founders[lane.id] = task
     if fromMain, main == nil { main = lane }
     return lane
   }
@@ -120,6 +131,7 @@ struct LaneTable {
     guard left == 0 else { return }
     clocks[lane.id] = nil
     lanes[lane.id] = nil
+    founders[lane.id] = nil
     if ambient === lane { ambient = nil }
     if main === lane { main = nil }
     tasks = tasks.filter { $0.value !== lane }

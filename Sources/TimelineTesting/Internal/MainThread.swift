@@ -1,45 +1,49 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The main thread's queue, on which the main actor's tasks take turns in order.
+/// The main thread, on which lanes run their jobs between those of the main actor.
+///
+/// One thread for both is what gives tasks of the main actor and all others *one* order. A program whose main
+/// thread is blocked (on a semaphore, say) has no main actor to speak of; its lanes get a thread of their own.
 enum MainThread {
-  private enum Service { case unknown, asked, served, blocked }
-
-  private static let service = Mutex(Service.unknown)
-
-  /// False when the main thread has not come round for ``Limits/mainThreadPatienceSeconds``: a program whose
-  /// main thread waits on a semaphore cannot run the main actor's tasks, so there are none to wait for.
-  static var isServed: Bool { service.withLock { $0 != .blocked } }
-
-  /// Runs `work` when the main thread has done all that was asked of it until now; at once when it is blocked.
-  static func afterTurn(_ work: @escaping @Sendable () -> Void) {
-    let before = service.withLock { service in
-      let before = service
-      if before == .unknown { service = .asked }
-      return before
-    }
-    switch before {
-    case .blocked: DispatchQueue.global().async(execute: work)
-    case .served, .asked: DispatchQueue.main.async(execute: work)
-    case .unknown: askFirst(work)
-    }
+  private enum Service {
+    /// Nobody knows yet whether the main thread will come round; this is to be done when it does.
+    case unknown([@Sendable () -> Void])
+    case served
+    case blocked
   }
 
-  private static func askFirst(_ work: @escaping @Sendable () -> Void) {
-    DispatchQueue.main.async {
-      let isFirst = service.withLock { service in
-        defer { service = .served }
-        return service == .asked
+  private static let service = Mutex(Service.unknown([]))
+  private static let substitute = DispatchQueue(label: "TestClock")
+
+  /// Runs `work` after all that has been handed to the main thread until now.
+  static func run(_ work: @escaping @Sendable () -> Void) {
+    let queue: DispatchQueue? = service.withLock { service in
+      switch service {
+      case .served: return .main
+      case .blocked: return substitute
+      case .unknown(let waiting):
+        service = .unknown(waiting + [work])
+        if waiting.isEmpty { ask() }
+        return nil
       }
-      if isFirst { work() }
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Limits.mainThreadPatienceSeconds) {
-      let isBlocked = service.withLock { service in
-        guard service == .asked else { return false }
-        service = .blocked
-        return true
-      }
-      if isBlocked { work() }
+    queue?.async(execute: work)
+  }
+
+  /// Finds out, once in a process, whether the main thread comes round.
+  private static func ask() {
+    DispatchQueue.main.async { settle(.served) }
+    // Real time decides nothing but whether the main thread is blocked, and only a blocked one takes so long.
+    substitute.asyncAfter(deadline: .now() + Limits.mainThreadPatienceSeconds) { settle(.blocked) }
+  }
+
+  private static func settle(_ answer: Service) {
+    let waiting = service.withLock { service in
+      guard case .unknown(let waiting) = service else { return [] as [@Sendable () -> Void] }
+      service = answer
+      return waiting
     }
+    for work in waiting { work() }
   }
 }

@@ -1,0 +1,83 @@
+internal import Synchronization
+public import TimelineClocks
+public import TimelineCore
+
+/// A record of what happened and when, for a test to compare with what it expects.
+///
+/// Tasks of any kind may record at the same time; the order is that in which they came. Two runs of a test on a
+/// ``TestClock`` have equal traces.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let trace = Trace(clock: clock)
+/// Task { for await _ in clock.timer(interval: .seconds(2)) { trace.record("t") } }
+/// await clock.advance(by: .seconds(7))
+/// #expect(trace.diagram() == "--t-t-t")
+/// ```
+public final class Trace: Sendable {
+  /// One line of the record.
+  public struct Entry: Sendable, Hashable, CustomStringConvertible {
+    /// Where the clock stood.
+    public var instant: WallInstant
+    /// What happened.
+    public var label: String
+
+    /// Makes a line.
+    public init(instant: WallInstant, label: String) {
+      self.instant = instant
+      self.label = label
+    }
+
+    /// The time since the epoch, then the label.
+    public var description: String { "\(WallInstant.epoch.duration(to: instant)) \(label)" }
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var end: WallInstant?
+  }
+
+  private let clock: AnyClock<Duration>
+  private let start: WallInstant
+  private let state = Mutex(State())
+
+  /// Begins a record on `clock`, whose present is its start.
+  public init(clock: some TimelineClock) {
+    self.clock = AnyClock(clock)
+    self.start = clock.now
+  }
+
+  /// Adds a line with the clock's present.
+  public func record(_ label: String) {
+    let instant = clock.now
+    state.withLock { $0.entries.append(Entry(instant: instant, label: label)) }
+  }
+
+  /// Adds a line with the clock's present.
+  public func record(_ label: Character) { record(String(label)) }
+
+  /// Notes that all is over, at the clock's present.
+  public func end() {
+    let instant = clock.now
+    state.withLock { $0.end = instant }
+  }
+
+  /// The record so far.
+  public var entries: [Entry] { state.withLock { $0.entries } }
+
+  /// What happened so far, without when.
+  public var labels: [String] { entries.map(\.label) }
+
+  /// The record as a picture, in which a label is its first character (`?` if that is reserved) and an instant the tick it lies in.
+  public func diagram(tick: Duration = .seconds(1)) -> TimeDiagram {
+    let (entries, end) = state.withLock { ($0.entries, $0.end) }
+    func index(_ instant: WallInstant) -> Int {
+      Int(clamping: start.duration(to: instant).attoseconds / max(tick, .nanoseconds(1)).attoseconds)
+    }
+    let events = entries.map { entry in
+      let sign = entry.label.first.flatMap { TimeDiagram.reserved.contains($0) ? nil : $0 }
+      return TimeDiagram.Event(tick: index(entry.instant), label: sign ?? "?")
+    }
+    return TimeDiagram(events: events, end: end.map(index))
+  }
+}
