@@ -1,0 +1,145 @@
+import Synchronization
+import Testing
+import TimelineClocks
+import TimelineCore
+import TimelineTesting
+
+@Suite struct ScaledClockTests {
+  let base = TestClock()
+
+  private func at(_ seconds: Int) -> WallInstant { WallInstant(offset: .seconds(seconds)) }
+
+  @Test func `an hour is a minute`() async throws {
+    let clock = ScaledClock(base: base, speed: 60)
+    let trace = Trace(clock: base)
+    let task = Task {
+      try await clock.sleep(until: at(3_600))
+      trace.record("a")
+    }
+    await base.advance(by: .seconds(59))
+    #expect(trace.labels == [])
+    await base.advance(by: .seconds(1))
+    #expect(trace.entries == [Trace.Entry(instant: at(60), label: "a")])
+    #expect(clock.now == at(3_600))
+    try await task.value
+  }
+
+  @Test func `sleepers keep their deadlines through every change`() async {
+    let clock = ScaledClock(base: base, speed: 10)
+    let trace = Trace(clock: base)
+    for seconds in [100, 50, 150] {
+      Task {
+        try await clock.sleep(until: at(seconds))
+        trace.record("\(seconds)")
+      }
+    }
+    await base.advance(by: .seconds(4))  // 40
+    clock.setSpeed(1)
+    await base.advance(by: .seconds(9))  // 49
+    #expect(trace.labels == [])
+    await base.advance(by: .seconds(1))  // 50
+    #expect(trace.labels == ["50"])
+    clock.pause()
+    #expect(clock.isPaused)
+    await base.advance(by: .seconds(1_000))
+    #expect(clock.now == at(50))
+    clock.resume()
+    clock.setSpeed(100)
+    await base.advance(by: .milliseconds(500))  // 100
+    #expect(trace.labels == ["50", "100"])
+    clock.setSpeed(0)
+    #expect(clock.isPaused)
+    clock.resume()
+    #expect(clock.speed == 100)
+    await base.advance(by: .milliseconds(500))
+    #expect(trace.labels == ["50", "100", "150"])
+  }
+
+  @Test func `however many sleep, the base has one sleeper`() async throws {
+    let clock = ScaledClock(base: base, speed: 2)
+    let tasks = (1...50).map { index in Task { try await clock.sleep(until: at(index * 7 % 53 + 1)) } }
+    for second in stride(from: 0, to: 20, by: 2) {
+      let error = await #expect(throws: SuspensionError.self) { try await base.checkSuspension() }
+      #expect(error?.count == 1)
+      await base.advance(to: at(second))
+    }
+    for task in tasks { task.cancel() }
+    try await base.checkSuspension()
+  }
+
+  @Test func `when the one who waits for the base is cancelled another takes over`() async throws {
+    let clock = ScaledClock(base: base, speed: 1)
+    let trace = Trace(clock: base)
+    let tasks = (1...5).map { index in
+      Task {
+        try await clock.sleep(until: at(index))
+        trace.record("\(index)")
+      }
+    }
+    await base.advance()
+    tasks[0].cancel()
+    tasks[1].cancel()
+    await base.advance(by: .seconds(3))
+    tasks[3].cancel()
+    await base.advance(by: .seconds(3))
+    #expect(trace.diagram() == "---3-5")
+    try await base.checkSuspension()
+  }
+
+  @Test func `after a leap all who are due see the new now`() async {
+    let clock = ScaledClock(base: base, speed: .paused)
+    let trace = Trace(clock: clock)
+    for seconds in [30, 10, 20, 99] {
+      Task {
+        try await clock.sleep(until: at(seconds))
+        trace.record("\(seconds)")
+      }
+    }
+    await base.advance()
+    clock.leap(to: at(50))
+    await base.advance()
+    #expect(trace.labels == ["10", "20", "30"])
+    #expect(trace.entries.allSatisfy { $0.instant == at(50) })
+    clock.leap(to: at(40))
+    #expect(clock.now == at(50))
+  }
+
+  @Test func `running to an instant visits every deadline in order, also those that are set on the way`()
+    async
+  {
+    let clock = ScaledClock(base: base, speed: .paused)
+    let trace = Trace(clock: clock)
+    Task { for await _ in clock.timer(interval: .seconds(3)) { trace.record("t") } }
+    Task {
+      try await clock.sleep(until: at(4))
+      trace.record("a")
+      try await clock.sleep(until: at(5))
+      trace.record("b")
+    }
+    await base.advance()
+    await clock.run(to: at(10))
+    #expect(trace.diagram() == "---tabt--t")
+    #expect(clock.now == at(10))
+  }
+
+  @Test func `when the base is set back time goes on from where it is`() async throws {
+    let base = SettableClock()
+    let clock = ScaledClock(base: base, speed: 2)
+    base.set(at(100))
+    #expect(clock.now == at(200))
+    base.set(at(40))
+    #expect(clock.now == at(200))
+    base.set(at(50))
+    #expect(clock.now == at(220))
+  }
+}
+
+/// A base that can be set back, as the system's clock can; nobody sleeps on it.
+private final class SettableClock: TimelineClock {
+  private let present = Mutex(WallInstant.epoch)
+
+  var now: WallInstant { present.withLock { $0 } }
+  var minimumResolution: Duration { .nanoseconds(1) }
+  func set(_ instant: WallInstant) { present.withLock { $0 = instant } }
+  func sleep(until deadline: WallInstant, tolerance: Duration?) async throws { throw CancellationError() }
+}

@@ -1,0 +1,105 @@
+import Testing
+import TimelineClocks
+import TimelineCore
+import TimelineTesting
+
+@Suite struct TimerTests {
+  let clock = TestClock()
+
+  @Test func `it ticks at every interval and ends with its task`() async throws {
+    let trace = Trace(clock: clock)
+    let task = Task { [clock] in
+      for await instant in clock.timer(interval: .seconds(2)) {
+        #expect(instant == clock.now)
+        trace.record("t")
+      }
+      trace.end()
+    }
+    await clock.advance(by: .seconds(7))
+    task.cancel()
+    await task.value
+    #expect(trace.diagram() == "--t-t-t|")
+    try await clock.checkSuspension()
+  }
+
+  @Test func `a slow body costs ticks but not the phase`() async {
+    let trace = Trace(clock: clock)
+    Task { [clock] in
+      for await _ in clock.timer(interval: .seconds(2)) {
+        trace.record("t")
+        // Longer than two intervals once: one tick for all that were missed, at once, then in step again.
+        if clock.now == TestClock.Instant(offset: .seconds(4)) { try? await clock.sleep(for: .seconds(5)) }
+      }
+    }
+    await clock.advance(by: .seconds(15))
+    #expect(trace.diagram() == "--t-t----tt-t-t")
+  }
+
+  @Test func `thirds of a second do not drift`() async {
+    let task = Task { [clock] in
+      var last = clock.now
+      for await instant in clock.timer(interval: .seconds(1) / 3).prefix(300) { last = instant }
+      return last
+    }
+    await clock.run()
+    // A third of a second is 333,333,333.333... ns: summed up it would be 100 ns short by now.
+    #expect(await task.value >= WallInstant(offset: .seconds(100) - .nanoseconds(1)))
+  }
+
+  @Test func `an interval of nothing still ticks`() async {
+    let ticks = await ImmediateClock().timer(interval: .zero).prefix(5).reduce(0) { count, _ in count + 1 }
+    #expect(ticks == 5)
+  }
+
+  @Test func `a clock that nobody knows has a timer too`() async {
+    let clock: any Clock<Duration> = ImmediateClock()
+    var ticks: [WallInstant] = []
+    for await instant in clock.timer(interval: .seconds(1)).prefix(3) { ticks.append(instant) }
+    #expect(ticks == [1, 2, 3].map { WallInstant(offset: .seconds($0)) })
+  }
+}
+
+@Suite struct ImmediateClockTests {
+  @Test func `it moves to every deadline ahead and never back`() async throws {
+    let clock = ImmediateClock()
+    try await clock.sleep(for: .seconds(5))
+    #expect(clock.now == ImmediateClock.Instant(offset: .seconds(5)))
+    try await clock.sleep(until: ImmediateClock.Instant())
+    #expect(clock.now == ImmediateClock.Instant(offset: .seconds(5)))
+  }
+}
+
+@Suite struct TimeDiagramTests {
+  @Test(arguments: ["", "|", "a", "a--b---|", "(ab)-c", "----a|", "-(abc)(de)|", "äöü-🙂|"])
+  func `a picture that is read, drawn and read again is the same`(_ picture: String) throws {
+    let diagram = try TimeDiagram(parsing: picture)
+    #expect(diagram.description == picture)
+    #expect(try TimeDiagram(parsing: diagram.description) == diagram)
+  }
+
+  @Test func `spaces and trailing nothing are for the eye`() {
+    #expect(("a - - b ---" as TimeDiagram).description == "a--b")
+  }
+
+  @Test(arguments: [
+    ("(a", TimeDiagramError.unbalanced(at: 0)), ("a)", .unbalanced(at: 1)), ("((", .unbalanced(at: 1)),
+    ("|a", .afterEnd(at: 1)), ("(a-)", .reserved("-", at: 2)),
+  ])
+  func `what is no picture is refused with its place`(_ picture: String, _ expected: TimeDiagramError) {
+    #expect(throws: expected) { try TimeDiagram(parsing: picture) }
+  }
+
+  @Test(arguments: ["a--b---|", "(ab)-c--|", "|", "---a|"])
+  func `a picture that is played and recorded is the same`(_ picture: String) async throws {
+    let diagram = try TimeDiagram(parsing: picture)
+    await withTestClock { clock in
+      let trace = Trace(clock: clock)
+      Task {
+        for await label in diagram.play(on: clock) { trace.record(label) }
+        trace.end()
+      }
+      await clock.run()
+      #expect(trace.diagram() == diagram)
+    }
+  }
+}
