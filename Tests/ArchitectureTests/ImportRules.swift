@@ -5,6 +5,16 @@ extension Rule {
       #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
         + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"#)
     return tree.swiftSources.flatMap { file -> [Violation] in
+      if file.isPlugin {
+        return pattern.matches(in: file.code).compactMap { match in
+          guard let module = match.groups.last, module.hasPrefix("Timeline"),
+            !House.importsOfPlugins.contains(module)
+          else { return nil }
+          return Violation(
+            path: file.path, line: file.line(at: match.range.lowerBound),
+            message: "a plugin may not import \(module): only the C header crosses the border")
+        }
+      }
       guard let allowed = House.imports[file.target] else {
         return [
           Violation(path: file.path, line: 0, message: "target \(file.target) has no row in House.imports")

@@ -30,7 +30,10 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(
       .imports, at: "Sources/TimelineClocks/A.swift", "public import TimelineCore\nimport Synchronization"),
     Planted(.imports, at: "Sources/Unheard/A.swift", "let a = 1", lines: [0]),
-    Planted(.imports, at: "Sources/Plugins/exec/A.swift", "import TimelineHosting", lines: [1]),
+    Planted(
+      .imports, at: "Sources/Plugins/exec/A.swift",
+      "import CCurl\nimport TimelinePluginKit\nimport TimelineCore",
+      lines: [3]),
     Planted(
       .manifest, at: "Package.swift",
       """

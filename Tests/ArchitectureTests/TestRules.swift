@@ -1,7 +1,7 @@
 extension Rule {
   /// Swift Testing runs what is marked, and says nothing of the rest.
   static let forgottenTests = Rule(name: "A function that looks like a test is marked @Test") { tree in
-    let name = try Pattern(#"\bfunc\s+(test\w*|`[^`\n]*\s[^`\n]*`)"#)
+    let name = try Pattern(#"\bfunc\s+(test[A-Z0-9_]\w*|`[^`\n]*\s[^`\n]*`)"#)
     let testing = try Pattern(#"^\s*(?:@testable\s+)?import\s+Testing\b"#)
     let xctest = try Pattern(#"\bimport\s+XCTest\b"#)
     return tree.swiftTests.flatMap { file -> [Violation] in
