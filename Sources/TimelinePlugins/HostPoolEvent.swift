@@ -14,6 +14,8 @@ package enum HostPoolEvent: Sendable, Equatable {
   case inquire(InquiryID, HostKind)
   /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
   case retain([HostKind: Set<JobName>])
+  /// The plugin's file is not the one that this host has loaded: the host goes when it rests.
+  case outdated(HostID)
   /// No more runs; everything ends.
   case shutDown
 

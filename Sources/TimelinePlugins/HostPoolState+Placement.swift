@@ -48,7 +48,10 @@ extension HostPoolState {
       begin(request, at: index)
       return true
     case .inquiry(let id, let kind):
-      guard let identity = hosts.first(where: { $0.kind == kind && $0.identity != nil })?.identity else {
+      guard
+        let identity = hosts.first(where: { $0.kind == kind && $0.identity != nil && !$0.isOutdated })?
+          .identity
+      else {
         return false
       }
       effects.append(.answered(id, .success(identity)))
@@ -126,7 +129,7 @@ extension HostPoolState {
     if hosts[index].runs >= limits.runsPerHostMax {
       effects.append(.note(.recycled(kind, runs: hosts[index].runs)))
       letGo(at: index)
-    } else if isShuttingDown {
+    } else if isShuttingDown || hosts[index].isOutdated {
       letGo(at: index)
     } else {
       sweep(at: index)

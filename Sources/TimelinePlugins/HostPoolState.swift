@@ -41,6 +41,7 @@ package struct HostPoolState: Sendable {
     case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
     case .kill(let run, let reason): stop(run, for: reason, byForce: true)
     case .retain(let jobs): retain(jobs)
+    case .outdated(let id): outdated(id)
     case .shutDown: shutDown()
     case .spawnFailed(let id, let reason): spawnFailed(id, reason)
     case .loaded(let id, let identity): loaded(id, identity)
@@ -116,6 +117,12 @@ extension HostPoolState {
       hosts[index].needsSweep = true
       if hosts[index].isReady { rest(at: index) }
     }
+  }
+
+  private mutating func outdated(_ id: HostID) {
+    guard let index = index(of: id), !hosts[index].isEnding else { return }
+    hosts[index].isOutdated = true
+    if hosts[index].isReady { rest(at: index) }
   }
 
   private mutating func shutDown() {

@@ -12,6 +12,7 @@ final class HostProcess {
   let kind: HostKind
   private unowned let pools: PluginHosts
   private let child: ChildProcess
+  private let file: FileFacts?
   private let socket: SeqPacket
   private var dialogue: HostDialogue
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
@@ -20,6 +21,7 @@ final class HostProcess {
   private var socketWatch: Watch?
   private var exitWatch: Watch?
   private var pause: Delay?
+  private var progress: Progress?
 
   /// The host's number among the system's processes.
   var processNumber: Int32 { child.pid }
@@ -30,6 +32,7 @@ final class HostProcess {
     self.kind = kind
     self.pools = pools
     let configuration = pools.configuration
+    file = try? FileFacts(at: kind.pluginPath)
     do {
       dialogue = try HostDialogue(id: id, kind: kind, noNewPrivileges: configuration.noNewPrivileges)
     } catch {
@@ -75,6 +78,16 @@ final class HostProcess {
     socket.close()
     kill()
     _ = child.wait()
+  }
+}
+
+// What the pools ask of it.
+extension HostProcess {
+  /// Whether the plugin's path still leads to the file that was there when the host was started.
+  var isUpToDate: Bool {
+    let now = try? FileFacts(at: kind.pluginPath)
+    guard let now, let file else { return (now == nil) == (file == nil) }
+    return now.isSameFile(as: file) && now.modified == file.modified && now.size == file.size
   }
 }
 
@@ -174,6 +187,7 @@ extension HostProcess {
 
   /// Takes what the host has said; false at the end of the socket.
   private func hear(atMost count: Int) -> Bool {
+    defer { reportProgress() }
     for _ in 0..<count {
       switch Result(catching: { () throws(SystemError) in try socket.receive() }) {
       case .success(.message(let bytes)): understand(bytes)
@@ -202,15 +216,23 @@ extension HostProcess {
     case .nothing: break
     case .line(let line): lines.log(line)
     case .progress(let progress):
-      if let run {
-        pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
-      }
+      // Only the latest of a turn is passed on: a plugin may report as often as it likes.
+      self.progress = progress
     case .event(let event):
       // What was printed during the run belongs to it and comes before its end.
-      if run != nil { lines.endRun() }
+      if let run {
+        lines.endRun()
+        reportProgress(of: run)
+      }
       pools.handle(event)
     }
     sendWhatMayBeSent()
+  }
+
+  private func reportProgress(of run: PluginRun? = nil) {
+    guard let progress, let run = run ?? dialogue.run else { return }
+    self.progress = nil
+    pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
   }
 
   private func hasExited() {

@@ -67,8 +67,14 @@ package final class PluginHosts {
   /// Kills the run's host and all of its process group; nothing if the run is over.
   package func kill(_ run: RunID, _ reason: StopReason) { handle(.kill(run, reason)) }
 
-  /// Takes note of a reload: the jobs of each kind that there are now. What rests for other jobs is let go.
-  package func retain(_ jobs: [HostKind: Set<JobName>]) { handle(.retain(jobs)) }
+  /// Takes note of a reload: the jobs of each kind that there are now.
+  ///
+  /// What rests for other jobs is let go. Plugins whose files have been replaced get new hosts, and the old ones go when
+  /// they rest. What had been paused because it kept failing is tried again.
+  package func retain(_ jobs: [HostKind: Set<JobName>]) {
+    for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.isUpToDate { handle(.outdated(id)) }
+    handle(.retain(jobs))
+  }
 
   /// Loads a plugin, if no host has it loaded, and says who it is; `completion` is called once.
   package func describe(

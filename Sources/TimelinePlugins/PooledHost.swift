@@ -44,6 +44,8 @@ struct PooledHost: Sendable {
   var fault: String?
   /// Its exit is awaited with a limit.
   var awaitsEnd = false
+  /// Its plugin's file has been replaced since it was loaded.
+  var isOutdated = false
   /// A reload may have taken its instance's job away; looked at when it rests.
   var needsSweep = false
 

@@ -107,6 +107,18 @@ import TimelineSystem
     #expect(stage.lines(of: run, .pools).contains { $0.contains("bytes were dropped") })
   }
 
+  @Test func `Progress is passed on, the latest of a turn`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let run = try stage.start("endless-progress")
+    let job = try #require(JobName("broken"))
+    try stage.wait(for: "progress") {
+      stage.events.contains(.progress(run, job, millionths: 500_000, text: "half"))
+    }
+    for _ in 0..<20 { #expect(try stage.run("steady", job: "steady").outcome.status == .succeeded) }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+  }
+
   @Test func `A leak is contained by replacing the host`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.runsPerHostMax = 3 }
     let counts = try (0..<7).map { _ in try stage.run("leak").result }
@@ -163,6 +175,21 @@ import TimelineSystem
     #expect(
       try stage.run("crash", job: "other").outcome.message.contains(
         "the plugin crashed: SIGSEGV in job other"))
+  }
+
+  @Test func `A reload takes up a plugin whose file was replaced`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "changing.so").path
+    try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/leak.so", toPath: path)
+    let stage = try Stage(Fixtures.broken)
+    #expect(try stage.run(path).result == "1")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/steady.so", toPath: path)
+    #expect(try stage.run(path).result == "2")
+    stage.hosts.retain([HostKind(pluginPath: path): []])
+    #expect(try stage.run(path).result == stage.hosts.hostProcesses.last.map(String.init))
   }
 
   @Test func `A host program that is not there is named`() throws {

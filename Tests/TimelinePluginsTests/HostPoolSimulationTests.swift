@@ -97,6 +97,7 @@ struct SimulatedWorld {
         unanswered.insert(inquiry)
         perform(state.handle(.inquire(inquiry, kind)))
       }
+      if chance(2), let id = hosts.keys.min() { perform(state.handle(.outdated(id))) }
       if chance(2) { perform(state.handle(.retain([kind: [job]]))) }
     }
     if chance(50) { advance(to: .max) }

@@ -397,6 +397,15 @@ extension [HostPoolEffect] {
     #expect(pools.start(2, job: "y").instances == [.new])
   }
 
+  @Test func `A plugin whose file was replaced gets a new host, and the old one goes when it rests`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
+    #expect(pools.state.handle(.outdated(host(1))).letGo == [host(1)])
+    #expect(pools.state.handle(.outdated(host(2))).isEmpty)
+    #expect(pools.end(2, 2).letGo == [host(2)])
+    #expect(pools.start(3).spawns == [host(3)])
+  }
+
   @Test func `An inquiry loads the plugin once and then knows`() {
     var pools = Pools()
     #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(1)])
