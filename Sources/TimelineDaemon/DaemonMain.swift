@@ -85,7 +85,8 @@ private final class Starter {
     let loader = Loader(path: options.configurationPath, installation: options.installation)
     let configuration: Configuration
     do {
-      configuration = try loader.read(refusingForeignWriters: isRoot, now: SystemTime.now())
+      configuration = try loader.read(
+        refusingForeignWriters: isRoot, refusingUnknownPlugins: false, now: SystemTime.now())
     } catch {
       throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorIsTerminal))
     }

@@ -63,7 +63,8 @@ final class Reloader {
       monotonicMicroseconds: SystemTime.monotonic().nanosecondsSinceBoot / 1_000)
     do {
       let isRoot = CurrentProcess.effectiveUser == 0
-      let configuration = try daemon.loader.read(refusingForeignWriters: isRoot, now: daemon.now)
+      let configuration = try daemon.loader.read(
+        refusingForeignWriters: isRoot, refusingUnknownPlugins: true, now: daemon.now)
       daemon.loader.inspect(configuration, with: daemon.hosts, asUsers: isRoot) { [weak self] result in
         self?.finish(result, asked)
       }

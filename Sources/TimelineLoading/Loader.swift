@@ -32,7 +32,7 @@ package enum LoadFailure: Error, Sendable {
   package func text(colour: Bool = false) -> String {
     switch self {
     case .files(let error): "error: \(error)\n"
-    case .refused(let diagnostics): diagnostics.map { $0.text(colour: colour) }.joined()
+    case .refused(let diagnostics): diagnostics.text(colour: colour)
     }
   }
 }
@@ -56,9 +56,11 @@ package struct Loader {
   ///
   /// - Parameters:
   ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
+  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin folder. It must where somebody is there to
+  ///     mend it; at the start of a machine the other jobs matter more.
   ///   - now: The instant by which dates are judged to be past.
   package func read(
-    refusingForeignWriters: Bool, now: WallInstant
+    refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, now: WallInstant
   ) throws(LoadFailure) -> Configuration {
     let sources: [ConfigurationSource]
     do {
@@ -66,13 +68,23 @@ package struct Loader {
     } catch {
       throw .files(error)
     }
-    let context = ConfigurationContext(
-      zoneNames: zones.names, machineZone: zones.machineZone, pluginNames: nil, now: now,
-      zone: zones.zone(named:))
-    switch Configuration.read(sources, in: context) {
+    var context = ConfigurationContext(
+      zoneNames: zones.names, machineZone: zones.machineZone, now: now, zone: zones.zone(named:))
+    var result = Configuration.read(sources, in: context)
+    if refusingUnknownPlugins, case .success(let configuration) = result {
+      // Where plugins are looked up is itself in the files, so their names are known only now.
+      context.pluginNames = pluginNames(for: configuration)
+      result = Configuration.read(sources, in: context)
+    }
+    switch result {
     case .success(let configuration): return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)
     }
+  }
+
+  private func pluginNames(for configuration: Configuration) -> [String] {
+    let files = pluginFolders(for: configuration).flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
+    return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
 
   /// How plugins are run for `configuration`: its own plugin folders come before the bundled ones.
@@ -136,7 +148,7 @@ private final class Inspection {
 
   func fail(_ job: Job, _ reason: String) {
     loaded.pluginFaults.append(
-      PluginFault(job: job.name, diagnostic: Diagnostic(place: job.place, message: reason)))
+      PluginFault(job: job.name, diagnostic: Diagnostic(place: job.pluginPlace, message: reason)))
   }
 
   func begin(with hosts: PluginHosts) {

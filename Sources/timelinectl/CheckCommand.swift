@@ -30,7 +30,8 @@ struct CheckCommand: ParsableCommand {
     let loader = Loader(path: file, installation: Installation(hostPath: host, pluginFolders: plugins))
     let configuration: Configuration
     do {
-      configuration = try loader.read(refusingForeignWriters: false, now: SystemTime.now())
+      configuration = try loader.read(
+        refusingForeignWriters: false, refusingUnknownPlugins: !skipPlugins, now: SystemTime.now())
     } catch {
       throw report(error)
     }
@@ -83,12 +84,10 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func show(_ diagnostics: [Diagnostic]) {
-    for diagnostic in diagnostics {
-      if output.json {
-        CurrentProcess.print(diagnostic.json + "\n")
-      } else {
-        CurrentProcess.printError(diagnostic.text(colour: CurrentProcess.errorIsTerminal))
-      }
+    if output.json {
+      CurrentProcess.print(diagnostics.jsonLines)
+    } else {
+      CurrentProcess.printError(diagnostics.text(colour: CurrentProcess.errorIsTerminal))
     }
   }
 }

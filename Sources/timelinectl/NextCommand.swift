@@ -36,7 +36,8 @@ struct NextCommand: ParsableCommand {
     let loader = Loader(path: source.config, installation: Installation())
     let configuration: Configuration
     do {
-      configuration = try loader.read(refusingForeignWriters: false, now: SystemTime.now())
+      configuration = try loader.read(
+        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
     } catch {
       throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
     }

@@ -51,7 +51,7 @@ struct Command: ~Copyable {
       var (status, signal): (Int32, Int32) = (0, 0)
       let hasEnded = timelined_command_ended(&command, &status, &signal) == 1
       // What is in the pipes when it has ended is its last words; who holds them longer is not waited for.
-      if !output.read(command.output, isLast: hasEnded, { context.log($0, fields: ["stream": "stdout"]) }) {
+      if !output.read(command.output, isLast: hasEnded, { context.log($0) }) {
         waitsFor.output = -1
       }
       if !diagnostics.read(
