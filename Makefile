@@ -31,9 +31,9 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
-TEST_PACKAGES := python3 systemd util-linux
+TEST_PACKAGES := python3 python3-venv systemd util-linux
 
-.PHONY: help run test build debug check-format check-clone install uninstall clean deps test-deps toolchain
+.PHONY: help run test build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -122,8 +122,17 @@ clean: ## Remove what was built, and the state of `make run`
 deps:
 	@.ci/packages $(BUILD_PACKAGES)
 
-test-deps:
+test-deps: varlink
+
+deps-of-tests:
 	@.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+# Somebody else's Varlink client, in a place of its own. Without a network its test says that it is skipped.
+varlink: deps-of-tests
+	@.build/varlink/bin/python3 -c 'import varlink' 2>/dev/null \
+	  || { python3 -m venv .build/varlink \
+	    && .build/varlink/bin/pip install --quiet --disable-pip-version-check varlink==31.0.0; } \
+	  || echo "PyPI's varlink could not be had: its test is skipped" >&2
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
