@@ -88,6 +88,7 @@ let package = Package(
         // Without it IssueReporting does not find Swift Testing on Linux, and a failure would be a mere warning.
         .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       ]),
+    .target(name: "TimelineTestSupport", path: "Tests/TimelineTestSupport"),
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
     .testTarget(
@@ -107,22 +108,29 @@ let package = Package(
     .testTarget(
       name: "TimelineLedgerTests", dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger"]),
     .testTarget(
-      name: "TimelineControlTests", dependencies: ["TimelineControl", "TimelineCore", "TimelineSystem"]),
+      name: "TimelineControlTests",
+      dependencies: ["TimelineControl", "TimelineCore", "TimelineSystem", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineHostingTests",
       dependencies: [
         "CTimelinePlugin", "TimelineCore", "TimelineHosting", "TimelinePluginKit", "TimelineSystem",
-        "TimelineWire",
+        "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelinePluginsTests",
-      dependencies: ["TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem", "TimelineWire"]),
+      dependencies: [
+        "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem", "TimelineTestSupport",
+        "TimelineWire",
+      ]),
     .testTarget(
       name: "TimelineSystemTests",
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineSystemd"]),
     .testTarget(
       name: "TimelineDaemonTests",
-      dependencies: ["TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineSystem"]),
+      dependencies: [
+        "TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineEngine", "TimelineLedger",
+        "TimelineSystem", "TimelineTestSupport",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c17,

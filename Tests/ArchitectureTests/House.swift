@@ -58,6 +58,7 @@ enum House {
       "CTimelineTesting", "Dispatch", "IssueReporting", "IssueReportingTestSupport", "Synchronization",
       "TimelineClocks", "TimelineCore",
     ],
+    "TimelineTestSupport": ["Foundation", "Glibc"],
   ]
 
   /// What a plugin links stays in its host, so that is its own affair; of the house it sees its kit alone.

@@ -2,26 +2,12 @@ import Foundation
 import Testing
 import TimelineCore
 import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelineControl
 
 /// Our server and a client that is not ours: PyPI's `varlink`.
 @Suite struct ForeignClientTests {
-  /// A Python that has the package: the one named by the environment, or the one that `make test` prepares.
-  static let python: String? = {
-    let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().path
-    let candidates = [
-      ProcessInfo.processInfo.environment["TIMELINED_VARLINK_PYTHON"],
-      "\(checkout)/.build/varlink/bin/python3",
-      "/usr/bin/python3",
-    ]
-    return candidates.compactMap { $0 }.first { path in
-      let child = try? ChildProcess.spawn(executable: path, arguments: ["-c", "import varlink"])
-      return child?.wait() == .exited(0)
-    }
-  }()
-
   /// Exits 0 when everything is as it should be; what is not goes to standard output.
   static let script = """
     import sys, varlink
@@ -57,13 +43,13 @@ import TimelineSystem
     print("well")
     """
 
-  @Test(.enabled(if: python != nil, "needs a Python with PyPI's varlink (TIMELINED_VARLINK_PYTHON)"))
+  @Test(.enabled(if: ForeignVarlink.python != nil, "\(ForeignVarlink.absence)"))
   func `PyPI's varlink client reads, triggers, waits and is refused`() throws {
     let path = FileManager.default.temporaryDirectory.path + "/timeline-varlink-\(getpid())"
     let server = try SocketServer(at: path)
     let output = try ByteStream.pipe()
     let child = try ChildProcess.spawn(
-      executable: try #require(Self.python), arguments: ["-c", Self.script, path],
+      executable: try #require(ForeignVarlink.python), arguments: ["-c", Self.script, path],
       descriptors: [.init(output.writing.rawValue, as: 1), .init(output.writing.rawValue, as: 2)])
     output.writing.close()
     var status: ProcessEnd?

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineTestSupport
 
 @testable import TimelineHosting
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct CommandLineTests {
   private func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: HostProcess.executable)
+    process.executableURL = URL(fileURLWithPath: BuiltProgram.host)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
     let (output, errors) = (Pipe(), Pipe())

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineCore
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 /// Whole conversations with a real host: load, open, run, close, exit.

@@ -1,8 +1,7 @@
-import Foundation
-import Glibc
 import Testing
 import TimelineCore
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 /// A real `timeline-host` at the other end of a real socket, driven message by message.
@@ -11,18 +10,10 @@ final class HostProcess {
   private let socket: SeqPacket
   private let output: ByteStream
 
-  /// How long anything may take before a test gives up; generous, for machines that are busy.
-  static let patienceMilliseconds: CInt = 60_000
-
-  /// The program under test, built beside the test's own.
-  static let executable = folder + "/timeline-host"
-  private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().path
-
   init(launcher: [String] = []) throws {
     let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
     let pipe = try ByteStream.pipe()
-    let command = launcher + [Self.executable]
+    let command = launcher + [BuiltProgram.host]
     child = try ChildProcess.spawn(
       executable: command[0], arguments: Array(command.dropFirst()), environment: ["PATH": "/usr/bin:/bin"],
       descriptors: [
@@ -120,19 +111,6 @@ final class HostProcess {
   }
 }
 
-/// Waits until a descriptor is readable or closed.
-func waitForReading(_ descriptor: CInt) throws {
-  var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-  guard unsafe poll(&entry, 1, HostProcess.patienceMilliseconds) == 1 else {
-    throw TestFailure("nothing came in \(HostProcess.patienceMilliseconds) ms")
-  }
-}
-
-struct TestFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}
-
 extension RunRequest {
   /// A run at two instants of no importance.
   static func sample(_ number: UInt64, cursor: [UInt8] = []) throws -> RunRequest {
@@ -141,56 +119,3 @@ extension RunRequest {
       actual: WallInstant(nanosecondsSinceEpoch: 1_800_000_000_000_000_123), cursor: cursor)
   }
 }
-
-/// A folder of a test's own that goes when the test does.
-final class Workshop {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/timeline-host-test.XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw TestFailure("mkdtemp failed") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Others may look in, so that a host that became another user can load what is here.
-    unsafe chmod(path, 0o755)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// Compiles C into a library and returns its path.
-  func compile(_ source: String, name: String = "plugin") throws -> String {
-    let file = "\(path)/\(name).c"
-    let library = "\(path)/\(name).so"
-    try Data(source.utf8).write(to: URL(fileURLWithPath: file))
-    try shell(
-      "cc", "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-      "-fvisibility=hidden",
-      "-I\(sourceRoot)/Sources/CTimelinePlugin/include", "-o", library, file)
-    unsafe chmod(library, 0o755)
-    return library
-  }
-}
-
-/// The folder of the package.
-let sourceRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().path
-
-/// Runs a program found in PATH to its end; throws what it wrote when it fails.
-@discardableResult
-func shell(_ words: String...) throws -> String {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = words
-  let pipe = Pipe()
-  process.standardOutput = pipe
-  process.standardError = pipe
-  process.standardInput = FileHandle.nullDevice
-  try process.run()
-  let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  guard process.terminationStatus == 0 else {
-    throw TestFailure("\(words.joined(separator: " ")): \(output)")
-  }
-  return output
-}
-
-let isRoot = geteuid() == 0

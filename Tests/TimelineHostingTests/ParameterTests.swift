@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineTestSupport
 import TimelineWire
 
 @testable import TimelineHosting

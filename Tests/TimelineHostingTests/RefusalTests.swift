@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 /// Every way in which a library can be no plugin: file, reason and remedy, and never a crash.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 /// Cancel, crash, exit and the daemon's death: how a run, its host and what they started come to an end.

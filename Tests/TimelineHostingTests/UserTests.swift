@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 /// Who a plugin runs as. What needs root is skipped for others.

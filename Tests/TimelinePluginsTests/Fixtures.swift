@@ -3,16 +3,16 @@ import TimelineCore
 import TimelineEngine
 import TimelinePlugins
 import TimelineSystem
+import TimelineTestSupport
 
 /// What the tests with real processes need, built once from the tree.
 enum Fixtures {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  static let root = URL(fileURLWithPath: sourceRoot)
 
   /// The program under test's other half; built together with the tests.
   static let host =
     ProcessInfo.processInfo.environment["TIMELINED_TEST_HOST"]
-    ?? root.appending(path: ".build/debug/timeline-host").path
+    ?? BuiltProgram.host
 
   /// The folder with the broken plugins.
   static let broken: Result<String, BuildFailure> = build(

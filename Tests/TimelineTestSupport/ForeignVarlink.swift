@@ -1,0 +1,34 @@
+import Foundation
+
+/// PyPI's `varlink`: a client that is not ours.
+package enum ForeignVarlink {
+  /// A Python that has the package, or `nil` where none can be had.
+  ///
+  /// It is the one named by `TIMELINED_VARLINK_PYTHON`, the machine's own, or one in a folder of the build, made when first
+  /// asked for, which needs the network once.
+  package static let python: String? = {
+    let folder = "\(sourceRoot)/.build/varlink"
+    let candidates = [
+      ProcessInfo.processInfo.environment["TIMELINED_VARLINK_PYTHON"], "\(folder)/bin/python3",
+      "/usr/bin/python3",
+    ].compactMap { $0 }
+    if let found = candidates.first(where: hasVarlink) { return found }
+    do {
+      try shell("/usr/bin/python3", "-m", "venv", folder)
+      try shell(
+        "\(folder)/bin/python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "--timeout", "5",
+        "--retries", "0", "varlink")
+    } catch {
+      return nil
+    }
+    return hasVarlink("\(folder)/bin/python3") ? "\(folder)/bin/python3" : nil
+  }()
+
+  /// What a skipped test says.
+  package static let absence = "needs python3 with PyPI's varlink; pip could not get it"
+
+  private static func hasVarlink(_ python: String) -> Bool {
+    (try? shell(python, "-c", "import varlink")) != nil
+  }
+}

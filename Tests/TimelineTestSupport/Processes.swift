@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+
+/// How long anything may take before a test gives up; generous, for machines that are busy.
+package let patienceMilliseconds: CInt = 60_000
+
+/// Why a test cannot go on.
+package struct TestFailure: Error, CustomStringConvertible {
+  /// A sentence.
+  package let description: String
+
+  /// Makes a failure that says `description`.
+  package init(_ description: String) { self.description = description }
+}
+
+/// Runs a program found in PATH to its end and returns what it wrote; throws that when it fails.
+@discardableResult
+package func shell(_ words: String...) throws -> String { try shell(words) }
+
+/// Runs a program found in PATH to its end and returns what it wrote; throws that when it fails.
+@discardableResult
+package func shell(_ words: [String]) throws -> String {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = words
+  let pipe = Pipe()
+  process.standardOutput = pipe
+  process.standardError = pipe
+  process.standardInput = FileHandle.nullDevice
+  try process.run()
+  let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  guard process.terminationStatus == 0 else {
+    throw TestFailure("\(words.joined(separator: " ")): \(output)")
+  }
+  return output
+}
+
+/// Waits until a descriptor is readable or closed.
+package func waitForReading(_ descriptor: CInt) throws {
+  var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  guard unsafe poll(&entry, 1, patienceMilliseconds) == 1 else {
+    throw TestFailure("nothing came in \(patienceMilliseconds) ms")
+  }
+}
