@@ -256,7 +256,7 @@ extension Daemon {
 
   /// Takes a reloaded configuration into the engine.
   func reload(_ loaded: LoadedConfiguration) {
-    book.adopt(loaded)
+    book.adopt(loaded, at: clock.now)
     adopt(loaded)
     post(.reload(loaded.configuration.definitions))
   }
@@ -264,6 +264,12 @@ extension Daemon {
   /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.
   func tidy() {
     book.tidy(at: clock.now)
+  }
+
+  /// Files everything and lets go of the ledger; the last thing that is done.
+  func finish() {
+    tidy()
+    book.close()
   }
 
   /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.

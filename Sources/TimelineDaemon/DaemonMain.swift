@@ -73,7 +73,7 @@ private final class Starter {
     }
     loop.run()
     control?.close()
-    daemon?.tidy()
+    daemon?.finish()
     if let failure { throw failure }
     daemon?.announcer.announce(.notice, "stopped")
     return .success

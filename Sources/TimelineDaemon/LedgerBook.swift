@@ -37,7 +37,7 @@ final class LedgerBook {
   /// Takes in the configuration and tells what an earlier daemon left.
   func open(_ loaded: LoadedConfiguration, at now: WallInstant) throws(DaemonFailure) -> Ledger.Memory {
     do {
-      try Self.adopt(loaded, ledger)
+      try Self.adopt(loaded, ledger, at: now)
       return try ledger.recall(at: now)
     } catch {
       throw DaemonFailure(.cannotStart, error.description)
@@ -45,8 +45,8 @@ final class LedgerBook {
   }
 
   /// Takes in a reloaded configuration.
-  func adopt(_ loaded: LoadedConfiguration) {
-    attempt { () throws(LedgerError) in try Self.adopt(loaded, ledger) }
+  func adopt(_ loaded: LoadedConfiguration, at now: WallInstant) {
+    attempt { () throws(LedgerError) in try Self.adopt(loaded, ledger, at: now) }
   }
 
   /// Claims entries; see the type for what happens when that cannot be written.
@@ -94,11 +94,18 @@ final class LedgerBook {
     attempt { () throws(LedgerError) in try ledger.tidy(droppingEntriesBefore: now - Self.retention) }
   }
 
-  private static func adopt(_ loaded: LoadedConfiguration, _ ledger: Ledger) throws(LedgerError) {
+  /// Lets go of the ledger, complete in its one file.
+  func close() {
+    attempt { () throws(LedgerError) in try ledger.close() }
+  }
+
+  private static func adopt(
+    _ loaded: LoadedConfiguration, _ ledger: Ledger, at now: WallInstant
+  ) throws(LedgerError) {
     let jobs = loaded.configuration.jobs.filter(\.isEnabled)
     try ledger.adopt(
-      jobs: jobs.map { (name: $0.name, schedule: $0.schedule.description) },
-      countedJobs: Set(jobs.filter(\.schedule.firesMoreThanOncePerSecond).map(\.name)))
+      jobs: jobs.map { (name: $0.name, schedule: $0.schedule.identity) },
+      countedJobs: Set(jobs.filter(\.schedule.firesMoreThanOncePerSecond).map(\.name)), at: now)
   }
 
   /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
@@ -118,5 +125,17 @@ final class LedgerBook {
       }
       return nil
     }
+  }
+}
+
+extension ScheduleRule {
+  /// A text that two schedules share only if they have the same entries, for the ledger to tell whether one was changed.
+  ///
+  /// Descriptions are for people and leave dates out, so a digest of the dates is added.
+  var identity: String {
+    guard case .explicit(let schedule) = self else { return description }
+    var digest = StableDigest()
+    for instant in schedule.instants { digest.combine(instant.description) }
+    return "\(description); \(String(digest.value, radix: 16))"
   }
 }

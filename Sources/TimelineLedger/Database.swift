@@ -24,21 +24,31 @@ final class Database {
       unsafe connection = nil
       throw .database(path: path, doing: "opening the ledger", reason: reason)
     }
+    // Two daemons on one ledger would run every entry twice: that must show, and soon. A backup program that looks at the
+    // file for a moment is waited for.
+    try execute("PRAGMA busy_timeout=250")
+    try execute("PRAGMA locking_mode=EXCLUSIVE")
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA synchronous=NORMAL")
     try execute("PRAGMA foreign_keys=ON")
-    // Two daemons on one ledger is a mistake that must show, not wait.
-    try execute("PRAGMA busy_timeout=250")
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Writes everything into the one file and lets go of it; whatever is asked after that fails.
+  func close() {
     statements.removeAll()
     unsafe sqlite3_close_v2(connection)
+    unsafe connection = nil
   }
+
+  /// Whether a transaction is open: after some failures SQLite has already given it up, after others it has not.
+  var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
 
   /// Runs statements that take no values and give no rows.
   func execute(_ sql: String) throws(LedgerError) {
     let code = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
+    if code & 0xFF == SQLITE_BUSY { throw .inUse(path: path) }
     if code != SQLITE_OK { throw failure(sql) }
   }
 

@@ -7,7 +7,6 @@ package import TimelineEngine
 /// calls a plugin. What is committed survives the death of the daemon. One thread uses a ledger, one daemon a file.
 package final class Ledger {
   private let database: Database
-  private var isInTransaction = false
   private var counted: Set<JobName> = []
   private var countedUntil: [JobName: WallInstant] = [:]
 
@@ -19,28 +18,42 @@ package final class Ledger {
 
   /// What became of an earlier daemon's last claims, and where each job's timeline stood.
   package struct Memory {
-    /// The nominal instant of the last settled entry of each job whose schedule is still the same.
+    /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant
+    /// before it was first seen if that is later; never after now. What fell due since was missed.
     package var lastSettled: [JobName: WallInstant] = [:]
     /// Entries that had been started and whose end nobody saw; now settled as `unknown`.
     package var unknown: [EntryRecord] = []
   }
 
-  /// Takes in a configuration: forgets where a job stood whose schedule has changed.
+  /// Takes in a configuration: forgets where a job stood whose schedule has changed or that is not in it any more.
+  ///
+  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out. Cursors stay.
   ///
   /// - Parameters:
-  ///   - jobs: Every configured job with the text of its schedule.
+  ///   - jobs: Every enabled job with the text of its schedule.
   ///   - countedJobs: Jobs that fire too often for a row an entry; only where they stand is kept.
   package func adopt(
-    jobs: [(name: JobName, schedule: String)], countedJobs: Set<JobName>
+    jobs: [(name: JobName, schedule: String)], countedJobs: Set<JobName>, at now: WallInstant
   ) throws(LedgerError) {
     try begin()
     counted = countedJobs
+    var gone: Set<String> = []
+    try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
+      gone.insert($0.text(0))
+    }
     for job in jobs {
+      gone.remove(job.name.text)
       try database.run(
         """
-        INSERT INTO job (name, schedule) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET
-          last_settled = CASE WHEN schedule = ?2 THEN last_settled END, schedule = ?2
-        """, [.text(job.name.text), .text(job.schedule)])
+        INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
+          last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
+          known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+          schedule = ?2
+        """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+    }
+    for name in gone {
+      try database.run(
+        "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?", [.text(name)])
     }
     try commit()
   }
@@ -67,7 +80,12 @@ package final class Ledger {
           firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(6))))
     }
     for record in memory.unknown { try settle(record) }
-    try database.run("SELECT name, last_settled FROM job WHERE last_settled IS NOT NULL") { row in
+    // A clock that was once set far ahead must not silence a job until then; what was settled there is not run again,
+    // for its claim is lost.
+    try database.run(
+      "SELECT name, min(max(coalesce(last_settled, known_since - 1), known_since - 1), ?) FROM job WHERE known_since IS NOT NULL",
+      [.integer(now.nanosecondsSinceEpoch)]
+    ) { row in
       guard let job = JobName(row.text(0)) else { return }
       memory.lastSettled[job] = WallInstant(nanosecondsSinceEpoch: row.integer(1))
     }
@@ -167,9 +185,20 @@ package final class Ledger {
 
   /// Makes all that was written durable against the death of the process; does nothing when nothing was.
   package func commit() throws(LedgerError) {
-    guard isInTransaction else { return }
-    isInTransaction = false
-    try database.execute("COMMIT")
+    guard database.isInTransaction else { return }
+    do {
+      try database.execute("COMMIT")
+    } catch {
+      // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
+      if database.isInTransaction { try? database.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Commits and lets go of the file; the ledger is of no use after that.
+  package func close() throws(LedgerError) {
+    defer { database.close() }
+    try commit()
   }
 
   /// Files where the counted jobs stand, and drops entries that ended before `horizon`; for quiet times.
@@ -181,6 +210,11 @@ package final class Ledger {
     try commit()
   }
 
+  /// Bounds the file, as a full disk would; for tests.
+  func limit(pages: Int) throws(LedgerError) {
+    try database.execute("PRAGMA max_page_count=\(pages)")
+  }
+
   private func advance(_ job: JobName, to nominal: WallInstant) throws(LedgerError) {
     try database.run(
       "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1",
@@ -188,9 +222,8 @@ package final class Ledger {
   }
 
   private func begin() throws(LedgerError) {
-    guard !isInTransaction else { return }
+    guard !database.isInTransaction else { return }
     try database.execute("BEGIN IMMEDIATE")
-    isInTransaction = true
   }
 
   private static func key(_ entry: EntryKey) -> [Value] {

@@ -31,7 +31,14 @@ struct Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX entry_open ON entry (job) WHERE disposition IS NULL;
         CREATE INDEX entry_ended ON entry (ended_at);
-        """)
+        """),
+    // Entries before a job's first settled one can be missed too. Jobs from before this step begin where they stand.
+    Migration(
+      name: "2 when a job was first seen",
+      sql: """
+        ALTER TABLE job ADD COLUMN known_since INTEGER;
+        UPDATE job SET known_since = last_settled;
+        """),
   ]
 
   /// Brings `database` to the newest form; each step in its own transaction.

@@ -8,6 +8,10 @@ import TimelineEngine
 @Suite struct LedgerTests {
   let backup: JobName
   let sampler: JobName
+  /// When the jobs are first seen.
+  let known = WallInstant(secondsSinceEpoch: 1)
+  /// Where a job stands of which nothing has been settled: an entry at the very instant of its appearance is its first.
+  var justBefore: WallInstant { known - .nanoseconds(1) }
 
   init() throws {
     backup = try #require(JobName("backup"))
@@ -30,7 +34,7 @@ import TimelineEngine
 
   @Test func `an entry is claimed, started and settled once, and then lost to whoever asks again`() throws {
     let ledger = try Ledger(path: ":memory:")
-    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
     let now = WallInstant(secondsSinceEpoch: 5)
     #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won])
     #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won], "a claim may be repeated")
@@ -46,7 +50,7 @@ import TimelineEngine
     try withFile { path in
       do {
         let ledger = try Ledger(path: path)
-        try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+        try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
         _ = try ledger.claim([key(10), key(20), key(30)], at: key(5).nominal)
         try ledger.settle(EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal))
         try ledger.start(
@@ -54,7 +58,7 @@ import TimelineEngine
         try ledger.commit()
       }
       let ledger = try Ledger(path: path)
-      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
       let memory = try ledger.recall(at: key(100).nominal)
       #expect(memory.unknown.map(\.entry) == [key(20)])
       #expect(memory.unknown.first?.disposition == .unknown)
@@ -67,49 +71,105 @@ import TimelineEngine
     try withFile { path in
       do {
         let ledger = try Ledger(path: path)
-        try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+        try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
         try ledger.settle(EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal))
       }
       let ledger = try Ledger(path: path)
-      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
-      #expect(try ledger.recall(at: key(100).nominal).lastSettled.isEmpty)
+      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
+      #expect(try ledger.recall(at: key(100).nominal).lastSettled == [backup: justBefore])
     }
   }
 
   @Test func `a changed schedule forgets where the job stood and keeps its cursor`() throws {
     let ledger = try Ledger(path: ":memory:")
-    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
     try ledger.settle(
       EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal), cursor: [1, 2, 3])
-    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
     #expect(try ledger.recall(at: key(12).nominal).lastSettled == [backup: key(10).nominal])
-    try ledger.adopt(jobs: [(backup, "every 20s")], countedJobs: [])
-    #expect(try ledger.recall(at: key(12).nominal).lastSettled.isEmpty)
+    try ledger.adopt(jobs: [(backup, "every 20s")], countedJobs: [], at: known)
+    #expect(try ledger.recall(at: key(12).nominal).lastSettled == [backup: justBefore])
     #expect(try ledger.cursor(of: backup) == [1, 2, 3])
+  }
+
+  @Test func `a job that was taken out for a time has missed nothing when it is back, and keeps its cursor`()
+    throws
+  {
+    let ledger = try Ledger(path: ":memory:")
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
+    try ledger.settle(
+      EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal), cursor: [1])
+    try ledger.adopt(jobs: [], countedJobs: [], at: key(12).nominal)
+    #expect(try ledger.recall(at: key(12).nominal).lastSettled.isEmpty)
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: key(1_000).nominal)
+    #expect(
+      try ledger.recall(at: key(1_001).nominal).lastSettled == [
+        backup: key(1_000).nominal - .nanoseconds(1)
+      ])
+    #expect(try ledger.cursor(of: backup) == [1])
+  }
+
+  @Test func `a clock that was far ahead for a time does not silence a job until then`() throws {
+    let ledger = try Ledger(path: ":memory:")
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
+    try ledger.settle(
+      EntryRecord(entry: key(1_000_000), disposition: .succeeded, endedAt: key(1_000_001).nominal))
+    #expect(try ledger.recall(at: key(20).nominal).lastSettled == [backup: key(20).nominal])
+    #expect(try ledger.claim([key(1_000_000)], at: key(21).nominal).map(\.verdict) == [.lost])
+  }
+
+  @Test func `one process has a ledger at a time, and the other is told`() throws {
+    try withFile { path in
+      let ledger = try Ledger(path: path)
+      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
+      #expect(throws: LedgerError.inUse(path: path)) { _ = try Ledger(path: path) }
+      try ledger.close()
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"), "what is closed is one file")
+      #expect(try Ledger(path: path).recall(at: key(2).nominal).lastSettled == [backup: justBefore])
+    }
+  }
+
+  @Test func `a disk that was full for a time is written again afterwards`() throws {
+    try withFile { path in
+      let ledger = try Ledger(path: path)
+      try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
+      try ledger.limit(pages: 1)
+      let reason = String(repeating: "x", count: 100_000)
+      let long = EntryRecord(
+        entry: key(10), disposition: .failed, reason: reason, endedAt: key(11).nominal)
+      #expect(throws: LedgerError.self) {
+        try ledger.settle(long)
+        try ledger.commit()
+      }
+      try ledger.limit(pages: 1_000_000)
+      try ledger.settle(long)
+      try ledger.commit()
+      #expect(try ledger.claim([key(10)], at: key(12).nominal).map(\.verdict) == [.lost])
+    }
   }
 
   @Test func `a job asked for by hand does not move its timeline`() throws {
     let ledger = try Ledger(path: ":memory:")
-    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
     try ledger.settle(
       EntryRecord(entry: key(15), cause: .trigger, disposition: .failed, endedAt: key(16).nominal))
-    #expect(try ledger.recall(at: key(17).nominal).lastSettled.isEmpty)
+    #expect(try ledger.recall(at: key(17).nominal).lastSettled == [backup: justBefore])
   }
 
   @Test func `a job that fires too often has no rows, and its place is filed when there is time`() throws {
     let ledger = try Ledger(path: ":memory:")
-    try ledger.adopt(jobs: [(sampler, "as fast as every 16ms")], countedJobs: [sampler])
+    try ledger.adopt(jobs: [(sampler, "as fast as every 16ms")], countedJobs: [sampler], at: known)
     let entry = EntryKey(job: sampler, nominal: WallInstant(secondsSinceEpoch: 3))
     #expect(try ledger.claim([entry], at: entry.nominal).map(\.verdict) == [.won])
     try ledger.settle(EntryRecord(entry: entry, disposition: .succeeded, endedAt: entry.nominal))
-    #expect(try ledger.recall(at: entry.nominal).lastSettled.isEmpty)
+    #expect(try ledger.recall(at: entry.nominal).lastSettled == [sampler: justBefore])
     try ledger.tidy(droppingEntriesBefore: .epoch)
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [sampler: entry.nominal])
   }
 
   @Test func `entries older than the horizon are dropped and the job's place stays`() throws {
     let ledger = try Ledger(path: ":memory:")
-    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [])
+    try ledger.adopt(jobs: [(backup, "every 10s")], countedJobs: [], at: known)
     try ledger.settle(EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal))
     try ledger.tidy(droppingEntriesBefore: key(12).nominal)
     #expect(try ledger.claim([key(10)], at: key(13).nominal).map(\.verdict) == [.won])
