@@ -121,17 +121,19 @@ extension EngineState {
     guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
     let index = runs[slot].job
     jobs[index].previous = outcome
+    // What the plugin or its killer had to say comes after why it was stopped.
+    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
     switch runs[slot].stopReason {
     case .timeout:
       jobs[index].previous?.status = .cancelled
       let timeout = jobs[index].definition.policies.timeout.map { " of \($0)" } ?? ""
-      endRun(slot, .timedOut, "ran longer than its timeout\(timeout)", now, &effects)
+      endRun(slot, .timedOut, "ran longer than its timeout\(timeout)\(words)", now, &effects)
     case .cancel:
       jobs[index].previous?.status = .cancelled
-      endRun(slot, .cancelled, "stopped on request or by its overlap policy", now, &effects)
+      endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
     case .shutDown:
       jobs[index].previous?.status = .cancelled
-      endRun(slot, .cancelled, "stopped because timelined was stopping", now, &effects)
+      endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
     case nil:
       switch outcome.status {
       case .succeeded: endRun(slot, .succeeded, outcome.message, now, &effects)
