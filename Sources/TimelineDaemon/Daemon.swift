@@ -76,7 +76,7 @@ final class Daemon {
     clock = parts.clock
     book = parts.book
     settings = loaded.configuration.daemon
-    startedAt = parts.clock.now
+    startedAt = parts.clock.begin()
     let memory = try book.open(loaded, at: startedAt)
     engine = EngineState(
       jobs: loaded.configuration.definitions, startedAt: startedAt, remembered: memory.lastSettled,

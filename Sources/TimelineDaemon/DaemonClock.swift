@@ -18,6 +18,7 @@ final class DaemonClock {
   private let handler: (Event) -> Void
   private var timer: WallTimer?
   private var map: AffineTime?
+  private let start: WallInstant?
   private var offset: ElapsedTime
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
@@ -28,8 +29,20 @@ final class DaemonClock {
     if case .scaled(let speed, let start) = choice {
       let base = SystemTime.now()
       map = AffineTime(base: base, virtual: start ?? base, speed: speed)
+      self.start = start
+    } else {
+      start = nil
     }
     timer = try WallTimer(loop: loop) { [weak self] event in self?.receive(event) }
+  }
+
+  /// Begins, or begins anew where a rehearsal is to begin, so that none of it passes while plugins are still being asked who
+  /// they are; gives the instant of the beginning.
+  func begin() -> WallInstant {
+    let base = SystemTime.now()
+    guard let old = map else { return base }
+    map = AffineTime(base: base, virtual: start ?? base, speed: old.speed)
+    return start ?? base
   }
 
   /// What the clock shows.

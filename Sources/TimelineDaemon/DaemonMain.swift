@@ -133,14 +133,14 @@ private final class Starter {
 
   private func greet(_ daemon: Daemon, _ control: ControlService) {
     let what =
-      "\(daemon.jobs.order.count) jobs from \(options.configurationPath); control socket \(control.path)"
+      "\(daemon.jobs.order.count == 1 ? "1 job" : "\(daemon.jobs.order.count) jobs") from \(options.configurationPath); control socket \(control.path)"
     switch options.clock {
     case .system:
       daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
     case .scaled(let speed, _):
       daemon.announcer.announce(
         .notice,
-        "timelined \(DaemonOptions.version): rehearsal at speed \(speed) from \(daemon.now): \(what)",
+        "timelined \(DaemonOptions.version): rehearsal at speed \(speed) from \(daemon.startedAt): \(what)",
         kind: .started)
     }
   }
