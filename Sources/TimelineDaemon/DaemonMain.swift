@@ -41,6 +41,7 @@ private final class Starter {
   private var control: ControlService?
   private var failure: DaemonFailure?
   private var signals: SignalSource?
+  private var hosts: PluginHosts?
   private var stopAsked = false
 
   init(_ options: DaemonOptions) throws(DaemonFailure) {
@@ -59,6 +60,7 @@ private final class Starter {
         self?.take(signal)
       }
       let parts = try makeParts()
+      hosts = parts.parts.hosts
       _ = ServiceManager.status("asking plugins who they are")
       parts.parts.loader.inspect(parts.configuration, with: parts.parts.hosts, asUsers: isRoot) {
         [weak self] result in
@@ -106,6 +108,8 @@ private final class Starter {
   }
 
   private func start(_ parts: DaemonParts, _ result: Result<LoadedConfiguration, LoadFailure>) {
+    // Whoever asked for a stop before does not want to see a start any more.
+    if stopAsked { return }
     do throws(DaemonFailure) {
       let loaded: LoadedConfiguration
       switch result {
@@ -124,7 +128,6 @@ private final class Starter {
       _ = ServiceManager.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       beginTidying(daemon)
-      if stopAsked { daemon.drain() }
     } catch {
       failure = error
       parts.hosts.shutDown { [loop] in loop.stop() }
@@ -148,9 +151,11 @@ private final class Starter {
   private func take(_ signal: Signal) {
     switch signal {
     case .hangUp:
-      daemon?.reloader.reload { _ in }
+      if let daemon, !daemon.isDraining { daemon.reloader.reload { _ in } }
     default:
-      if let daemon { daemon.drain() } else { stopAsked = true }
+      if let daemon { return daemon.drain() }
+      stopAsked = true
+      hosts?.shutDown { [loop] in loop.stop() }
     }
   }
 
