@@ -14,13 +14,15 @@ struct HighRateSummary: Sendable, Equatable {
   private var latenessSum = ElapsedTime.zero
   private var latenessMax = ElapsedTime.zero
   private var runs: Int64 = 0
+  private var lastFailure: String?
   private var endsAt: WallInstant?
   private var reported = false
 
-  /// Adds a settled entry; gives a sentence when a stretch is over.
-  mutating func add(_ record: EntryRecord) -> String? {
+  /// Adds a settled entry; gives a sentence when a stretch is over, and how much it matters.
+  mutating func add(_ record: EntryRecord) -> (level: Announcement.Level, text: String)? {
     if endsAt == nil { endsAt = record.endedAt + (reported ? Self.laterStretch : Self.stretch) }
     tally.add(record.entryCount, of: record.disposition)
+    if RunLine.level(of: record.disposition) == .error { lastFailure = record.reason }
     if let startedAt = record.startedAt {
       let lateness = startedAt - record.entry.nominal
       latenessSum = latenessSum + lateness
@@ -28,16 +30,20 @@ struct HighRateSummary: Sendable, Equatable {
       runs += 1
     }
     guard let end = endsAt, record.endedAt >= end else { return nil }
-    let sentence = self.sentence
+    let result = (level: lastFailure == nil ? Announcement.Level.info : .error, text: sentence)
     self = HighRateSummary()
     reported = true
-    return sentence
+    return result
   }
 
   private var sentence: String {
     let counts = tally.sorted.map { "\($0.count) \($0.disposition.rawValue)" }.joined(separator: ", ")
-    guard runs > 0 else { return counts }
-    let mean = ElapsedTime(nanoseconds: latenessSum.nanoseconds / runs)
-    return "\(counts)  late \(mean.approximateText) on average, \(latenessMax.approximateText) at most"
+    var parts = [counts]
+    if runs > 0 {
+      let mean = ElapsedTime(nanoseconds: latenessSum.nanoseconds / runs)
+      parts.append("late \(mean.approximateText) on average, \(latenessMax.approximateText) at most")
+    }
+    if let lastFailure, !lastFailure.isEmpty { parts.append("last failure: \(lastFailure)") }
+    return parts.joined(separator: "  ")
   }
 }

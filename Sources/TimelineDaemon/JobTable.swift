@@ -64,7 +64,7 @@ struct JobTable {
     rows[record.entry.job]?.tally.add(record.entryCount, of: record.disposition)
     rows[record.entry.job]?.last = record
     guard rows[record.entry.job]?.summary != nil, record.cause != .trigger else { return announcement }
-    guard let sentence = rows[record.entry.job]?.summary?.add(record) else { return nil }
-    return Announcement(level: .info, kind: .entrySettled, text: sentence, job: record.entry.job)
+    guard let told = rows[record.entry.job]?.summary?.add(record) else { return nil }
+    return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
   }
 }

@@ -39,7 +39,8 @@ enum RunLine {
     return civil.date == zone.civil(at: seenAt).date ? civil.time.description : civil.description
   }
 
-  private static func level(of disposition: Disposition) -> Announcement.Level {
+  /// How much it matters to an operator that an entry ended so.
+  static func level(of disposition: Disposition) -> Announcement.Level {
     switch disposition {
     case .succeeded: .info
     case .failed, .timedOut, .lost, .unknown: .error

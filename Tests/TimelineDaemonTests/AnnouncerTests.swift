@@ -74,7 +74,7 @@ import TimelineEngine
         entry: EntryKey(job: job, nominal: nominal), disposition: .succeeded,
         run: RunID(number: UInt64(tick)),
         startedAt: nominal + .microseconds(tick % 2 == 0 ? 100 : 300), endedAt: nominal + .milliseconds(1))
-      if let text = summary.add(record) {
+      if let (_, text) = summary.add(record) {
         told.append((record.endedAt.nanosecondsSinceEpoch / 1_000_000_000, text))
       }
     }
