@@ -88,10 +88,12 @@ final class ControlConnection {
 
   private func wait(for interest: Interest) {
     watch?.update(server.wantsInput ? interest.union(.reading) : interest)
-    patience?.cancel()
-    patience = nil
-    if interest == .writing || server.hasPartialRequest {
-      patience = loop.after(Self.patienceMax) { [weak self] in self?.close() }
+    guard interest == .writing || server.hasPartialRequest else {
+      patience?.cancel()
+      patience = nil
+      return
     }
+    // It is not prolonged by a byte now and then: whoever drips would hold a connection for ever.
+    if patience == nil { patience = loop.after(Self.patienceMax) { [weak self] in self?.close() } }
   }
 }
