@@ -66,12 +66,14 @@ package struct DaemonOptions: Sendable {
     }
   }
 
-  /// The state folder: the command line, `$STATE_DIRECTORY` of systemd.exec(5), the configuration, the default.
+  /// The state folder: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5), the default.
+  ///
+  /// What somebody wrote comes before what the unit always sets.
   func stateFolder(configured: String?) -> String {
-    statePath ?? firstPath("STATE_DIRECTORY") ?? configured ?? "/var/lib/timelined"
+    statePath ?? configured ?? firstPath("STATE_DIRECTORY") ?? "/var/lib/timelined"
   }
 
-  /// The control socket: the command line, `$RUNTIME_DIRECTORY` of systemd.exec(5), the configuration, the default.
+  /// The control socket: the command line, the configuration, `$RUNTIME_DIRECTORY` of systemd.exec(5), the default.
   ///
   /// A rehearsal never takes the real daemon's place.
   func controlSocket(configured: String?) -> String {

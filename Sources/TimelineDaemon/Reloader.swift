@@ -97,9 +97,26 @@ final class Reloader {
       if !loaded.pluginFaults.isEmpty {
         return .failure(.refused(loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)))
       }
+      if let text = DaemonSettings.needingRestart(from: daemon.settings, to: loaded.configuration.daemon) {
+        daemon.announcer.announce(.warning, text)
+      }
       let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
       daemon.reload(loaded)
       return .success(changes)
     }
+  }
+}
+
+extension DaemonSettings {
+  /// Which settings a reload has not put in force, as a sentence; `nil` when there are none.
+  static func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
+    let changed = [
+      ("daemon.state-folder", old.stateFolder != new.stateFolder),
+      ("daemon.hosts-max", old.hostCountMax != new.hostCountMax),
+      ("control.socket", old.control.socketPath != new.control.socketPath),
+      ("control.group", old.control.group != new.control.group),
+    ].filter(\.1).map(\.0)
+    if changed.isEmpty { return nil }
+    return "\(changed.joined(separator: ", ")): a reload does not change this; restart timelined"
   }
 }
