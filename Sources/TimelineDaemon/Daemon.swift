@@ -36,36 +36,8 @@ final class Daemon {
   private var triggered: Triggered?
   private var armedAt: WallInstant?
   private var statusDelay: Delay?
-  /// Until it turns out that nobody listens.
-  private var hasServiceManager = true
-
-  /// A run in flight.
-  struct ActiveRun {
-    /// Its latest attempt.
-    var attempt: Attempt
-    /// From 0 to 1,000,000; `nil` when the plugin has not said.
-    var progressMillionths: UInt32?
-    /// What the plugin last said about its progress.
-    var progressText = ""
-  }
-
-  /// What an observer of a run is told.
-  enum RunNews {
-    /// How far it is, in millionths, and what it does.
-    case progress(UInt32?, String)
-    /// It is over; nothing follows.
-    case end(EntryRecord)
-  }
-
-  /// What became of a trigger by the time it was taken in.
-  enum Triggered {
-    /// A run was started.
-    case started(RunID)
-    /// The job's policies did not let it run, or it is over already.
-    case settled(EntryRecord)
-    /// It waits for its turn.
-    case waiting
-  }
+  /// A message that once could not be sent is no reason to fall silent; that nobody listens is.
+  private let hasServiceManager = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
 
   init(_ parts: DaemonParts, loaded: LoadedConfiguration) throws(DaemonFailure) {
     options = parts.options
@@ -281,7 +253,7 @@ extension Daemon {
 
   /// One line for `systemctl status`.
   var statusText: String {
-    var parts = ["\(jobs.order.count) jobs"]
+    var parts = [jobs.order.count == 1 ? "1 job" : "\(jobs.order.count) jobs"]
     if let entry = engine.nextEntry {
       parts.append("next \(entry.job) at \(entry.nominal.text(in: settings.zone))")
     }
@@ -298,7 +270,7 @@ extension Daemon {
     statusDelay = loop.after(.seconds(1)) { [weak self] in
       guard let self else { return }
       statusDelay = nil
-      if !isDraining { hasServiceManager = ServiceManager.status(statusText) }
+      if !isDraining { _ = ServiceManager.status(statusText) }
     }
   }
 }
