@@ -8,7 +8,10 @@ struct TriggerCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "trigger",
     abstract: "Run a job now, whatever its schedule says.",
-    discussion: "With --wait it shows progress and exits 0 only if the run succeeded.")
+    discussion: """
+      Exits 1 when the run has failed already, or was not to be. With --wait it shows progress and exits 0 only if the run \
+      succeeded.
+      """)
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
@@ -24,7 +27,7 @@ struct TriggerCommand: DaemonVerb {
     guard wait else {
       let reply = try call { try $0.trigger(job: job) }
       try show(reply)
-      if reply.run == 0, reply.end != nil { throw ExitCode(1) }
+      if let end = reply.end, end.disposition != Disposition.succeeded.rawValue { throw ExitCode(1) }
       return
     }
     let last = try call { client in

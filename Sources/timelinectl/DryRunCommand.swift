@@ -51,20 +51,34 @@ struct DryRunCommand: ParsableCommand {
       throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
     }
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let end = try end(after: begin)
+    guard end > begin else {
+      throw ValidationError("--until \(end) is not after --from \(begin); nothing lies between")
+    }
     let definitions = configuration.definitions
     let dryRun = DryRun(
-      jobs: definitions, from: begin, until: try end(after: begin), mode: try Words.mode(mode),
+      jobs: definitions, from: begin, until: end, mode: try Words.mode(mode),
       named: try Words.jobs(jobs, among: definitions))
     let table = DryRunTable(
       jobs: definitions.map(\.name),
-      hasFractions: definitions.contains {
-        $0.schedule.firesMoreThanOncePerSecond && jobs.contains($0.name.text)
+      hasFractions: definitions.contains { definition in
+        let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
+        return !isCounted && Self.hasFractions(definition, from: begin)
       })
     var printer = DryRunPrinter(table: output.json ? nil : table)
     if speed == "max" {
       printer.runAtFullSpeed(dryRun)
     } else {
       printer.run(dryRun, at: try Words.speed(speed))
+    }
+  }
+
+  /// Whether the job's rows are likely to show fractions of a second, so that columns are wide enough.
+  private static func hasFractions(_ definition: JobDefinition, from begin: WallInstant) -> Bool {
+    let second = ElapsedTime.seconds(1).nanoseconds
+    if definition.policies.expect.nanoseconds % second != 0 { return true }
+    return definition.schedule.entries(from: begin, mode: .normal).prefix(64).contains {
+      $0.nanosecondsSinceEpoch % second != 0
     }
   }
 

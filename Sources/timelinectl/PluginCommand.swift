@@ -32,7 +32,8 @@ struct PluginCommand: ParsableCommand {
         child = try ChildProcess.spawn(
           executable: installation.hostPath,
           arguments: ["--describe", CurrentProcess.absolutePath(file)],
-          environment: CurrentProcess.environment,
+          // As the daemon does: Swift's handler of crashes would write pages, and lets a raised signal pass.
+          environment: CurrentProcess.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
           descriptors: [.init(writing.rawValue, as: 1), .init(2, as: 2)])
       } catch {
         throw fail("\(installation.hostPath): \(error)")
