@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `Broken plugins under the daemon` {
+  /// A plugin, how its entries end, and what the operator is told.
+  struct Case {
+    var plugin: String
+    var disposition = "failed"
+    var parts: [String]
+    /// Whether what is wrong is told beside the end, for its runs end properly when they are asked to.
+    var drops = false
+  }
+
+  static let cases = [
+    Case(plugin: "wrong-abi", parts: ["ABI", "90", "99"]),
+    Case(plugin: "missing-symbol", parts: ["nobody_has_this"]),
+    Case(plugin: "missing-entry", parts: ["timelined_plugin_entry"]),
+    Case(plugin: "crash", parts: ["SIGSEGV", "coredumpctl"]),
+    Case(plugin: "abort", parts: ["SIGABRT", "coredumpctl"]),
+    Case(plugin: "exit", parts: ["exit(0)"]),
+    Case(plugin: "crash-in-open", parts: ["SIGSEGV", "coredumpctl"]),
+    Case(
+      plugin: "hang", disposition: "timed-out", parts: ["ran longer than its timeout of 400ms", "killed"]),
+    Case(plugin: "endless-output", disposition: "timed-out", parts: ["timeout of 400ms"], drops: true),
+    Case(plugin: "endless-log", disposition: "timed-out", parts: ["timeout of 400ms"], drops: true),
+    Case(plugin: "leak", disposition: "succeeded", parts: []),
+    Case(plugin: "writable", parts: ["chmod"]),
+  ]
+
+  @Test
+  func `All at once leave the daemon up and the job beside them on time, and say file, reason and remedy`()
+    throws
+  {
+    let workshop = try Workshop()
+    for broken in Self.cases where broken.plugin != "writable" {
+      try workshop.compile(folder: "Tests/BrokenPlugins/\(broken.plugin)")
+    }
+    let steady = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try FileManager.default.copyItem(atPath: steady, toPath: workshop.path + "/writable.so")
+    #expect(unsafe chmod(workshop.path + "/writable.so", 0o666) == 0)
+    try workshop.configure(
+      "[job.steady]\nplugin = \"steady\"\nschedule = \(everySecond)\n"
+        + Self.cases.map { broken in
+          """
+          [job.\(broken.plugin)]
+          plugin = "\(broken.plugin)"
+          schedule = { periodic = { from = 2026-01-01T00:00:00Z, by = "1s" } }
+          timeout = "400ms"
+          grace = "100ms"
+
+          """
+        }.joined())
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try daemon.wait(for: "two ends of each job") {
+      daemon.end != nil
+        || (Self.cases.map(\.plugin) + ["steady"]).allSatisfy { daemon.settled($0).count >= 2 }
+    }
+    #expect(daemon.end == nil, "the daemon stays up")
+    for broken in Self.cases where broken.drops {
+      try daemon.line(
+        containing: "\(workshop.path)/\(broken.plugin).so: ", "bytes were dropped", "; write less")
+    }
+    #expect(try daemon.status().jobCount == Self.cases.count + 1)
+    #expect(try daemon.stop() == .exited(0))
+
+    for broken in Self.cases {
+      let ends = daemon.settled(broken.plugin).filter { $0.disposition != "overlapped" }
+      #expect(
+        ends.allSatisfy { [broken.disposition, "shut-down", "missed"].contains($0.disposition) }, "\(ends)")
+      guard let line = ends.first(where: { $0.disposition == broken.disposition })?.line else {
+        Issue.record("\(broken.plugin): \(ends)")
+        continue
+      }
+      for part in broken.parts { #expect(line.contains(part), "\(line)") }
+      if !broken.parts.isEmpty && !broken.drops {
+        #expect(line.contains("\(workshop.path)/\(broken.plugin).so: "), "the file in: \(line)")
+        #expect(line.contains("; "), "a remedy in: \(line)")
+      }
+    }
+    let entries = daemon.settled("steady")
+    #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries.map(\.line))")
+    let seconds = entries.compactMap(\.second)
+    for (earlier, later) in zip(seconds, seconds.dropFirst()) {
+      #expect(later == (earlier + 1) % 86_400, "every entry: \(entries.map(\.entry))")
+    }
+  }
+
+  @Test func `One that fails too often for a line an entry is told of with its reason`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/crash")
+    try workshop.configure(
+      "[job.busy]\nplugin = \"crash\"\nschedule = { periodic = { by = \"100ms\" } }")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.line(containing: "busy", "error: ", "failed", "\(workshop.path)/crash.so: ", "SIGSEGV")
+    #expect(try daemon.stop() == .exited(0))
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+/// A real `timelined` on a loop of the test's own: what it says, what it tells systemd, and how it ends.
+///
+/// Everything is waited for on descriptors. What the daemon says to systemd is always taken, because its socket holds few
+/// messages and the daemon would wait for room.
+final class DaemonProcess {
+  let workshop: Workshop
+  let loop: EventLoop
+  let child: ChildProcess
+  /// The control socket; where it is not given, tests do not call the daemon.
+  let socketPath: String
+  private let output: Reader
+  private let errorOutput: Reader
+  private let notify: NotifySocket?
+  private let exit: Exit
+
+  private final class Exit {
+    var end: ProcessEnd?
+  }
+
+  static let patience = ElapsedTime.seconds(60)
+
+  /// Starts a daemon on the configuration `daemon.toml` of `workshop`, which is also its plugin folder.
+  ///
+  /// - Parameters:
+  ///   - watchdog: The watchdog's interval in systemd's microseconds.
+  ///   - state: The state folder; `nil` for the one of the workshop.
+  ///   - command: What stands before the daemon's own words, such as `setpriv ...`.
+  init(
+    _ workshop: Workshop, arguments: [String] = [], hasServiceManager: Bool = false, watchdog: Int? = nil,
+    configurationPath: String? = nil, command: [String] = []
+  ) throws {
+    self.workshop = workshop
+    loop = try EventLoop()
+    socketPath = workshop.path + "/control.sock"
+    var environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+    notify = hasServiceManager ? try NotifySocket(at: workshop.path + "/notify.sock", on: loop) : nil
+    if let notify { environment["NOTIFY_SOCKET"] = notify.path }
+    if let watchdog { environment["WATCHDOG_USEC"] = "\(watchdog)" }
+    let (outputPipe, errorPipe) = (try ByteStream.pipe(), try ByteStream.pipe())
+    var words = command + [BuiltProgram.daemon]
+    words += ["--config", configurationPath ?? workshop.path + "/daemon.toml"]
+    if !arguments.contains("--state") { words += ["--state", workshop.path + "/state"] }
+    if !arguments.contains("--clock") { words += ["--control", socketPath] }
+    words += ["--plugins", workshop.path, "--host", BuiltProgram.host] + arguments
+    child = try ChildProcess.spawn(
+      executable: words[0], arguments: Array(words.dropFirst()), environment: environment,
+      descriptors: [.init(outputPipe.writing.rawValue, as: 1), .init(errorPipe.writing.rawValue, as: 2)])
+    outputPipe.writing.close()
+    errorPipe.writing.close()
+    output = try Reader(outputPipe.reading, on: loop)
+    errorOutput = try Reader(errorPipe.reading, on: loop)
+    let exit = Exit()
+    self.exit = exit
+    let child = child
+    var watch: Watch?
+    watch = try loop.watch(child.handleRawValue, for: .reading) { _ in
+      exit.end = child.reap(killingGroup: true)
+      watch?.cancel()
+      watch = nil
+    }
+  }
+
+  deinit {
+    guard exit.end == nil else { return }
+    _ = try? child.signalGroup(.kill)
+    _ = child.wait()
+  }
+
+  /// What it printed so far, without the lines that only date the others.
+  var lines: [String] { output.lines.filter { !$0.hasPrefix("-- ") } }
+  /// What it wrote to standard error so far.
+  var errors: String { errorOutput.text }
+  /// What systemd was told so far, message by message.
+  var notes: [String] { notify?.messages ?? [] }
+  /// How it ended, if it has.
+  var end: ProcessEnd? { exit.end }
+
+  /// What was settled so far, in the order in which it was told.
+  var settled: [SettledLine] { lines.compactMap(SettledLine.init) }
+  func settled(_ job: String) -> [SettledLine] { settled.filter { $0.job == job } }
+
+  /// Serves everything until `condition` holds.
+  func wait(
+    for what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
+  ) throws {
+    if loop.run(atMost: Self.patience, until: condition) { return }
+    throw TestFailure(
+      "\(what) did not come (\(sourceLocation)); end: \(end as Any); errors: \(errors); told: \(notes); printed:\n"
+        + lines.suffix(40).joined(separator: "\n"))
+  }
+
+  /// Waits for a line that contains all of `parts`, from the given line on, and returns it.
+  @discardableResult
+  func line(
+    containing parts: String..., after start: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    var found: String?
+    try wait(for: "a line with \(parts)", sourceLocation: sourceLocation) {
+      found = lines.dropFirst(start).first { line in parts.allSatisfy { line.contains($0) } }
+      return found != nil || (end != nil && output.isAtEnd)
+    }
+    guard let found else {
+      throw TestFailure("no line with \(parts) before the end (\(sourceLocation)): \(lines) \(errors)")
+    }
+    return found
+  }
+
+  /// Waits until the jobs are armed and the control socket answers.
+  func begin(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try line(containing: "timelined 0.1.0: ", sourceLocation: sourceLocation)
+  }
+
+  /// Waits for the end of the process, and of what it wrote.
+  func finish(sourceLocation: SourceLocation = #_sourceLocation) throws -> ProcessEnd? {
+    try wait(for: "the end", sourceLocation: sourceLocation) {
+      end != nil && output.isAtEnd && errorOutput.isAtEnd
+    }
+    return end
+  }
+
+  /// Sends SIGTERM and waits for the end.
+  @discardableResult
+  func stop(sourceLocation: SourceLocation = #_sourceLocation) throws -> ProcessEnd? {
+    try child.signal(.terminate)
+    return try finish(sourceLocation: sourceLocation)
+  }
+}
+
+// The operator's program, while the daemon is served.
+extension DaemonProcess {
+  /// Runs `timelinectl` against this daemon to its end.
+  func control(_ words: String..., command: [String] = []) throws -> FinishedProgram {
+    let program = try StartedProgram(
+      command + [BuiltProgram.control, "--socket", socketPath] + words, on: loop)
+    try wait(for: "the end of timelinectl \(words)") { program.result != nil }
+    return try #require(program.result)
+  }
+
+  func status() throws -> StatusReply {
+    try JSONDecoder().decode(StatusReply.self, from: Data(control("status", "--json").output.utf8))
+  }
+
+  func list() throws -> [JobReport] {
+    try control("list", "--json").output.split(separator: "\n").map {
+      try JSONDecoder().decode(JobReport.self, from: Data($0.utf8))
+    }
+  }
+}
+
+/// What became of an entry, as the daemon prints it.
+struct SettledLine: Equatable {
+  var job: String
+  var disposition: String
+  /// How the entry is named, such as `entry 12:00:05`.
+  var entry: String
+  var line: String
+
+  init?(_ line: String) {
+    let parts = line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+    // A time, the job, perhaps a level in front of the disposition, the entry.
+    guard parts.count >= 4 else { return nil }
+    let word = parts[2].split(separator: " ").last.map(String.init) ?? ""
+    guard Disposition(rawValue: word) != nil else { return nil }
+    (job, disposition, entry, self.line) = (parts[1], word, parts[3], line)
+  }
+}

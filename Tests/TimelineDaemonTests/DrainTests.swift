@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `How the daemon is stopped` {
+  static func daemon(_ workshop: Workshop, deaf: Bool = false, drain: String = "1h") throws -> (
+    DaemonProcess, Gate
+  ) {
+    try workshop.compileGate()
+    let gate = try Gate(in: workshop)
+    try workshop.configure(
+      """
+      [job.held]
+      plugin = "gate"
+      schedule = \(never)
+      grace = "200ms"
+      with = { fifo = "\(gate.path)", deaf = \(deaf) }
+      """, daemon: "drain-timeout = \"\(drain)\"")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("trigger", "held").output == "held: run 1 started\n")
+    try daemon.line(containing: "held", "at the gate")
+    return (daemon, gate)
+  }
+
+  @Test(arguments: [Signal.terminate, .interrupt])
+  func `It waits for the run in flight, tells its end, and ends with 0`(signal: Signal) throws {
+    let workshop = try Workshop()
+    let (daemon, gate) = try Self.daemon(workshop)
+    try daemon.child.signal(signal)
+    try daemon.line(containing: "stopping; waiting for 1 run")
+    let refused = try daemon.control("trigger", "held")
+    #expect(refused.end == .exited(1) && refused.errors.contains("on its way down"), "\(refused)")
+    #expect(try daemon.status().isDraining)
+    #expect(daemon.end == nil)
+    try gate.open()
+    #expect(try daemon.finish() == .exited(0))
+    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    #expect(daemon.lines.last?.hasSuffix("stopped") == true, "\(daemon.lines)")
+    #expect(daemon.errors.isEmpty, "\(daemon.errors)")
+  }
+
+  @Test(arguments: [Signal.terminate, .interrupt])
+  func `Asked a second time it loses patience: the run is asked to stop`(signal: Signal) throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try Self.daemon(workshop)
+    try daemon.child.signal(.terminate)
+    try daemon.line(containing: "stopping; waiting for 1 run")
+    try daemon.child.signal(signal)
+    #expect(try daemon.finish() == .exited(0))
+    try daemon.line(containing: "asked again")
+    try daemon.line(containing: "held", "asked to stop")
+    #expect(daemon.settled("held").map(\.disposition) == ["cancelled"])
+  }
+
+  @Test func `A run that does not listen is killed when its grace is over`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try Self.daemon(workshop, deaf: true)
+    try daemon.child.signal(.terminate)
+    try daemon.line(containing: "stopping; waiting for 1 run")
+    try daemon.child.signal(.terminate)
+    #expect(try daemon.finish() == .exited(0))
+    let held = daemon.settled("held")
+    #expect(held.map(\.disposition) == ["cancelled"], "\(daemon.lines)")
+    #expect(held.first?.line.contains("gate.so") == true, "\(held)")
+  }
+
+  @Test func `Its patience has an end of its own`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try Self.daemon(workshop, drain: "300ms")
+    #expect(try daemon.stop() == .exited(0))
+    #expect(daemon.settled("held").map(\.disposition) == ["cancelled"])
+  }
+
+  @Test func `timelinectl stop does the same`() throws {
+    let workshop = try Workshop()
+    let (daemon, gate) = try Self.daemon(workshop)
+    #expect(try daemon.control("stop").output == "stopping, 1 to wait for\n")
+    try gate.open()
+    #expect(try daemon.finish() == .exited(0))
+    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+  }
+
+  @Test func `A stop that comes before the start is over is obeyed, and nothing is left behind`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/slow-load")
+    try workshop.configure("[job.slow]\nplugin = \"slow-load\"\nschedule = \(never)")
+    let daemon = try DaemonProcess(workshop, hasServiceManager: true)
+    try daemon.wait(for: "the questions to plugins") { !daemon.notes.isEmpty }
+    #expect(try daemon.stop() == .exited(0))
+    #expect(!daemon.notes.contains { $0.hasPrefix("READY=1") }, "\(daemon.notes)")
+    #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+  }
+}

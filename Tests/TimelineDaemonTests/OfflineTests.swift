@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `timelinectl without a daemon` {
+  static func run(_ words: String...) throws -> FinishedProgram {
+    try StartedProgram.run([BuiltProgram.control] + words)
+  }
+
+  // MARK: check
+
+  @Test func `check says that a right file is right`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let path = try workshop.configure(
+      "[job.held]\nplugin = \"gate\"\nschedule = \(never)\nwith = { word = \"x\" }")
+    let checked = try Self.run("check", path, "--plugins", workshop.path)
+    #expect(checked.end == .exited(0))
+    #expect(checked.output == "\(path): 1 job, no errors\n" && checked.errors.isEmpty, "\(checked)")
+    let json = try Self.run("check", path, "--plugins", workshop.path, "--json")
+    #expect(json.end == .exited(0) && json.output.isEmpty && json.errors.isEmpty, "\(json)")
+  }
+
+  @Test func `check shows every error with its place, as text and as JSON`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(
+      """
+      [job.first]
+      plugin = "exec"
+      schedule = { periodic = { by = "0s" } }
+      [job.second]
+      plugin = "exec"
+      shedule = "every-minute"
+      """)
+    let checked = try Self.run("check", path)
+    #expect(checked.end == .exited(1) && checked.output.isEmpty, "\(checked)")
+    for part in ["\(path):6:", "\(path):9:1: ", "did you mean", "^", "errors\n"] {
+      #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
+    }
+    let json = try Self.run("check", path, "--json")
+    #expect(json.end == .exited(1) && json.errors.isEmpty, "\(json)")
+    let lines = try json.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.count >= 2)
+    for line in lines {
+      #expect(line["line"] is Int && line["column"] is Int && line["message"] is String, "\(line)")
+    }
+  }
+
+  @Test func `check asks plugins about parameters, unless it is told not to`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let path = try workshop.configure(
+      "[job.held]\nplugin = \"gate\"\nschedule = \(never)\nwith = { wrod = \"x\" }")
+    let checked = try Self.run("check", path, "--plugins", workshop.path)
+    #expect(checked.end == .exited(1) && checked.errors.contains("\(path):7:10: "), "\(checked)")
+    #expect(checked.errors.contains("word"), "\(checked)")
+    #expect(try Self.run("check", path, "--skip-plugins").end == .exited(0))
+    let absent = try Self.run("check", path)
+    #expect(absent.end == .exited(1) && absent.errors.contains("gate"), "a plugin that is not there")
+    let missing = try Self.run("check", workshop.path + "/none.toml")
+    #expect(missing.end == .exited(1) && missing.errors.contains(workshop.path + "/none.toml"), "\(missing)")
+  }
+
+  // MARK: dry-run
+
+  static let jobs = """
+    [job.long]
+    plugin = "exec"
+    schedule = { periodic = { from = 2027-01-01T00:00:00Z, by = "1m" } }
+    expect = "90s"
+    [job.loop]
+    plugin = "exec"
+    schedule = { animation = { minimum-interval = "40s" } }
+    [job.busy]
+    plugin = "exec"
+    schedule = { periodic = { by = "250ms" } }
+    [job.once]
+    plugin = "exec"
+    schedule = { explicit = [2027-01-01T00:01:30.5Z] }
+    """
+
+  static func dryRun(_ workshop: Workshop, _ words: String...) throws -> FinishedProgram {
+    let path = try workshop.configure(Self.jobs)
+    return try StartedProgram.run(
+      [BuiltProgram.control, "dry-run", "--config", path, "--from", "2027-01-01T00:00:00Z"] + words)
+  }
+
+  @Test func `dry-run is a table of what would be, overlaps included, with a summary beside it`() throws {
+    let result = try Self.dryRun(try Workshop(), "--for", "2m")
+    #expect(result.end == .exited(0))
+    #expect(
+      result.output == """
+        ENTRY                           JOB   START                           END                             DISPOSITION
+        2027-01-01T00:00:00Z            long  2027-01-01T00:00:00Z            2027-01-01T00:01:30Z            succeeded
+        2027-01-01T00:00:00Z            loop  2027-01-01T00:00:00Z            2027-01-01T00:00:00Z            succeeded
+        2027-01-01T00:00:00Z            busy  240 in this minute                                              succeeded 240
+        2027-01-01T00:00:40Z            loop  2027-01-01T00:00:40Z            2027-01-01T00:00:40Z            succeeded
+        2027-01-01T00:01:00Z            long  -                               -                               overlapped
+        2027-01-01T00:01:00Z            busy  240 in this minute                                              succeeded 240
+        2027-01-01T00:01:20Z            loop  2027-01-01T00:01:20Z            2027-01-01T00:01:20Z            succeeded
+        2027-01-01T00:01:30.5Z          once  2027-01-01T00:01:30.5Z          2027-01-01T00:01:30.5Z          succeeded
+
+        """)
+    #expect(
+      result.errors == """
+        From 2027-01-01T00:00:00Z until 2027-01-01T00:02:00Z:
+        JOB   ENTRIES  PEAK  DISPOSITIONS
+        long        2     1  succeeded 1, overlapped 1
+        loop        3     1  succeeded 3
+        busy      480     1  succeeded 480
+        once        1     1  succeeded 1
+        all       486     3  succeeded 485, overlapped 1
+
+        """)
+  }
+
+  @Test func `dry-run in JSON is one object an entry, and a busy job that is named is shown entry by entry`()
+    throws
+  {
+    let workshop = try Workshop()
+    #expect(
+      try Self.dryRun(workshop, "--for", "70s", "--json", "long").output == """
+        {"job":"long","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:01:30Z","disposition":"succeeded"}
+        {"job":"long","entry":"2027-01-01T00:01:00Z","disposition":"overlapped"}
+
+        """)
+    #expect(
+      try Self.dryRun(workshop, "--until", "2027-01-01T00:00:00.5Z", "--json", "busy").output == """
+        {"job":"busy","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:00:00Z","disposition":"succeeded"}
+        {"job":"busy","entry":"2027-01-01T00:00:00.25Z","start":"2027-01-01T00:00:00.25Z","end":"2027-01-01T00:00:00.25Z","disposition":"succeeded"}
+
+        """)
+    for line in try Self.dryRun(workshop, "--for", "5m", "--json").output.split(separator: "\n") {
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    }
+  }
+
+  @Test func `dry-run in low frequency leaves animations out`() throws {
+    let result = try Self.dryRun(try Workshop(), "--for", "2m", "--mode", "low-frequency", "--json")
+    #expect(result.end == .exited(0) && !result.output.contains("\"loop\""))
+    #expect(result.output.contains("\"long\"") && result.errors.contains("loop        0"))
+  }
+
+  @Test func `dry-run at a speed gives the same rows and ends`() throws {
+    let workshop = try Workshop()
+    let fast = try Self.dryRun(workshop, "--for", "2m", "--json")
+    let paced = try Self.dryRun(workshop, "--for", "2m", "--json", "--speed", "1000")
+    #expect(paced.end == .exited(0))
+    #expect(paced.output == fast.output && paced.errors == fast.errors)
+  }
+
+  @Test(arguments: [
+    (["--for", "0s"], "--for 0s"), (["--for", "soon"], "--for soon"),
+    (["--until", "tomorrow"], "--until tomorrow"),
+    (["--until", "2026-12-31T00:00:00Z"], "is not after --from"),
+    (["--for", "1m", "--until", "2027-01-01T00:01:00Z"], "give one of them"),
+    (["--speed", "0"], "would never get there"), (["--speed", "fast"], "--speed fast"),
+    (["--mode", "slow"], "normal or low-frequency"), (["--for", "1m", "nobody"], "there is no job nobody"),
+  ])
+  func `dry-run refuses words that make no sense`(words: [String], part: String) throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(Self.jobs)
+    let result = try StartedProgram.run(
+      [BuiltProgram.control, "dry-run", "--config", path, "--from", "2027-01-01T00:00:00Z"] + words)
+    #expect(result.end == .exited(64) && result.output.isEmpty)
+    #expect(result.errors.contains(part), "\(result.errors)")
+  }
+
+  // MARK: next
+
+  @Test func `next shows a job's next entries`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(Self.jobs)
+    let result = try Self.run("next", "-c", path, "-n", "3", "--from", "2027-01-01T00:00:30Z", "long")
+    let lines = result.output.split(separator: "\n")
+    #expect(result.end == .exited(0) && lines.count == 4, "\(result)")
+    #expect(lines.first == "every 1m from 2027-01-01T00:00:00Z")
+    for (line, time) in zip(lines.dropFirst(), ["00:01:00", "00:02:00", "00:03:00"]) {
+      #expect(line.hasPrefix("2027-01-01 \(time) UTC  "), "\(line)")
+    }
+    let json = try Self.run("next", "-c", path, "--from", "2027-01-01T00:00:00Z", "--json", "once")
+    #expect(json.output == "{\"job\":\"once\",\"entry\":\"2027-01-01T00:01:30.5Z\"}\n")
+    let over = try Self.run("next", "-c", path, "--from", "2028-01-01T00:00:00Z", "once")
+    #expect(over.output.hasSuffix("\nno further entry\n"), "\(over)")
+    for words in [["-n", "0", "long"], ["-n", "10001", "long"], ["lnog"]] {
+      #expect(try StartedProgram.run([BuiltProgram.control, "next", "-c", path] + words).end == .exited(64))
+    }
+  }
+
+  // MARK: plugin inspect
+
+  @Test func `plugin inspect shows who a plugin says it is`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let file = workshop.path + "/gate.so"
+    let result = try Self.run("plugin", "inspect", file)
+    #expect(result.end == .exited(0))
+    let text = result.output
+    for part in [
+      "gate 1.0: waits until it is let go\n", "file  \(file)\n", "abi   1\n", "  deaf", "  fifo", "  word",
+    ] {
+      #expect(text.contains(part), "\(part) in: \(text)")
+    }
+    let json = try Self.run("plugin", "inspect", file, "--json")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["name"] as? String == "gate")
+    #expect(object["parametersSchema"] is [String: Any])
+  }
+
+  @Test(arguments: [
+    ("wrong-abi", "90"), ("missing-symbol", "nobody_has_this"), ("missing-entry", "timelined_plugin_entry"),
+    ("crash-at-load", "SIGSEGV"),
+  ])
+  func `plugin inspect says what is wrong with a broken one`(plugin: String, part: String) throws {
+    let workshop = try Workshop()
+    let file = try workshop.compile(folder: "Tests/BrokenPlugins/\(plugin)")
+    let result = try Self.run("plugin", "inspect", file)
+    #expect(result.end == .exited(1) && result.output.isEmpty, "\(result)")
+    #expect(result.errors.contains("\(file): ") && result.errors.contains(part), "\(result.errors)")
+  }
+
+  @Test func `plugin inspect refuses what is no plugin`() throws {
+    let workshop = try Workshop()
+    let file = try workshop.write("not a library", to: "text.so", mode: 0o755)
+    for path in [file, workshop.path + "/absent.so"] {
+      let result = try Self.run("plugin", "inspect", path)
+      #expect(result.end == .exited(1) && result.errors.contains("\(path): "), "\(result)")
+      #expect(result.errors.contains("; "), "a remedy in: \(result.errors)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A rehearsal of the daemon` {
+  @Test func `begins where it is told, runs at its own pace, tells plugins, and touches nothing real`() throws
+  {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.configure("[job.hourly]\nplugin = \"gate\"\nschedule = \(never)")
+    let path = try workshop.write(
+      "[job.hourly]\nplugin = \"gate\"\nschedule = { periodic = { by = \"1h\" } }\n[daemon]\ntime-zone = \"UTC\"",
+      to: "rehearsal.toml")
+    // The real daemon's state, which a rehearsal is told of and must leave alone.
+    let real = try DaemonProcess(workshop)
+    try real.begin()
+    _ = try real.status()
+    let state = workshop.path + "/state"
+    let before = try Self.contents(of: state)
+
+    let began = SystemTime.monotonic()
+    let daemon = try DaemonProcess(
+      workshop, arguments: ["--clock", "scaled:3600", "--from", "2027-03-28T00:00:00Z", "--state", state],
+      configurationPath: path)
+    try daemon.begin()
+    let greeting = try daemon.line(containing: "rehearsal at speed 3600 from 2027-03-28T00:00:00Z")
+    try daemon.wait(for: "four hours") { daemon.settled("hourly").count >= 4 || daemon.end != nil }
+    let took = SystemTime.monotonic() - began
+    let socket = try #require(greeting.components(separatedBy: "control socket ").last)
+    #expect(socket != real.socketPath && socket.contains("rehearsal"), "\(socket)")
+    let asked = try StartedProgram([BuiltProgram.control, "-s", socket, "status", "--json"], on: daemon.loop)
+    try daemon.wait(for: "its status") { asked.result != nil }
+    let status = try JSONDecoder().decode(StatusReply.self, from: Data((asked.result?.output ?? "").utf8))
+    #expect(status.clock == "scaled:3600")
+    #expect(status.startedAt.instant == (try WallInstant(rfc3339: "2027-03-28T00:00:00Z")))
+    // An hour passes in a second, no faster: between the first entry and the fourth lie three.
+    #expect(took >= .seconds(3), "\(took)")
+    #expect(try daemon.stop() == .exited(0))
+
+    #expect(daemon.settled("hourly").first?.entry == "entry 00:00:00", "\(daemon.lines)")
+    #expect(daemon.lines.contains { $0.contains("at the gate") && $0.contains("rehearsal=yes") })
+    #expect(!daemon.lines.contains { $0.contains("rehearsal=no") })
+    #expect(try Self.contents(of: state) == before)
+    #expect(try real.control("trigger", "hourly", "--wait").end == .exited(0))
+    try real.line(containing: "hourly", "rehearsal=no")
+    #expect(try real.stop() == .exited(0))
+  }
+
+  /// Names and bytes of all files in a folder.
+  static func contents(of folder: String) throws -> [String: Data?] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return Dictionary(
+      uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(folder)/\($0)")) })
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A reload of the running daemon` {
+  /// Two jobs that stay as they are, one that says `word`, and one more.
+  static func configure(_ workshop: Workshop, _ gate: Gate, word: String, last: String) throws {
+    try workshop.configure(
+      """
+      [job.steady]
+      plugin = "steady"
+      schedule = \(everySecond)
+      [job.held]
+      plugin = "gate"
+      schedule = \(never)
+      with = { fifo = "\(gate.path)", word = "old" }
+      [job.changing]
+      plugin = "gate"
+      schedule = \(never)
+      with = { word = "\(word)" }
+      [job.\(last)]
+      plugin = "steady"
+      schedule = \(never)
+      """)
+  }
+
+  @Test func `keeps the phase and the run of what did not change, and takes up the rest`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let gate = try Gate(in: workshop)
+    try Self.configure(workshop, gate, word: "before", last: "leaving")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("trigger", "held").end == .exited(0))
+    #expect(try daemon.control("trigger", "changing", "--wait").end == .exited(0))
+    try daemon.line(containing: "changing", "before")
+    try daemon.wait(for: "an entry") { daemon.settled("steady").count >= 1 }
+
+    try Self.configure(workshop, gate, word: "after", last: "coming")
+    let reply = try daemon.control("reload", "--json")
+    let changes = try JSONDecoder().decode(ReloadReply.self, from: Data(reply.output.utf8))
+    #expect(changes.added == ["coming"])
+    #expect(changes.changed == ["changing"])
+    #expect(changes.removed == ["leaving"])
+    #expect(changes.unchangedCount == 2)
+    try daemon.line(
+      containing: "configuration reloaded: added coming; changed changing; removed leaving; 2 unchanged")
+
+    #expect(try daemon.list().map(\.name) == ["steady", "held", "changing", "coming"])
+    #expect(try daemon.list().first { $0.name == "held" }?.running.count == 1)
+    #expect(try daemon.control("trigger", "changing", "--wait").end == .exited(0))
+    try daemon.line(containing: "changing", "after")
+    #expect(try daemon.control("trigger", "coming", "--wait").end == .exited(0))
+    let gone = try daemon.control("trigger", "leaving", "--wait")
+    #expect(gone.end == .exited(1) && gone.errors.contains("leaving"), "\(gone)")
+    try gate.open()
+    try daemon.line(containing: "held", "old")
+    let seen = daemon.settled("steady").count
+    try daemon.wait(for: "two more entries") { daemon.settled("steady").count >= seen + 2 }
+    #expect(try daemon.stop() == .exited(0))
+
+    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    let entries = daemon.settled("steady")
+    #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries)")
+    let seconds = try entries.map { try #require($0.second, "\($0)") }
+    for (earlier, later) in zip(seconds, seconds.dropFirst()) {
+      #expect(later == (earlier + 1) % 86_400, "no entry twice and none left out: \(entries.map(\.entry))")
+    }
+  }
+
+  @Test(arguments: [
+    ("[job.steady]\nplugin = \"steady\"\nschedule = { periodic = { bye = \"1s\" } }", "6:27: ", "bye"),
+    ("[job.steady]\nplugin = \"nobody\"\nschedule = \(never)", "4:6: ", "nobody"),
+    (
+      "[job.steady]\nplugin = \"gate\"\nschedule = \(never)\nwith = { wrod = \"x\" }", "7:10: ", "word"
+    ),
+  ])
+  func `that is wrong is refused with its place, and changes nothing`(
+    jobs: String, place: String, word: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let path = try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(everySecond)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let before = try daemon.list().map { "\($0.name) \($0.plugin) \($0.schedule)" }
+    try workshop.configure(jobs)
+    let refused = try daemon.control("reload")
+    #expect(refused.end == .exited(1))
+    #expect(refused.errors.contains("\(path):\(place)"), "\(refused.errors)")
+    #expect(refused.errors.contains(word), "\(refused.errors)")
+    try daemon.line(containing: "error: ", "the old one stays in force")
+    try daemon.line(containing: "\(path):\(place)")
+    #expect(try daemon.list().map { "\($0.name) \($0.plugin) \($0.schedule)" } == before)
+    let seen = daemon.settled("steady").count
+    try daemon.wait(for: "another entry") { daemon.settled("steady").count > seen }
+    #expect(daemon.settled("steady").allSatisfy { $0.disposition == "succeeded" })
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `asked for twice at once is answered twice`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let words = [BuiltProgram.control, "--socket", daemon.socketPath, "reload"]
+    let all = try (0..<4).map { _ in try StartedProgram(words, on: daemon.loop) }
+    try daemon.child.signal(.hangUp)
+    try daemon.wait(for: "four answers") { all.allSatisfy { $0.result != nil } }
+    for program in all {
+      #expect(program.result?.end == .exited(0) && program.result?.output == "1 unchanged\n")
+    }
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `tells what only a restart can change`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let job = "[job.steady]\nplugin = \"steady\"\nschedule = \(never)"
+    try workshop.configure(job)
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try workshop.configure(
+      "[control]\nsocket = \"/elsewhere/control.sock\"\n" + job, daemon: "state-folder = \"/elsewhere\"")
+    #expect(try daemon.control("reload").end == .exited(0))
+    try daemon.line(containing: "warning: ", "daemon.state-folder, control.socket", "restart")
+    #expect(try daemon.stop() == .exited(0))
+  }
+}
+
+extension SettledLine {
+  /// The second of the day that the entry names.
+  var second: Int? {
+    let parts = entry.split(separator: " ").last?.split(separator: ":").compactMap { Int($0) } ?? []
+    return parts.count == 3 ? parts[0] * 3_600 + parts[1] * 60 + parts[2] : nil
+  }
+}

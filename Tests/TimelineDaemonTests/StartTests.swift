@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A daemon that must not start` {
+  static let job = "[job.steady]\nplugin = \"steady\"\nschedule = \(never)"
+
+  @Test func `says everything that is wrong with its configuration and exits with 78`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(
+      """
+      [job.first]
+      plugin = "steady"
+      schedule = { periodic = { by = "0s" } }
+      [job.second]
+      plugin = "steady"
+      shedule = "every-minute"
+      """)
+    let daemon = try DaemonProcess(workshop)
+    #expect(try daemon.finish() == .exited(78))
+    for place in ["\(path):6:", "\(path):9:"] { #expect(daemon.errors.contains(place), "\(daemon.errors)") }
+    #expect(daemon.errors.contains("schedule"))
+    #expect(daemon.lines.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: workshop.path + "/state"), "it has touched nothing")
+  }
+
+  @Test func `says what is wrong with a job's parameters and exits with 78`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let path = try workshop.configure(
+      "[job.held]\nplugin = \"gate\"\nschedule = \(never)\nwith = { fifi = \"x\" }")
+    let daemon = try DaemonProcess(workshop)
+    #expect(try daemon.finish() == .exited(78))
+    #expect(daemon.errors.contains("\(path):7:10: "), "\(daemon.errors)")
+    #expect(daemon.errors.contains("fifo"), "\(daemon.errors)")
+  }
+
+  @Test func `names the file that is not there and exits with 78`() throws {
+    let workshop = try Workshop()
+    let daemon = try DaemonProcess(workshop)
+    #expect(try daemon.finish() == .exited(78))
+    #expect(daemon.errors.contains("\(workshop.path)/daemon.toml"), "\(daemon.errors)")
+  }
+
+  @Test(
+    .enabled(if: isRoot, "only a daemon with root's rights distrusts its files"),
+    arguments: ["daemon.toml", "jobs.d", "jobs.d/more.toml", "."])
+  func `refuses a configuration that others can write`(place: String) throws {
+    let workshop = try Workshop()
+    try workshop.configure(Self.job)
+    try workshop.write("[job.more]\nplugin = \"steady\"\nschedule = \(never)", to: "jobs.d/more.toml")
+    let open = place == "." ? workshop.path : workshop.path + "/" + place
+    #expect(unsafe chmod(open, 0o777) == 0)
+    let daemon = try DaemonProcess(workshop)
+    #expect(try daemon.finish() == .exited(78))
+    #expect(daemon.errors.contains("chmod go-w \(open)"), "\(daemon.errors)")
+    #expect(unsafe chmod(open, 0o755) == 0)
+  }
+
+  @Test func `leaves a living daemon's socket and state alone`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.configure(Self.job)
+    let first = try DaemonProcess(workshop)
+    try first.begin()
+    let sameSocket = try DaemonProcess(workshop, arguments: ["--state", workshop.path + "/other"])
+    #expect(try sameSocket.finish() == .exited(70))
+    #expect(sameSocket.errors.contains(first.socketPath), "\(sameSocket.errors)")
+    #expect(sameSocket.errors.contains("Another process answers there"), "\(sameSocket.errors)")
+    let sameState = try DaemonProcess(workshop, arguments: ["--control", workshop.path + "/other.sock"])
+    #expect(try sameState.finish() == .exited(70))
+    #expect(sameState.errors.contains(workshop.path + "/state"), "\(sameState.errors)")
+    #expect(try first.control("trigger", "steady", "--wait").end == .exited(0))
+    #expect(try first.stop() == .exited(0))
+    // What a daemon leaves is no obstacle, even when it had no time to tidy up.
+    let second = try DaemonProcess(workshop)
+    try second.begin()
+    try second.child.signal(.kill)
+    #expect(try second.finish() == .signalled(.kill))
+    let third = try DaemonProcess(workshop)
+    try third.begin()
+    #expect(try third.status().jobCount == 1)
+    #expect(try third.stop() == .exited(0))
+  }
+
+  @Test func `refuses words that make no sense`() throws {
+    let workshop = try Workshop()
+    try workshop.configure(Self.job)
+    for (words, part) in [
+      (["--clock", "scaled:0x"], "expected 'system' or 'scaled:N'"),
+      (["--clock", "system", "--from", "2027-01-01T00:00:00Z"], "--from needs a clock of its own"),
+      (["--clock", "scaled:2", "--from", "tomorrow"], "--from tomorrow"),
+    ] {
+      let daemon = try DaemonProcess(workshop, arguments: words)
+      #expect(try daemon.finish() == .exited(64))
+      #expect(daemon.errors.contains(part), "\(daemon.errors)")
+    }
+  }
+
+  @Test func `starts without the plugins of some jobs, and says what they lack`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let path = try workshop.configure(
+      Self.job + "\n[job.absent]\nplugin = \"nobody\"\nschedule = \(never)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try daemon.line(containing: "error: ", "\(path):7:6: ", "nobody")
+    let absent = try daemon.control("trigger", "absent")
+    #expect(absent.end == .exited(1) && absent.output.contains("failed"), "\(absent)")
+    #expect(absent.output.contains("nobody"), "\(absent)")
+    #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+  }
+}
