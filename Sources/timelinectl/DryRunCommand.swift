@@ -3,7 +3,6 @@ import TimelineClocks
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl dry-run`: the whole configuration through the real engine, without plugins.
@@ -42,14 +41,7 @@ struct DryRunCommand: ParsableCommand {
   var jobs: [String] = []
 
   func run() throws {
-    let loader = Loader(path: source.config, installation: Installation())
-    let configuration: Configuration
-    do {
-      configuration = try loader.read(
-        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
-    } catch {
-      throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
-    }
+    let configuration = try source.load()
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let end = try end(after: begin)
     guard end > begin else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import TimelineConfiguration
 import TimelineCore
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl next`: a job's next entries, from its schedule alone.
@@ -33,14 +32,7 @@ struct NextCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loader = Loader(path: source.config, installation: Installation())
-    let configuration: Configuration
-    do {
-      configuration = try loader.read(
-        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
-    } catch {
-      throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
-    }
+    let configuration = try source.load()
     _ = try Words.jobs([job], among: configuration.jobs.map(\.definition))
     guard let name = JobName(job), let found = configuration.job(named: name) else { return }
     let now = SystemTime.now()

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TimelineConfiguration
+import TimelineLoading
 import TimelineSystem
 
 /// The operator's program: looks at configurations without a daemon, and talks to the one that runs.
@@ -32,6 +34,16 @@ struct OutputOptions: ParsableArguments {
 struct ConfigurationOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config = "/etc/timelined/timelined.toml"
+
+  /// Reads the configuration, or ends the program with all that is wrong with it. Plugins are not looked at.
+  func load() throws -> Configuration {
+    do {
+      return try Loader(path: config, installation: Installation()).read(
+        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
+    } catch {
+      throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
+    }
+  }
 }
 
 /// Ends the program with `status` after `message` on standard error.
