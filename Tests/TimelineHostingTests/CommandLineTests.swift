@@ -93,7 +93,7 @@ import TimelineTestSupport
 
   /// A symbol of the host would take the place of a plugin's own of that name (ELF interposition).
   @Test func `the host exports nothing`() throws {
-    let symbols = try shell("nm", "-D", "--defined-only", "--format=posix", HostProcess.executable)
+    let symbols = try shell("nm", "-D", "--defined-only", "--format=posix", BuiltProgram.host)
       .split(separator: "\n").compactMap { $0.split(separator: " ").first }
     // The linker's own marks come with a dynamic Swift runtime, as in a debug build.
     #expect(Set(symbols).subtracting(["__bss_start", "_edata", "_end"]).isEmpty)
