@@ -74,7 +74,7 @@ import TimelineTestSupport
 
   @Test(arguments: [
     ("[job.steady]\nplugin = \"steady\"\nschedule = { periodic = { bye = \"1s\" } }", "6:27: ", "bye"),
-    ("[job.steady]\nplugin = \"nobody\"\nschedule = \(never)", "4:6: ", "nobody"),
+    ("[job.steady]\nplugin = \"nobody\"\nschedule = \(never)", "5:10: ", "nobody"),
     (
       "[job.steady]\nplugin = \"gate\"\nschedule = \(never)\nwith = { wrod = \"x\" }", "7:10: ", "word"
     ),

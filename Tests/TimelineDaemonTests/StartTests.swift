@@ -108,7 +108,7 @@ import TimelineTestSupport
       Self.job + "\n[job.absent]\nplugin = \"nobody\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
-    try daemon.line(containing: "error: ", "\(path):7:6: ", "nobody")
+    try daemon.line(containing: "error: ", "\(path):8:10: ", "nobody")
     let absent = try daemon.control("trigger", "absent")
     #expect(absent.end == .exited(1) && absent.output.contains("failed"), "\(absent)")
     #expect(absent.output.contains("nobody"), "\(absent)")
