@@ -20,6 +20,9 @@ final class ControlConnection {
   /// How long a client may take over one request, or over reading one reply.
   private static let patienceMax = ElapsedTime.seconds(10)
 
+  /// Whether its client waits for nothing: no request has begun to arrive and every reply was taken.
+  var isIdle: Bool { !server.isServing && !server.hasPartialRequest && server.output.isEmpty }
+
   /// Serves `stream` until either side ends; `closed` is called once.
   init(
     stream: ByteStream, loop: EventLoop, service: VarlinkService,

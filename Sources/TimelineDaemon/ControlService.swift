@@ -49,13 +49,21 @@ final class ControlService {
     for connection in connections.values { connection.close() }
   }
 
+  /// Makes room for a new client: whoever has been connected longest of those who ask for nothing can connect again.
+  ///
+  /// Otherwise forgotten connections would keep the operator out.
+  private func hangUpOnIdle() {
+    connections.filter(\.value.isIdle).min { $0.key < $1.key }?.value.close()
+  }
+
   private func accept() {
     do {
       while let stream = try listener.accept() {
+        if connections.count >= Self.connectionsMax { hangUpOnIdle() }
         if connections.count >= Self.connectionsMax {
           daemon.announcer.announce(
             .warning,
-            "\(Self.connectionsMax) clients are connected to the control socket; hanging up on another")
+            "\(Self.connectionsMax) clients are being served on the control socket; hanging up on another")
           stream.close()
           continue
         }

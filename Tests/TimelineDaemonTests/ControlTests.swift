@@ -126,6 +126,22 @@ import TimelineTestSupport
     #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $1 == ($0 + 1) % 86_400 }, "\(seconds)")
   }
 
+  @Test func `Connections that ask for nothing keep nobody out`() throws {
+    let workshop = try Workshop()
+    let (daemon, gate) = try Self.daemon(workshop)
+    let waiting = try StartedProgram(
+      [BuiltProgram.control, "-s", daemon.socketPath, "trigger", "held", "--wait"], on: daemon.loop)
+    try daemon.line(containing: "held", "at the gate")
+    let idle = try (0..<40).map { _ in try SlowClient(daemon, says: "") }
+    #expect(try daemon.status().jobCount == 3)
+    try daemon.wait(for: "the eldest to be hung up on") { idle[0].isHungUpOn }
+    #expect(idle.last?.isHungUpOn == false)
+    try gate.open()
+    try daemon.wait(for: "the end of who waited") { waiting.result != nil }
+    #expect(waiting.result?.end == .exited(0), "whoever waits for an answer gets it")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   /// Exits 0 when everything is as it should be; what is not goes to standard output.
   static let script = """
     import sys, varlink
