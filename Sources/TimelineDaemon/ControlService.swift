@@ -25,12 +25,12 @@ final class ControlService {
   /// How long to look away when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)
 
-  /// Listens on a socket that systemd passed, or else at `path`.
-  init(daemon: Daemon, path: String) throws(DaemonFailure) {
+  /// Listens on the socket that systemd passed, if it did, or else at `path`.
+  init(daemon: Daemon, path: String, passed: PassedDescriptor?) throws(DaemonFailure) {
     self.daemon = daemon
     self.path = path
     do throws(SystemError) {
-      if let passed = PassedDescriptor.takeAll().first(where: \.isUnixListener) {
+      if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
       } else {
         var group: UInt32?

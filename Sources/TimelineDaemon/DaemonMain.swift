@@ -37,6 +37,8 @@ package enum DaemonMain {
 private final class Starter {
   private let options: DaemonOptions
   private let loop: EventLoop
+  /// Taken before anything is started, so that no host inherits what was meant for us.
+  private let passed = PassedDescriptor.takeAll()
   private var daemon: Daemon?
   private var control: ControlService?
   private var failure: DaemonFailure?
@@ -121,7 +123,8 @@ private final class Starter {
       self.daemon = daemon
       let control = try ControlService(
         daemon: daemon,
-        path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath))
+        path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath),
+        passed: passed.first(where: \.isUnixListener))
       self.control = control
       greet(daemon, control)
       daemon.begin()
