@@ -22,15 +22,15 @@ extern SWIFT void *swift_task_getCurrent(void);
 extern SWIFT executor swift_task_getCurrentExecutor(void);
 extern SWIFT executor swift_task_getMainExecutor(void);
 
-static _Thread_local uint64_t current_lane;
+static _Thread_local bool is_on_lane;
 static _Atomic(timeline_divert) divert;
 static _Atomic(hook) previous;
 
-uint64_t timeline_current_lane(void) { return current_lane; }
+bool timeline_is_on_lane(void) { return is_on_lane; }
 
-uint64_t timeline_enter_lane(uint64_t lane) {
-  uint64_t outer = current_lane;
-  current_lane = lane;
+bool timeline_enter_lane(bool enters) {
+  bool outer = is_on_lane;
+  is_on_lane = enters;
   return outer;
 }
 
@@ -39,7 +39,7 @@ uint64_t timeline_current_task(void) {
   return task ? swift_task_getJobTaskId(task) : 0;
 }
 
-bool timeline_is_main_actor(void) {
+static bool is_main_actor(void) {
   return swift_task_getCurrentExecutor().identity == swift_task_getMainExecutor().identity;
 }
 
@@ -48,8 +48,8 @@ static SWIFT void ask(void *job, original original) {
       .job = (uintptr_t)job,
       .task = swift_task_getJobTaskId(job),
       .enqueuer = timeline_current_task(),
-      .lane = current_lane,
-      .from_main_actor = timeline_is_main_actor(),
+      .from_lane = is_on_lane,
+      .from_main_actor = is_main_actor(),
   };
   timeline_divert taker = divert;
   hook other = previous;

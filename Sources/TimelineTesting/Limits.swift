@@ -11,10 +11,6 @@ enum Limits {
   static let mainThreadPatienceSeconds = 10.0
   /// Turns of the executor left to tasks that the runtime does not show.
   static let turnsWithoutHook = 100
-  /// How often the lanes of a clock that is shared between tests are gone through.
-  static let roundsOfLanes = 16
-  /// Turns that finding one lane at rest takes by itself.
-  static let turnsOfARound = 4
   /// Wake-ups at one and the same instant within one advance, before the test is told that time stands still.
   static let wakesAtOneInstant = 1_000
   /// Wake-ups that one millisecond of `run(timeout:)` pays for: about what a machine can do in that time.

@@ -1,5 +1,5 @@
 // What TimelineTesting needs of the Swift concurrency runtime and Swift cannot say: a hook variable, the calling
-// convention of the function in it, and one thread-local number.
+// convention of the function in it, and one thread-local flag.
 #pragma once
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ typedef struct {
   uint64_t task;
   /// The task that runs on this thread, 0 for none.
   uint64_t enqueuer;
-  /// What this thread last said with `timeline_enter_lane`, 0 for nothing.
-  uint64_t lane;
+  /// Whether the job that runs on this thread is one of the lane's.
+  bool from_lane;
   /// Whether the code that runs on this thread is the main actor's.
   bool from_main_actor;
 } timeline_enqueue;
@@ -34,13 +34,10 @@ bool timeline_hook_install(timeline_divert divert);
 /// The task that runs on this thread, 0 for none.
 uint64_t timeline_current_task(void);
 
-/// Whether the code that runs on this thread is the main actor's.
-bool timeline_is_main_actor(void);
+/// Says whether this thread is about to run a job of the lane, and returns what it said before.
+bool timeline_enter_lane(bool enters);
 
-/// Says which lane's job this thread is about to run, 0 for none, and returns what it said before.
-uint64_t timeline_enter_lane(uint64_t lane);
-
-/// What this thread last said with `timeline_enter_lane`, 0 for nothing.
-uint64_t timeline_current_lane(void);
+/// Whether the job that runs on this thread is one of the lane's.
+bool timeline_is_on_lane(void);
 
 #pragma clang assume_nonnull end

@@ -1,22 +1,24 @@
 internal import CTimelineTesting
 internal import Synchronization
 
-/// An executor for the tasks of one test, which runs one job at a time and knows when nothing is left to do.
+/// The executor of tasks of tests with a test clock: one job at a time, and it knows when nothing is left to do.
 ///
 /// Jobs run in the order in which they were handed over, whatever their priority and however loaded the machine
 /// is. A task that waits for a clock, a continuation or another task has no job, so "no job left" means that
 /// every task waits for something that will not happen by itself.
 ///
-/// They run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
-/// but the main thread does one thing after another: a lane is at rest only when the main thread has come round
+/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them, and a
+/// test that waits for rest waits for its neighbours too.
+///
+/// Jobs run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
+/// but the main thread does one thing after another: the lane is at rest only when the main thread has come round
 /// ``Limits/mainTurns`` times and no job has come of it.
 final class Lane: SerialExecutor {
-  let id: UInt64
+  static let shared = Lane()
+
   private let state = Mutex(State())
 
   private struct State {
-    var jobs: [UnownedJob] = []
-    var isDraining = false
     /// Jobs taken and not yet run.
     var outstanding = 0
     /// Jobs run, ever.
@@ -40,24 +42,13 @@ final class Lane: SerialExecutor {
     let limit: Int
   }
 
-  init(id: UInt64) {
-    self.id = id
-  }
-
-  /// How many jobs have been run, ever.
-  var served: Int { state.withLock { $0.served } }
-
   func enqueue(_ job: consuming ExecutorJob) { take(UnownedJob(job)) }
 
-  /// Takes a job; it runs after all that were taken before it.
+  /// Takes a job; it runs after all that were taken before it and all that the main actor was given before it.
   func take(_ job: UnownedJob) {
-    let mustStart = state.withLock { state in
-      state.outstanding += 1
-      state.jobs.append(job)
-      defer { state.isDraining = true }
-      return !state.isDraining
-    }
-    if mustStart { MainThread.run { self.drain() } }
+    state.withLock { $0.outstanding += 1 }
+    // A turn of the main thread for each: several in one would overtake the main actor's.
+    MainThread.run { self.run(job) }
   }
 
   /// Waits until nothing is left to do, or until ``Limits/jobsPerSettling`` jobs have been run.
@@ -65,7 +56,7 @@ final class Lane: SerialExecutor {
   /// Several callers are served one after another, each when the one before has come to rest as well.
   func rest() async {
     // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
-    if timeline_current_lane() != id { await Entrance(lane: self).enter() }
+    if !timeline_is_on_lane() { await Entrance(lane: self).enter() }
     await withCheckedContinuation { continuation in
       state.withLock { state in
         state.waiters.append(
@@ -75,30 +66,15 @@ final class Lane: SerialExecutor {
     }
   }
 
-  /// Runs the jobs that are there, then lets the main actor's have their turn before those that came of it.
-  private func drain() {
-    for job in takeJobs() {
-      let outer = timeline_enter_lane(id)
-      unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-      _ = timeline_enter_lane(outer)
-      state.withLock { state in
-        state.outstanding -= 1
-        state.served += 1
-      }
-      serveWaiter()
-    }
-    let isDone = state.withLock { state in
-      state.isDraining = !state.jobs.isEmpty
-      return !state.isDraining
-    }
-    if !isDone { MainThread.run { self.drain() } }
-  }
-
-  private func takeJobs() -> [UnownedJob] {
+  private func run(_ job: UnownedJob) {
+    let outer = timeline_enter_lane(true)
+    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    _ = timeline_enter_lane(outer)
     state.withLock { state in
-      defer { state.jobs = [] }
-      return state.jobs
+      state.outstanding -= 1
+      state.served += 1
     }
+    serveWaiter()
   }
 
   private enum Step {
@@ -140,7 +116,10 @@ final class Lane: SerialExecutor {
     switch step {
     case .nothing: break
     case .askMain: MainThread.run { self.mainCameRound() }
-    case .serve(let waiter): waiter.continuation.resume()
+    case .serve(let waiter):
+      waiter.continuation.resume()
+      // If it goes on elsewhere, no job of this lane's will see to the next.
+      serveWaiter()
     }
   }
 }
