@@ -10,7 +10,8 @@ passed=0 failed=() skipped=() swift_rc=0 swift_line='not asked for'
 
 if [ $# -eq 0 ]; then
   echo "== Swift suites"
-  swift test --skip-build 2>&1 | tee "$log"
+  # They take a minute or two; what hangs is stopped, and has failed.
+  timeout -k 20 1200 swift test --skip-build 2>&1 | tee "$log"
   swift_rc=$?
   swift_line=$(grep -aE 'Test run with .* (passed|failed)' "$log" | tail -n 1)
   : "${swift_line:=the Swift suites did not reach their end}"
