@@ -6,8 +6,8 @@ import TimelineTesting
 /// What holds on every clock, whoever made it: one row for each.
 @Suite struct ClockLawTests {
   @Test(arguments: ClockUnderTest.all)
-  func `the way from one instant to another leads there`(_ row: ClockUnderTest) {
-    let clock = row.make().clock
+  func `the way from one instant to another leads there`(_ row: ClockUnderTest) throws {
+    let clock = try row.make().clock
     var random = SeededRandom(seed: 0x7157)
     for _ in 0..<1_000 {
       // A quarter of the range on either side of now, so that nothing saturates.
@@ -20,13 +20,13 @@ import TimelineTesting
   }
 
   @Test(arguments: ClockUnderTest.all)
-  func `the grain is at least a nanosecond`(_ row: ClockUnderTest) {
-    #expect(row.make().clock.minimumResolution >= .nanoseconds(1))
+  func `the grain is at least a nanosecond`(_ row: ClockUnderTest) throws {
+    #expect(try row.make().clock.minimumResolution >= .nanoseconds(1))
   }
 
   @Test(arguments: ClockUnderTest.all)
   func `now never goes back`(_ row: ClockUnderTest) async throws {
-    let fixture = row.make()
+    let fixture = try row.make()
     let clock = fixture.clock
     var latest = clock.now
     for step in 0..<20 {
@@ -42,7 +42,7 @@ import TimelineTesting
 
   @Test(arguments: ClockUnderTest.all)
   func `a sleep until the past returns at once`(_ row: ClockUnderTest) async throws {
-    let clock = row.make().clock
+    let clock = try row.make().clock
     let now = clock.now
     try await clock.sleep(until: now.advanced(by: .nanoseconds(-1)), tolerance: nil)
     try await clock.sleep(until: .min, tolerance: nil)
@@ -51,7 +51,7 @@ import TimelineTesting
 
   @Test(arguments: ClockUnderTest.all.filter(\.holdsAtNow))
   func `a sleep until exactly now waits for the next advance`(_ row: ClockUnderTest) async throws {
-    let fixture = row.make()
+    let fixture = try row.make()
     let clock = fixture.clock
     let trace = Trace(clock: AnyClock(clock))
     try await withThrowingTaskGroup { group in
@@ -68,7 +68,7 @@ import TimelineTesting
 
   @Test(arguments: ClockUnderTest.all)
   func `a sleep is never too short`(_ row: ClockUnderTest) async throws {
-    let fixture = row.make()
+    let fixture = try row.make()
     let clock = fixture.clock
     for _ in 0..<10 {
       let deadline = clock.now.advanced(by: row.nap)
@@ -82,8 +82,8 @@ import TimelineTesting
   }
 
   @Test(arguments: ClockUnderTest.all)
-  func `a cancelled task does not sleep, not even until the past`(_ row: ClockUnderTest) async {
-    let clock = row.make().clock
+  func `a cancelled task does not sleep, not even until the past`(_ row: ClockUnderTest) async throws {
+    let clock = try row.make().clock
     for offset in [Duration.seconds(-1), .zero, .seconds(1 << 20)] {
       let (gate, opener) = AsyncStream.makeStream(of: Void.self)
       let sleeper = Task {
@@ -97,8 +97,8 @@ import TimelineTesting
   }
 
   @Test(arguments: ClockUnderTest.all)
-  func `a sleeper that is cancelled leaves at once`(_ row: ClockUnderTest) async {
-    let clock = row.make().clock
+  func `a sleeper that is cancelled leaves at once`(_ row: ClockUnderTest) async throws {
+    let clock = try row.make().clock
     // ImmediateClock has nobody asleep; everywhere else this would last for more than eleven days.
     if clock is ImmediateClock || clock is ScaledClock<ImmediateClock> { return }
     let sleepers = (0..<5).map { index in
@@ -116,7 +116,7 @@ import TimelineTesting
   func `all who sleep until one instant wake, in order where that is promised`(_ row: ClockUnderTest)
     async throws
   {
-    let fixture = row.make()
+    let fixture = try row.make()
     let clock = fixture.clock
     let trace = Trace(clock: AnyClock(clock))
     let deadline = clock.now.advanced(by: row.nap)

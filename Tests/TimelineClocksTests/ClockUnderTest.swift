@@ -1,6 +1,7 @@
 import Testing
 import TimelineClocks
 import TimelineCore
+import TimelineSystem
 import TimelineTesting
 
 /// A clock that the laws are checked on, and how its time is made to pass.
@@ -12,7 +13,7 @@ struct ClockUnderTest: Sendable, CustomTestStringConvertible {
   /// Whether a sleep until exactly now waits for the next advance.
   let holdsAtNow: Bool
   let testDescription: String
-  let make: @Sendable () -> Fixture
+  let make: @Sendable () throws -> Fixture
 
   /// A clock and the hand that moves it.
   struct Fixture: Sendable {
@@ -23,7 +24,7 @@ struct ClockUnderTest: Sendable, CustomTestStringConvertible {
 
   init(
     _ name: String, nap: Duration = .seconds(3600), keepsOrder: Bool = true, holdsAtNow: Bool = false,
-    make: @escaping @Sendable () -> Fixture
+    make: @escaping @Sendable () throws -> Fixture
   ) {
     self.testDescription = name
     self.nap = nap
@@ -72,8 +73,14 @@ struct ClockUnderTest: Sendable, CustomTestStringConvertible {
     ClockUnderTest("ScaledClock of AnyClock of ContinuousClock", nap: .seconds(2)) {
       Fixture(clock: ScaledClock(base: AnyClock(ContinuousClock()), speed: 1000)) { _ in }
     },
-    // The system's clock, once TimelineSystem has it:
-    // ClockUnderTest("SystemClock", nap: .milliseconds(2)) { Fixture(clock: SystemClock()) { _ in } },
+    ClockUnderTest("SystemClock", nap: .milliseconds(2), keepsOrder: false) {
+      let clock = try SystemClock()
+      return Fixture(clock: clock) { _ in }
+    },
+    ClockUnderTest("ScaledClock of SystemClock", nap: .seconds(2), keepsOrder: false) {
+      let clock = ScaledClock(base: try SystemClock(), speed: 1000)
+      return Fixture(clock: clock) { _ in }
+    },
   ]
 
   private static func scaled(by speed: Speed) -> ClockUnderTest {
