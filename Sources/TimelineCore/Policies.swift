@@ -85,3 +85,37 @@ public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {
   /// Never lost: run again, with the same run key.
   case atLeastOnce = "at-least-once"
 }
+
+/// What a change of the clocks does to the entries of a rule that fixes the time of the day.
+public struct DaylightSavingPolicy: Sendable, Hashable {
+  /// What becomes of times that clocks skip when they are put forward.
+  public enum Gap: String, Sendable, Hashable, CaseIterable {
+    /// They run once, all together, at the instant of the change.
+    case runAtEnd = "run-at-end"
+    /// They run as long after midnight as on other days: 02:30 becomes 03:30.
+    case shift
+    /// They do not run.
+    case skip
+  }
+
+  /// What becomes of times that clocks show twice when they are put back.
+  public enum Fold: String, Sendable, Hashable, CaseIterable {
+    /// They run the first time.
+    case first
+    /// They run the second time.
+    case second
+    /// They run both times.
+    case both
+  }
+
+  /// What becomes of times that do not exist.
+  public var gap: Gap
+  /// What becomes of times that come twice.
+  public var fold: Fold
+
+  /// Makes a policy; the default is to run every time of the day once on every day.
+  public init(gap: Gap = .runAtEnd, fold: Fold = .first) {
+    self.gap = gap
+    self.fold = fold
+  }
+}

@@ -1,6 +1,6 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
-/// A further kind of rule, such as cron's or systemd's, is a further case here and an answer in each `switch` below.
+/// A further kind of rule, such as systemd's, is a further case here and an answer in each `switch` below.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
@@ -10,6 +10,8 @@ public enum ScheduleRule: Sendable, Hashable {
   case explicit(ExplicitSchedule)
   /// At every civil minute of a zone.
   case everyMinute(EveryMinuteSchedule)
+  /// When clocks show what a cron rule says.
+  case cron(CronSchedule)
 }
 
 extension ScheduleRule {
@@ -17,7 +19,7 @@ extension ScheduleRule {
   public var isClosedLoop: Bool {
     switch self {
     case .animation: true
-    case .periodic, .explicit, .everyMinute: false
+    case .periodic, .explicit, .everyMinute, .cron: false
     }
   }
 
@@ -27,7 +29,7 @@ extension ScheduleRule {
     case .periodic(let schedule): schedule.interval < .seconds(1)
     case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)
     case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
-    case .everyMinute: false
+    case .everyMinute, .cron: false
     }
   }
 }
@@ -40,6 +42,7 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): .animation(schedule.entries(from: start, mode: mode))
     case .explicit(let schedule): .explicit(schedule.entries(from: start, mode: mode).makeIterator())
     case .everyMinute(let schedule): .everyMinute(schedule.entries(from: start, mode: mode))
+    case .cron(let schedule): .cron(schedule.entries(from: start, mode: mode))
     }
   }
 
@@ -51,6 +54,7 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.next(after: instant)
     case .explicit(let schedule): schedule.next(after: instant)
     case .everyMinute(let schedule): schedule.next(after: instant)
+    case .cron(let schedule): schedule.next(after: instant)
     }
   }
 
@@ -62,6 +66,7 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.latest(atOrBefore: instant)
     case .explicit(let schedule): schedule.latest(atOrBefore: instant)
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
+    case .cron(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
 
@@ -72,6 +77,7 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.count(after: start, through: end)
     case .explicit(let schedule): schedule.count(after: start, through: end)
     case .everyMinute(let schedule): schedule.count(after: start, through: end)
+    case .cron(let schedule): schedule.count(after: start, through: end)
     }
   }
 }
@@ -87,6 +93,8 @@ extension ScheduleRule {
     case explicit(IndexingIterator<[WallInstant]>)
     /// Of every minute.
     case everyMinute(EveryMinuteSchedule.Entries)
+    /// Of a cron rule.
+    case cron(CronSchedule.Entries)
 
     /// The next entry, or `nil` after the last.
     public mutating func next() -> WallInstant? {
@@ -103,6 +111,9 @@ extension ScheduleRule {
       case .everyMinute(var entries):
         defer { self = .everyMinute(entries) }
         return entries.next()
+      case .cron(var entries):
+        defer { self = .cron(entries) }
+        return entries.next()
       }
     }
   }
@@ -116,6 +127,7 @@ extension ScheduleRule: CustomStringConvertible {
     case .animation(let schedule): schedule.description
     case .explicit(let schedule): schedule.description
     case .everyMinute(let schedule): schedule.description
+    case .cron(let schedule): schedule.description
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Why a text was not taken for a length of time or an instant: where, what was expected, and the nearest right one.
+/// Why a text was not taken for a length of time, an instant or a rule: where, what was expected, the nearest right one.
 public struct TextError: Error, Sendable, Hashable {
   /// What the text should have been, such as `a length of time`.
   public let subject: String

@@ -31,6 +31,7 @@ import TimelineCore
       case .animation: "animation"
       case .explicit: "explicit"
       case .everyMinute: "every-minute"
+      case .cron: "cron"
       }
     }
     #expect(Set(kinds) == ["periodic", "animation", "explicit", "every-minute"])

@@ -14,7 +14,7 @@ struct PolicyChecks {
     switch schedule {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
-    case .periodic, .everyMinute, nil: break
+    case .periodic, .everyMinute, .cron, nil: break
     }
   }
 
@@ -43,7 +43,7 @@ struct PolicyChecks {
     switch schedule {
     case .periodic(let schedule): schedule.interval
     case .everyMinute: .minutes(1)
-    case .animation, .explicit, nil: nil
+    case .animation, .explicit, .cron, nil: nil
     }
   }
 

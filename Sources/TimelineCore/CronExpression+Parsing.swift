@@ -1,0 +1,252 @@
+extension CronExpression {
+  /// Reads a rule such as `30 2 * * *`, `*/15 0 9-17 * * mon-fri` or `@daily`.
+  ///
+  /// Minute, hour, day of the month, month and day of the week, and seconds in front of them where there are six
+  /// fields; blanks between them. A field is a list of numbers, names, ranges that do not wrap, and `/` steps;
+  /// days know `L`, `LW`, `15W`, and weekdays `5L`, `5#2` and 7 for Sunday. A rule that no day can match is
+  /// refused, and so is `@reboot`, which names no instant.
+  public init(parsing text: String) throws(TextError) {
+    let bytes = Array(text.utf8.prefix(CronParser.lengthMax + 1))
+    do {
+      self = try CronParser.parse(bytes)
+    } catch {
+      throw TextError(
+        "a cron rule", bytes, at: error.offset, error.reason,
+        suggestion: error.corrected(bytes).map { String(decoding: $0, as: UTF8.self) })
+    }
+  }
+}
+
+/// What went wrong in a rule, and the smallest change that would put this one thing right.
+struct CronFailure: Error {
+  let offset: Int
+  let reason: String
+  var correction: (range: Range<Int>, text: String)?
+
+  /// The rule with this and what is then still wrong put right, where few changes will do.
+  func corrected(_ bytes: [UInt8]) -> [UInt8]? {
+    var (bytes, failure) = (bytes, self)
+    // One slip for each field; more is another language.
+    for _ in CronField.allCases {
+      guard let correction = failure.correction else { return nil }
+      bytes.replaceSubrange(correction.range, with: correction.text.utf8)
+      do {
+        _ = try CronParser.parse(bytes)
+        return bytes
+      } catch {
+        failure = error
+      }
+    }
+    return nil
+  }
+}
+
+/// Reads one rule from left to right.
+struct CronParser {
+  /// Longer than a rule that lists every number of every field; keeps the work for a hostile text small.
+  static let lengthMax = 640
+
+  private var cursor: ByteCursor
+  private var calendarDays = CronCalendarDays()
+
+  private init(_ bytes: [UInt8]) {
+    cursor = ByteCursor(bytes)
+  }
+
+  /// Reads the whole text.
+  static func parse(_ bytes: [UInt8]) throws(CronFailure) -> CronExpression {
+    guard bytes.count <= lengthMax else {
+      throw CronFailure(offset: lengthMax, reason: "it goes on; at most \(lengthMax) bytes are read")
+    }
+    let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
+    if let first = fields.first, bytes[first.lowerBound] == UInt8(ascii: "@") {
+      return try parse(CronShorthand.rule(bytes, fields))
+    }
+    try check(fields, end: bytes.count)
+    var parser = CronParser(bytes)
+    return try parser.rule(fields)
+  }
+
+  private static func check(_ fields: [Range<Int>], end: Int) throws(CronFailure) {
+    guard fields.count >= 5 else {
+      let last = fields.last?.upperBound ?? end
+      throw CronFailure(
+        offset: end,
+        reason: "5 fields (minute, hour, day, month, day of the week) or 6 (seconds first) are expected",
+        correction: fields.count == 4 ? (last..<last, " *") : nil)
+    }
+    guard fields.count <= 6 else {
+      throw CronFailure(
+        offset: fields[6].lowerBound, reason: "the end is expected after 6 fields",
+        correction: (fields[5].upperBound..<end, ""))
+    }
+  }
+
+  private mutating func rule(_ fields: [Range<Int>]) throws(CronFailure) -> CronExpression {
+    let kinds = CronField.allCases.suffix(fields.count)
+    var values = [CronFieldValue(mask: 1)]
+    for (kind, range) in zip(kinds, fields) {
+      cursor.offset = range.lowerBound
+      if fields.count == 6, kind == .second { values = [] }
+      values.append(try field(kind))
+    }
+    // Nothing asks whether these two began with a star, so that the numbers alone decide how they are printed.
+    values[0].beginsWithStar = CronField.second.isProgression(values[0].mask)
+    values[4].beginsWithStar = CronField.month.isProgression(values[4].mask)
+    let rule = CronExpression(
+      seconds: values[0], minutes: values[1], hours: values[2], daysOfMonth: values[3], months: values[4],
+      daysOfWeek: values[5], calendarDays: calendarDays)
+    let days = fields[fields.count - 3]
+    guard rule.canMatch else {
+      throw CronFailure(
+        offset: days.lowerBound, reason: "a day is expected that some month of the rule has",
+        correction: (days, "L"))
+    }
+    return rule
+  }
+
+  private mutating func field(_ kind: CronField) throws(CronFailure) -> CronFieldValue {
+    var value = CronFieldValue(mask: 0, beginsWithStar: cursor.peek == UInt8(ascii: "*"))
+    repeat { value.mask |= try element(kind) } while cursor.take(",")
+    if let byte = cursor.peek, !Self.isBlank(byte) {
+      throw CronFailure(offset: cursor.offset, reason: "a comma or the end of the field is expected")
+    }
+    return value
+  }
+
+  /// Reads one element of a list; the numbers it allows, or none when it went to ``calendarDays``.
+  private mutating func element(_ kind: CronField) throws(CronFailure) -> UInt64 {
+    let start = cursor.offset
+    var range = kind.bounds
+    var isOne = false
+    if !cursor.take("*") {
+      if kind == .dayOfMonth, takeLetter("l") {
+        if takeLetter("w") { calendarDays.hasLastWorkday = true } else { calendarDays.hasLastDay = true }
+        return 0
+      }
+      let first = try number(kind)
+      if try takeSpecial(kind, first) { return 0 }
+      isOne = !cursor.take("-")
+      let last = isOne ? first : try number(kind)
+      guard first <= last else {
+        throw CronFailure(
+          offset: start, reason: "a range that ascends is expected",
+          correction: (start..<cursor.offset, Self.unwrapped(first, last, kind)))
+      }
+      range = first...last
+    }
+    var step = 1
+    if cursor.take("/") {
+      step = try self.step(kind)
+      if isOne { range = range.lowerBound...kind.bounds.upperBound }
+    }
+    let mask = CronField.mask(of: range, by: step)
+    return kind == .dayOfWeek ? (mask | mask >> 7) & 0x7F : mask
+  }
+
+  /// Reads what can stand after a single day: `W`, `L` or `#` and a number.
+  private mutating func takeSpecial(_ kind: CronField, _ number: Int) throws(CronFailure) -> Bool {
+    if kind == .dayOfMonth, takeLetter("w") {
+      calendarDays.nearestWorkdays |= 1 << UInt64(number)
+      return true
+    }
+    guard kind == .dayOfWeek else { return false }
+    if takeLetter("l") {
+      calendarDays.lastWeekdays |= 1 << UInt64(number % 7)
+      return true
+    }
+    guard cursor.take("#") else { return false }
+    let start = cursor.offset
+    guard let week: Int = cursor.takeDigits().decimal(), (1...5).contains(week) else {
+      throw CronFailure(
+        offset: start, reason: "a number from 1 to 5 is expected after the \"#\"",
+        correction: cursor.offset > start ? (start - 1..<cursor.offset, "L") : nil)
+    }
+    calendarDays.numberedWeekdays |= 1 << UInt64(8 * (week - 1) + number % 7)
+    return true
+  }
+
+  private mutating func step(_ kind: CronField) throws(CronFailure) -> Int {
+    let start = cursor.offset
+    let digits = cursor.takeDigits()
+    guard !digits.isEmpty, let step: Int = digits.decimal(), (1...kind.numbers.count).contains(step) else {
+      let isZero = !digits.isEmpty && digits.decimal() == 0
+      throw CronFailure(
+        offset: start, reason: "a step from 1 to \(kind.numbers.count) is expected",
+        correction: isZero ? (start..<cursor.offset, "1") : nil)
+    }
+    return step
+  }
+
+  /// Reads a number or a name.
+  private mutating func number(_ kind: CronField) throws(CronFailure) -> Int {
+    let start = cursor.offset
+    let digits = cursor.takeDigits()
+    if !digits.isEmpty {
+      let number = digits.decimal() ?? Int.max
+      if kind.bounds.contains(number) { return number }
+      throw CronFailure(
+        offset: start, reason: "\(kind.expectation) is expected",
+        correction: (start..<cursor.offset, String(kind.nearest(to: number))))
+    }
+    let word = cursor.takeAll(where: \.isLetter).map(\.asLowercase)
+    let name = String(decoding: word.prefix(3), as: UTF8.self)
+    if let index = kind.names.firstIndex(of: name) {
+      if word.count == 4, word[3] == UInt8(ascii: "l"), kind == .dayOfWeek { cursor.offset -= 1 }
+      if cursor.offset == start + 3 { return kind.bounds.lowerBound + index }
+    }
+    var correction = kind.names.first { word.count > 1 && $0.utf8.starts(with: word.prefix(3)) }
+    var end = cursor.offset
+    if word.isEmpty, cursor.take("?") { (correction, end) = ("*", cursor.offset) }
+    throw CronFailure(
+      offset: start, reason: "\(kind.expectation) is expected",
+      correction: correction.map { (start..<end, $0) })
+  }
+
+  /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend.
+  private static func unwrapped(_ first: Int, _ last: Int, _ kind: CronField) -> String {
+    func range(_ low: Int, _ high: Int) -> String { low == high ? "\(low)" : "\(low)-\(high)" }
+    if kind == .dayOfWeek, last == 0 { return range(first, 7) }
+    return range(first, kind.numbers.upperBound) + "," + range(kind.numbers.lowerBound, last)
+  }
+
+  private mutating func takeLetter(_ lowercase: Unicode.Scalar) -> Bool {
+    cursor.take { $0.asLowercase == UInt8(ascii: lowercase) } != nil
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+}
+
+/// The words that stand for a whole rule.
+private enum CronShorthand {
+  static let rules: [(name: String, rule: String)] = [
+    ("@yearly", "0 0 1 1 *"), ("@annually", "0 0 1 1 *"), ("@monthly", "0 0 1 * *"),
+    ("@weekly", "0 0 * * 0"), ("@daily", "0 0 * * *"), ("@midnight", "0 0 * * *"), ("@hourly", "0 * * * *"),
+  ]
+
+  /// The rule that the only field names.
+  static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(CronFailure) -> [UInt8] {
+    let field = fields[0]
+    let word = bytes[field].map(\.asLowercase)
+    if let found = rules.first(where: { $0.name.utf8.elementsEqual(word) }) {
+      if fields.count == 1 { return Array(found.rule.utf8) }
+      throw CronFailure(
+        offset: fields[1].lowerBound, reason: "the end is expected after \"\(found.name)\"",
+        correction: (field.upperBound..<bytes.count, ""))
+    }
+    if word.elementsEqual("@reboot".utf8) {
+      throw CronFailure(
+        offset: field.lowerBound,
+        reason:
+          "\"@reboot\" names no instant; leave it to a unit of systemd, which knows when the machine starts")
+    }
+    let nearest = rules.map { (name: $0.name, common: zip($0.name.utf8, word).prefix { $0 == $1 }.count) }
+      .max { $0.common < $1.common }
+    throw CronFailure(
+      offset: field.lowerBound,
+      reason: "one of \(rules.map { "\"\($0.name)\"" }.joined(separator: ", ")) is expected",
+      correction: nearest.flatMap { $0.common > 2 ? (field, $0.name) : nil })
+  }
+}

@@ -1,0 +1,74 @@
+extension CronExpression: CustomStringConvertible {
+  /// The rule in its canonical form: five fields, or six when it fires at other seconds than 0; numbers for names.
+  ///
+  /// Reading it gives the same rule again. A field keeps the `*` it began with and gets none it had not, because
+  /// the `*` decides about daylight saving and about days.
+  public var description: String {
+    var fields = [
+      CronField.minute.text(of: minutes), CronField.hour.text(of: hours),
+      Self.joined(CronField.dayOfMonth.text(of: daysOfMonth), calendarDays.textOfMonth),
+      CronField.month.text(of: months),
+      Self.joined(CronField.dayOfWeek.text(of: daysOfWeek), calendarDays.textOfWeek),
+    ]
+    if seconds.mask != 1 { fields.insert(CronField.second.text(of: seconds), at: 0) }
+    return fields.joined(separator: " ")
+  }
+
+  private static func joined(_ numbers: String, _ others: [String]) -> String {
+    ((numbers.isEmpty ? [] : [numbers]) + others).joined(separator: ",")
+  }
+}
+
+extension CronField {
+  /// The field as it is written: `*` or `*/2` where it begins so, then what is left as numbers, ranges and steps.
+  func text(of value: CronFieldValue) -> String {
+    var parts: [String] = []
+    var rest = value.mask
+    if value.beginsWithStar, let step = starStep(in: value.mask) {
+      parts.append(step == 1 ? "*" : "*/\(step)")
+      rest &= ~progression(by: step)
+    }
+    return (parts + ranges(of: rest)).joined(separator: ",")
+  }
+
+  /// The smallest step by which `*/step` allows nothing that `mask` does not.
+  private func starStep(in mask: UInt64) -> Int? {
+    (1...numbers.count).first { progression(by: $0) & ~mask == 0 }
+  }
+
+  /// Whether the numbers are better written with a `*` in front, where that changes nothing.
+  func isProgression(_ mask: UInt64) -> Bool {
+    mask.nonzeroBitCount > 2 && starStep(in: mask).map { progression(by: $0) == mask } == true
+  }
+
+  private func ranges(of mask: UInt64) -> [String] {
+    let all = numbers.filter { mask >> UInt64($0) & 1 == 1 }
+    if all.count > 2, all[1] - all[0] > 1, let last = all.last,
+      Self.mask(of: all[0]...last, by: all[1] - all[0]) == mask
+    {
+      return ["\(all[0])-\(last)/\(all[1] - all[0])"]
+    }
+    var parts: [String] = []
+    var rest = all[...]
+    while let first = rest.first {
+      let run = rest.enumerated().prefix { $0.element == first + $0.offset }.count
+      parts += run > 2 ? ["\(first)-\(first + run - 1)"] : rest.prefix(run).map(String.init)
+      rest = rest.dropFirst(run)
+    }
+    return parts
+  }
+}
+
+extension CronCalendarDays {
+  fileprivate var textOfMonth: [String] {
+    (hasLastDay ? ["L"] : []) + (hasLastWorkday ? ["LW"] : [])
+      + (1...31).filter { nearestWorkdays >> UInt64($0) & 1 == 1 }.map { "\($0)W" }
+  }
+
+  fileprivate var textOfWeek: [String] {
+    (0..<7).filter { lastWeekdays >> UInt64($0) & 1 == 1 }.map { "\($0)L" }
+      + (0..<5).flatMap { week in
+        (0..<7).filter { numberedWeekdays >> UInt64(8 * week + $0) & 1 == 1 }.map { "\($0)#\(week + 1)" }
+      }
+  }
+}

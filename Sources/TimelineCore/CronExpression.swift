@@ -1,0 +1,118 @@
+/// When a job runs in the language of crontab(5): which seconds, minutes, hours, days and months, without a zone.
+///
+/// Read from text by ``init(parsing:)`` and printed in one canonical form. There is always a day that matches: what
+/// can never come, such as 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
+public struct CronExpression: Sendable, Hashable {
+  var seconds: CronFieldValue
+  var minutes: CronFieldValue
+  var hours: CronFieldValue
+  var daysOfMonth: CronFieldValue
+  var months: CronFieldValue
+  var daysOfWeek: CronFieldValue
+  /// What the calendar of a month decides, such as `L`; usually nothing.
+  var calendarDays = CronCalendarDays()
+
+  /// Whether the rule names times of the day, which daylight saving can take away or give twice.
+  ///
+  /// It does when neither its minute nor its hour field begins with `*`; every other rule follows real time
+  /// (Debian's cron(8), "Notes").
+  public var fixesTimeOfDay: Bool { !minutes.beginsWithStar && !hours.beginsWithStar }
+}
+
+/// The numbers that one field allows.
+struct CronFieldValue: Sendable, Hashable {
+  /// Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
+  var mask: UInt64 = 0
+  /// Whether the field was written with a `*` in front, which says more than its numbers do.
+  var beginsWithStar = false
+}
+
+/// The days that a rule names by their place in the month.
+struct CronCalendarDays: Sendable, Hashable {
+  /// `L`: the last day of the month.
+  var hasLastDay = false
+  /// `LW`: the last day from Monday to Friday.
+  var hasLastWorkday = false
+  /// `15W`: bit n for the day from Monday to Friday that is nearest to day n, in the same month.
+  var nearestWorkdays: UInt64 = 0
+  /// `5L`: bit n for the last weekday n of the month.
+  var lastWeekdays: UInt64 = 0
+  /// `5#2`: bit n of byte k - 1 for the k-th weekday n of the month, k from 1 to 5.
+  var numberedWeekdays: UInt64 = 0
+
+  /// Whether there are none, as in most rules.
+  var isEmpty: Bool {
+    !hasLastDay && !hasLastWorkday && nearestWorkdays | lastWeekdays | numberedWeekdays == 0
+  }
+}
+
+extension CronExpression {
+  /// The days that match in a month whose first day is `firstWeekday`, 0 for Sunday: bit d for day d.
+  ///
+  /// Both the day of the month and the day of the week must match when either field begins with `*`, and one of
+  /// them otherwise (Debian's crontab(5)).
+  func days(firstWeekday: Int, count: Int) -> UInt64 {
+    var ofMonth = daysOfMonth.mask
+    var ofWeek = Self.days(ofWeekdays: daysOfWeek.mask, firstWeekday: firstWeekday)
+    if !calendarDays.isEmpty {
+      ofMonth |= calendarDays.daysOfMonth(firstWeekday: firstWeekday, count: count)
+      ofWeek |= calendarDays.daysOfWeek(firstWeekday: firstWeekday, count: count)
+    }
+    let both = daysOfMonth.beginsWithStar || daysOfWeek.beginsWithStar
+    return (both ? ofMonth & ofWeek : ofMonth | ofWeek) & (2 << UInt64(count) - 2)
+  }
+
+  /// The days 1 to 35 that fall on `weekdays`, bit 0 for Sunday, in a month that begins with `firstWeekday`.
+  static func days(ofWeekdays weekdays: UInt64, firstWeekday: Int) -> UInt64 {
+    let week = (weekdays | weekdays << 7) >> UInt64(firstWeekday) & 0x7F
+    return (week | week << 7 | week << 14 | week << 21 | week << 28) << 1
+  }
+
+  /// Whether there is a day that matches in some year; 14 kinds of years are all there are, and each comes.
+  var canMatch: Bool {
+    (1...12).contains { month in
+      guard months.mask >> UInt64(month) & 1 == 1 else { return false }
+      let longest = CivilDate.dayCount(ofMonth: month, inYear: 2_000)
+      let shortest = CivilDate.dayCount(ofMonth: month, inYear: 2_001)
+      return (shortest...longest).contains { count in
+        (0..<7).contains { days(firstWeekday: $0, count: count) != 0 }
+      }
+    }
+  }
+}
+
+extension CronCalendarDays {
+  /// The days of `L`, `LW` and `15W`; a month without day n has no workday near it.
+  fileprivate func daysOfMonth(firstWeekday: Int, count: Int) -> UInt64 {
+    var days: UInt64 = 0
+    if hasLastDay { days |= 1 << UInt64(count) }
+    if hasLastWorkday {
+      let weekday = (firstWeekday + count - 1) % 7
+      days |= 1 << UInt64(count - (weekday == 6 ? 1 : weekday == 0 ? 2 : 0))
+    }
+    var rest = nearestWorkdays
+    while rest != 0 {
+      let day = rest.trailingZeroBitCount
+      rest &= rest - 1
+      guard day <= count else { break }
+      switch (firstWeekday + day - 1) % 7 {
+      case 6: days |= 1 << UInt64(day == 1 ? 3 : day - 1)
+      case 0: days |= 1 << UInt64(day == count ? day - 2 : day + 1)
+      default: days |= 1 << UInt64(day)
+      }
+    }
+    return days
+  }
+
+  /// The days of `5L` and `5#2`.
+  fileprivate func daysOfWeek(firstWeekday: Int, count: Int) -> UInt64 {
+    let last = CronExpression.days(ofWeekdays: lastWeekdays, firstWeekday: firstWeekday)
+    var days = last & (0x7F << UInt64(count - 6))
+    for week in UInt64(0)..<5 {
+      let weekdays = numberedWeekdays >> (8 * week) & 0x7F
+      let all = CronExpression.days(ofWeekdays: weekdays, firstWeekday: firstWeekday)
+      days |= all & (0xFE << (7 * week))
+    }
+    return days
+  }
+}

@@ -1,0 +1,54 @@
+/// A field of a cron rule, in the order in which six of them are written.
+enum CronField: Int, CaseIterable {
+  case second, minute, hour, dayOfMonth, month, dayOfWeek
+
+  /// The numbers that can be written; of the days of the week both 0 and 7 are Sunday.
+  var bounds: ClosedRange<Int> {
+    switch self {
+    case .second, .minute: 0...59
+    case .hour: 0...23
+    case .dayOfMonth: 1...31
+    case .month: 1...12
+    case .dayOfWeek: 0...7
+    }
+  }
+
+  /// The numbers that there are: 7 is no eighth day.
+  var numbers: ClosedRange<Int> { self == .dayOfWeek ? 0...6 : bounds }
+
+  /// Words for the numbers, from the lowest up.
+  var names: [String] {
+    switch self {
+    case .second, .minute, .hour, .dayOfMonth: []
+    case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    }
+  }
+
+  /// What to expect in the field, for messages.
+  var expectation: String {
+    switch self {
+    case .second: "a second from 0 to 59"
+    case .minute: "a minute from 0 to 59"
+    case .hour: "an hour from 0 to 23"
+    case .dayOfMonth: "a day from 1 to 31, \"L\" or \"LW\""
+    case .month: "a month from 1 to 12 or \"jan\" to \"dec\""
+    case .dayOfWeek: "a day of the week from 0 to 7 or \"sun\" to \"sat\""
+    }
+  }
+
+  /// Every `step`-th number from the lowest up, as a mask: what `*/step` means.
+  func progression(by step: Int) -> UInt64 { Self.mask(of: numbers, by: step) }
+
+  /// Every `step`-th number of `range` from its lowest, as a mask.
+  static func mask(of range: ClosedRange<Int>, by step: Int) -> UInt64 {
+    stride(from: range.lowerBound, through: range.upperBound, by: step).reduce(0) { $0 | 1 << UInt64($1) }
+  }
+
+  /// The number that somebody who wrote `number`, which is out of bounds, is most likely to want.
+  func nearest(to number: Int) -> Int {
+    // 24:00 and minute 60 are the start of the next.
+    if bounds.lowerBound == 0, number == bounds.upperBound + 1, self != .dayOfWeek { return 0 }
+    return Swift.min(Swift.max(number, bounds.lowerBound), bounds.upperBound)
+  }
+}

@@ -1,0 +1,96 @@
+/// Entries whenever clocks in a zone show what a cron rule says, by a policy for the days on which they are changed.
+///
+/// A rule that fixes the time of the day (``CronExpression/fixesTimeOfDay``) obeys the policy; every other rule
+/// follows real time, so that `*/30` comes every half hour through every change. Entries lie on whole seconds.
+public struct CronSchedule: Sendable, Hashable {
+  /// What clocks must show.
+  public let expression: CronExpression
+  /// Whose clocks.
+  public let zone: Zone
+  /// What a change of the clocks does to a rule that fixes the time of the day.
+  public let daylightSaving: DaylightSavingPolicy
+
+  /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
+  public init(
+    expression: CronExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) {
+    self.expression = expression
+    self.zone = zone
+    self.daylightSaving = daylightSaving
+  }
+}
+
+extension CronSchedule: Schedule {
+  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  }
+
+  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  ///
+  /// Usually one step. The longest search, for a rule that a policy of `skip` leaves out every time it comes, looks
+  /// at every month once and at every change of the clocks, some 7,000 and 500, and ends with the range of instants.
+  public func next(after instant: WallInstant) -> WallInstant? {
+    var lower = CronStretch.wholeSecond(atOrBefore: instant) + 1
+    guard lower <= CronStretch.seconds.upperBound else { return nil }
+    var index = zone.storage.index(at: CronStretch.nanoseconds(lower))
+    while true {
+      let stretch = stretch(at: index)
+      if let found = stretch.first(atOrAfter: lower) { return WallInstant(secondsSinceEpoch: Int64(found)) }
+      index += 1
+      guard index < zone.storage.starts.count else { return nil }
+      lower = stretch.end + 1
+    }
+  }
+
+  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    var upper = CronStretch.wholeSecond(atOrBefore: instant)
+    guard upper >= CronStretch.seconds.lowerBound else { return nil }
+    var index = zone.storage.index(at: CronStretch.nanoseconds(upper))
+    while true {
+      let stretch = stretch(at: index)
+      if let found = stretch.last(atOrBefore: upper) { return WallInstant(secondsSinceEpoch: Int64(found)) }
+      guard index > 0 else { return nil }
+      index -= 1
+      upper = stretch.start - 1
+    }
+  }
+
+  /// How many entries lie in (`start`, `end`], one step for each month and each change of the clocks in between.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    var lower = CronStretch.wholeSecond(atOrBefore: start) + 1
+    let upper = CronStretch.wholeSecond(atOrBefore: end)
+    guard lower <= upper else { return 0 }
+    lower = Swift.max(lower, CronStretch.seconds.lowerBound)
+    var total = 0
+    var index = zone.storage.index(at: CronStretch.nanoseconds(lower))
+    while lower <= upper {
+      let stretch = stretch(at: index)
+      total += stretch.count(from: lower, through: Swift.min(upper, stretch.end))
+      lower = stretch.end + 1
+      index += 1
+    }
+    return total
+  }
+}
+
+extension CronSchedule {
+  /// The entries from some instant on.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: CronSchedule
+
+    /// The next entry, or `nil` after the last.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension CronSchedule: CustomStringConvertible {
+  /// The rule for people, such as `cron 30 2 * * * in Europe/Berlin`.
+  public var description: String { "cron \(expression) in \(zone.name)" }
+}
