@@ -17,30 +17,6 @@ extension CronExpression {
   }
 }
 
-/// What went wrong in a rule, and the smallest change that would put this one thing right.
-struct CronFailure: Error {
-  let offset: Int
-  let reason: String
-  var correction: (range: Range<Int>, text: String)?
-
-  /// The rule with this and what is then still wrong put right, where few changes will do.
-  func corrected(_ bytes: [UInt8]) -> [UInt8]? {
-    var (bytes, failure) = (bytes, self)
-    // One slip for each field; more is another language.
-    for _ in CronField.allCases {
-      guard let correction = failure.correction else { return nil }
-      bytes.replaceSubrange(correction.range, with: correction.text.utf8)
-      do {
-        _ = try CronParser.parse(bytes)
-        return bytes
-      } catch {
-        failure = error
-      }
-    }
-    return nil
-  }
-}
-
 /// Reads one rule from left to right.
 struct CronParser {
   /// Longer than a rule that lists every number of every field; keeps the work for a hostile text small.
@@ -216,37 +192,5 @@ struct CronParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-  }
-}
-
-/// The words that stand for a whole rule.
-private enum CronShorthand {
-  static let rules: [(name: String, rule: String)] = [
-    ("@yearly", "0 0 1 1 *"), ("@annually", "0 0 1 1 *"), ("@monthly", "0 0 1 * *"),
-    ("@weekly", "0 0 * * 0"), ("@daily", "0 0 * * *"), ("@midnight", "0 0 * * *"), ("@hourly", "0 * * * *"),
-  ]
-
-  /// The rule that the only field names.
-  static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(CronFailure) -> [UInt8] {
-    let field = fields[0]
-    let word = bytes[field].map(\.asLowercase)
-    if let found = rules.first(where: { $0.name.utf8.elementsEqual(word) }) {
-      if fields.count == 1 { return Array(found.rule.utf8) }
-      throw CronFailure(
-        offset: fields[1].lowerBound, reason: "the end is expected after \"\(found.name)\"",
-        correction: (field.upperBound..<bytes.count, ""))
-    }
-    if word.elementsEqual("@reboot".utf8) {
-      throw CronFailure(
-        offset: field.lowerBound,
-        reason:
-          "\"@reboot\" names no instant; leave it to a unit of systemd, which knows when the machine starts")
-    }
-    let nearest = rules.map { (name: $0.name, common: zip($0.name.utf8, word).prefix { $0 == $1 }.count) }
-      .max { $0.common < $1.common }
-    throw CronFailure(
-      offset: field.lowerBound,
-      reason: "one of \(rules.map { "\"\($0.name)\"" }.joined(separator: ", ")) is expected",
-      correction: nearest.flatMap { $0.common > 2 ? (field, $0.name) : nil })
   }
 }

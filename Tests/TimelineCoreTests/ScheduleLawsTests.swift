@@ -47,12 +47,31 @@ import TimelineCore
         }
         subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
       }
+      subjects += try cronSubjects()
       return subjects
     } catch {
       Issue.record(error)
       return []
     }
   }()
+
+  /// Rules that obey a policy and rules that follow real time, in zones that change their clocks oddly.
+  static func cronSubjects() throws -> [Subject] {
+    let policies = [
+      DaylightSavingPolicy(), DaylightSavingPolicy(gap: .shift, fold: .both),
+      DaylightSavingPolicy(gap: .skip, fold: .second),
+    ]
+    return try ["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"].flatMap { name in
+      let zone = try ZoneFiles.zone(name)
+      let places = Array(
+        sequence(first: WallInstant.epoch) { zone.nextTransition(after: $0) }.prefix(20))
+      return try zip(["0,59 0-3 * * *", "*/20 30 1-2 * * *", "30 2 29 2 *"], policies).map { text, policy in
+        let rule = try CronExpression(parsing: text)
+        return Subject(
+          rule: .cron(CronSchedule(expression: rule, zone: zone, daylightSaving: policy)), places: places)
+      }
+    }
+  }
 
   static let seed: UInt64 = 0x5EED_0006
 
@@ -71,7 +90,7 @@ import TimelineCore
     return instants
   }
 
-  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 44) }
+  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 53) }
 
   @Test(arguments: subjects) func `next is strictly later and latest finds it`(subject: Subject) {
     for instant in Self.instants(for: subject) {
