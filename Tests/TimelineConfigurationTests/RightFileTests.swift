@@ -16,7 +16,7 @@ import TimelineEngine
     let configuration = try read("design")
     #expect(configuration.warnings.isEmpty)
     #expect(configuration.daemon.zone.name == "Europe/Berlin")
-    #expect(configuration.jobs.map(\.name.text) == ["heartbeat", "sampler", "launch"])
+    #expect(configuration.jobs.map(\.name.text) == ["heartbeat", "sampler", "launch", "report"])
     let (heartbeat, sampler, launch) = (configuration.jobs[0], configuration.jobs[1], configuration.jobs[2])
     #expect(
       heartbeat.schedule
@@ -32,6 +32,10 @@ import TimelineEngine
         == .explicit(
           try ExplicitSchedule([instant("2026-12-24T17:00:00Z"), instant("2026-12-31T22:59:50Z")])))
     #expect(launch.policies.missed == MissedPolicy(choice: .latest, window: .hours(1)))
+    let rule = try CronExpression(parsing: "30 2 * * *")
+    #expect(
+      configuration.jobs[3].schedule
+        == .cron(CronSchedule(expression: rule, zone: configuration.daemon.zone)))
   }
 
   @Test func `every setting of the daemon is read`() throws {
@@ -75,7 +79,7 @@ import TimelineEngine
 
   @Test func `jobs come in the order of files and lines, and disabled ones are no definitions`() throws {
     let configuration = try read("everything")
-    let names = ["everything", "minute", "also-minute", "a.b", "fast", "epoch"]
+    let names = ["everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report"]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
   }
@@ -102,6 +106,22 @@ import TimelineEngine
     #expect(
       try read("everything").jobs[5].schedule
         == .periodic(try PeriodicSchedule(from: .epoch, by: .seconds(7))))
+  }
+
+  @Test func `a cron rule is meant in the job's zone and has its policy beside it`() throws {
+    let configuration = try read("everything")
+    let (report, plain) = (configuration.jobs[6], configuration.jobs[7])
+    #expect(
+      report.schedule
+        == .cron(
+          CronSchedule(
+            expression: try CronExpression(parsing: "30 2 * * 1-5"), zone: report.zone,
+            daylightSaving: DaylightSavingPolicy(gap: .shift, fold: .both))))
+    #expect(report.zone.name == "America/New_York")
+    #expect(
+      plain.schedule
+        == .cron(CronSchedule(expression: try CronExpression(parsing: "0 0 * * *"), zone: plain.zone)))
+    #expect(plain.zone.name == "Europe/Berlin")
   }
 
   @Test func `a configuration that says nothing has the defaults and one warning`() throws {

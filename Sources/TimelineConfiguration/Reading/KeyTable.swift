@@ -21,13 +21,16 @@ package struct KeyTable: Sendable {
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap", "retry",
       "delivery", "priority", "user", "enabled", "description",
     ])
+  /// The kinds of schedules, of which a `schedule` has one.
+  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron"]
   /// `schedule`.
-  package static let schedule = KeyTable(
-    title: "`schedule`", keys: ["periodic", "animation", "explicit", "every-minute"])
+  package static let schedule = KeyTable(title: "`schedule`", keys: scheduleKinds + ["dst"])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.
   package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval"])
+  /// `schedule.dst`.
+  package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
   /// `missed`.
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
   /// `retry`.
@@ -37,7 +40,7 @@ package struct KeyTable: Sendable {
 
   /// Every table.
   package static let all = [
-    root, daemon, control, job, schedule, periodic, animation, missed, retry, backoff,
+    root, daemon, control, job, schedule, periodic, animation, daylightSaving, missed, retry, backoff,
   ]
 
   /// Words that other schedulers have for a key, and that no edit distance finds.
@@ -47,7 +50,8 @@ package struct KeyTable: Sendable {
     "zone": "time-zone", "dates": "explicit", "at": "explicit", "disabled": "enabled",
     "comment": "description",
     "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
-    "max-interval": "minimum-interval", "nice": "priority", "catch-up": "missed",
+    "max-interval": "minimum-interval", "nice": "priority", "catch-up": "missed", "crontab": "cron",
+    "daylight-saving": "dst",
     "concurrency-policy": "overlap",
   ]
 

@@ -5,8 +5,7 @@
 enum NotAvailable {
   /// Rows by table and key, or by key and value; each says what there is instead.
   static let instead: [String: String] = [
-    "schedule.cron": "use `periodic`, `explicit` or `every-minute`",
-    "schedule.calendar": "use `periodic`, `explicit` or `every-minute`",
+    "schedule.calendar": "use `cron`, `periodic`, `explicit` or `every-minute`",
     "schedule.union": "write one job for each schedule",
     "schedule.only": "leave it out; entries cannot be confined to a window yet",
     "schedule.except": "leave it out; entries cannot be left out yet",
@@ -15,7 +14,6 @@ enum NotAvailable {
     "schedule.limit": "leave it out; an `explicit` schedule has as many entries as dates",
     "schedule.jitter": "leave it out, or give each job a `from` of its own",
     "schedule.accuracy": "leave it out; every entry is woken for at its instant",
-    "schedule.dst": "leave it out; it rules `cron` and `calendar` schedules only",
     "job.concurrency": "leave it out; a job runs once at a time",
     "job.groups": "leave it out; every job has a group of its own",
     "job.limits": "leave it out and set limits in the daemon's unit",

@@ -23,9 +23,8 @@ struct ScheduleReader {
     if text == "every-minute" { return everyMinute }
     var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
     if text.hasPrefix("@") || [5, 6].contains(text.split(separator: " ").count) {
-      if reading.refuse("schedule.cron", called: "a `cron` schedule", at: item.place) { return nil }
       help = ["did you mean { cron = \"\(text)\" }?"]
-    } else if let kind = Spelling.nearest(to: text, among: KeyTable.schedule.keys) {
+    } else if let kind = Spelling.nearest(to: text, among: KeyTable.scheduleKinds) {
       help = kind == "every-minute" ? ["did you mean \"every-minute\"?"] : [Self.example(of: kind)]
     } else if let elapsed = try? ElapsedTime(parsing: text) {
       help = ["did you mean { periodic = { by = \"\(elapsed)\" } }?"]
@@ -38,7 +37,7 @@ struct ScheduleReader {
 
   private func table(_ entries: [TOMLEntry], _ item: Item) -> ScheduleRule? {
     let fields = Fields(entries, of: .schedule, row: "schedule", path: "schedule.", in: reading)
-    let kindNames = KeyTable.schedule.keys + ["cron", "calendar", "union"]
+    let kindNames = KeyTable.scheduleKinds + ["calendar", "union"]
     let kinds = fields.ordered.filter { kindNames.contains(String($0.path.dropFirst("schedule.".count))) }
     if kinds.count > 1 {
       let (first, second) = (kinds[0], kinds[1])
@@ -50,25 +49,29 @@ struct ScheduleReader {
     if kinds.isEmpty, entries.count == fields.ordered.count {
       reading.log.error(
         "the schedule says no kind", at: item.keyPlace,
-        label: "expected \(Spelling.alternatives(KeyTable.schedule.keys)) in it",
+        label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
         help: [Self.example(of: "periodic")])
     }
     // What is not available brings its own words with it, which mean nothing without it.
     let refused = kinds.filter { NotAvailable.instead[$0.path] != nil }
-    let rules = (refused.isEmpty ? fields.ordered : refused).map(rule)
+    let rules = (refused.isEmpty ? fields.ordered : refused).map { rule($0, in: fields) }
     return rules.compactMap(\.self).first
   }
 
-  private func rule(_ item: Item) -> ScheduleRule? {
+  private func rule(_ item: Item, in fields: Fields) -> ScheduleRule? {
     let key = String(item.path.dropFirst("schedule.".count))
     switch key {
     case "periodic": return periodic(item)
     case "animation": return animation(item)
     case "explicit": return explicit(item)
     case "every-minute": return boolean(item)
+    case "cron": return cron(item, daylightSaving: fields["dst"])
+    case "dst":
+      if fields["cron"] == nil, fields.ordered.count > 1 { refuseDaylightSaving(item) }
+      return nil
     default:
       let name =
-        ["cron", "calendar", "union"].contains(key) ? "a `\(key)` schedule" : "`\(key)` in a schedule"
+        ["calendar", "union"].contains(key) ? "a `\(key)` schedule" : "`\(key)` in a schedule"
       reading.refuse("schedule.\(key)", called: name, at: item.keyPlace)
       return nil
     }
@@ -79,6 +82,7 @@ struct ScheduleReader {
     case "animation": "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
     case "explicit": "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
     case "every-minute": "every minute is written { every-minute = true }"
+    case "cron": "a rule looks like { cron = \"30 2 * * *\" }"
     default: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }

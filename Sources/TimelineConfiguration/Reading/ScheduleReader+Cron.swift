@@ -1,0 +1,67 @@
+import TimelineCore
+
+extension ScheduleReader {
+  /// The value of `cron`, with the `dst` that stands beside it.
+  func cron(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
+    let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
+    guard let text = reading.string(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
+    let expression: CronExpression
+    do throws(TextError) {
+      expression = try CronExpression(parsing: text)
+    } catch {
+      reading.log.error(
+        "`\(item.path)` is not a cron rule", at: place(of: error.offset, in: text, item), label: error.reason,
+        help: error.suggestion.map { ["did you mean \"\($0)\"?"] } ?? [])
+      return nil
+    }
+    if let dst, !expression.fixesTimeOfDay {
+      reading.log.warning(
+        "`\(dst.path)` changes nothing: the rule follows real time, since its minute or hour begins with `*`",
+        at: dst.keyPlace, help: ["leave it out"])
+    }
+    guard let zone, let policy else { return nil }
+    return .cron(CronSchedule(expression: expression, zone: zone, daylightSaving: policy))
+  }
+
+  /// Refuses a `dst` that stands beside another kind of schedule.
+  func refuseDaylightSaving(_ item: Item) {
+    reading.log.error(
+      "`\(item.path)` stands beside no `cron`", at: item.keyPlace,
+      label: "expected a rule that changes of the clocks concern", help: ["leave `dst` out"])
+  }
+
+  private func daylightSaving(_ item: Item) -> DaylightSavingPolicy? {
+    let example = "it looks like { gap = \"run-at-end\", fold = \"first\" }"
+    guard let entries = reading.table(item, expected: "a table with `gap` and `fold`", help: [example]) else {
+      return nil
+    }
+    let fields = Fields(entries, of: .daylightSaving, path: item.path + ".", in: reading)
+    var policy = DaylightSavingPolicy()
+    var isRight = true
+    if let gap = fields["gap"] {
+      if let choice = reading.choice(gap, of: DaylightSavingPolicy.Gap.self) {
+        policy.gap = choice
+      } else {
+        isRight = false
+      }
+    }
+    if let fold = fields["fold"] {
+      if let choice = reading.choice(fold, of: DaylightSavingPolicy.Fold.self) {
+        policy.fold = choice
+      } else {
+        isRight = false
+      }
+    }
+    return isRight ? policy : nil
+  }
+
+  /// The place of byte `offset` of a string, or of the whole string where it is not written as it is.
+  private func place(of offset: Int, in text: String, _ item: Item) -> SourcePlace {
+    let (begin, end) = (item.value.begin, item.value.end)
+    let isVerbatim = begin.line == end.line && end.column - begin.column == text.unicodeScalars.count + 2
+    guard isVerbatim else { return item.place }
+    // Bytes of a scalar that began earlier are no scalars of their own.
+    let scalarCount = text.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
+    return reading.source.place(TextPosition(line: begin.line, column: begin.column + 1 + scalarCount))
+  }
+}
