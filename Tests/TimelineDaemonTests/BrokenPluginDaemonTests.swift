@@ -50,7 +50,7 @@ import TimelineTestSupport
           [job.\(broken.plugin)]
           plugin = "\(broken.plugin)"
           schedule = { periodic = { from = 2026-01-01T00:00:00Z, by = "1s" } }
-          timeout = "400ms"
+          timeout = "\(broken.disposition == "timed-out" ? "400ms" : "30s")"
           grace = "100ms"
 
           """
@@ -84,7 +84,10 @@ import TimelineTestSupport
       }
     }
     let entries = daemon.settled("steady")
-    #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries.map(\.line))")
+    // On a machine that itself stood still for a second any daemon misses one: then it says so, and runs the latest.
+    #expect(
+      entries.allSatisfy { ["succeeded", "missed"].contains($0.disposition) }, "\(entries.map(\.line))")
+    #expect(entries.count { $0.disposition == "succeeded" } >= 2, "\(entries.map(\.line))")
     let seconds = entries.compactMap(\.second)
     for (earlier, later) in zip(seconds, seconds.dropFirst()) {
       #expect(later == (earlier + 1) % 86_400, "every entry: \(entries.map(\.entry))")

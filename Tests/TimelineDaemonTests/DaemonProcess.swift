@@ -169,6 +169,8 @@ struct SettledLine: Equatable {
     guard parts.count >= 4 else { return nil }
     let word = parts[2].split(separator: " ").last.map(String.init) ?? ""
     guard Disposition(rawValue: word) != nil else { return nil }
-    (job, disposition, entry, self.line) = (parts[1], word, parts[3], line)
+    // A reason may follow the entry.
+    let entry = parts[3].firstRange(of: ": ").map { String(parts[3][..<$0.lowerBound]) } ?? parts[3]
+    (job, disposition, self.entry, self.line) = (parts[1], word, entry, line)
   }
 }
