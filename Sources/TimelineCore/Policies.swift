@@ -16,6 +16,12 @@ public struct JobPolicies: Sendable, Hashable {
   public var priority: Int = 0
   /// How long a run is expected to last: what a rehearsal without plugins takes for the truth.
   public var expect: ElapsedTime = .zero
+  /// How many runs of the job there may be at a time before its overlap policy is asked; at least 1.
+  public var concurrency: Int = 1
+  /// The groups whose limits its runs count against; a run needs room in all of them.
+  public var groups: [GroupName] = []
+  /// Which other jobs hear of how its entries end.
+  public var reactions = Reactions()
 
   /// Makes the default policies.
   public init() {}
@@ -69,12 +75,32 @@ public struct RetryPolicy: Sendable, Hashable {
   public var backoffFrom: ElapsedTime
   /// The longest pause.
   public var backoffTo: ElapsedTime
+  /// By how much a pause may be shortened, from 0 to 100 percent of it, so that many failures do not come back at once.
+  public var jitterPercent: Int
 
   /// Makes a policy of `attempts` in all with pauses that double from `backoffFrom` to `backoffTo`.
-  public init(attempts: Int, backoffFrom: ElapsedTime, backoffTo: ElapsedTime) {
+  public init(attempts: Int, backoffFrom: ElapsedTime, backoffTo: ElapsedTime, jitterPercent: Int = 10) {
     self.attempts = attempts
     self.backoffFrom = backoffFrom
     self.backoffTo = backoffTo
+    self.jitterPercent = jitterPercent
+  }
+}
+
+/// The jobs that are triggered by how another job's entries end, with the story as their context.
+public struct Reactions: Sendable, Hashable {
+  /// Triggered when an entry ends `failed`, `timed-out`, `lost` or `unknown`.
+  public var onFailure: JobName?
+  /// Triggered when an entry ends `missed`, `overlapped` or `limited`.
+  public var onMissed: JobName?
+  /// Triggered by the first success after a failure.
+  public var onRecovery: JobName?
+
+  /// Makes reactions; without arguments nobody is told.
+  public init(onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil) {
+    self.onFailure = onFailure
+    self.onMissed = onMissed
+    self.onRecovery = onRecovery
   }
 }
 

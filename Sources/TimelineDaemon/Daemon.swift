@@ -100,6 +100,8 @@ extension Daemon {
       hosts.kill(run, reason)
     case .settle(let record):
       settle(record)
+    case .notePause:
+      break
     case .drained:
       _ = ServiceManager.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }

@@ -18,11 +18,14 @@ enum RunLine {
     case .schedule: parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
     case .missed:
       parts.append("missed entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
+    case .recovery:
+      parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone) + " again")
     case .trigger: parts.append("asked for by hand")
+    case .reaction: parts.append("told of another job")
     }
     if record.entryCount > 1 { parts.append("for \(record.entryCount) entries") }
     if let startedAt = record.startedAt {
-      if record.cause != .trigger {
+      if record.cause.isOfSchedule {
         parts.append("late \((startedAt - record.entry.nominal).approximateText)")
       }
       parts.append("took \((record.endedAt - startedAt).approximateText)")

@@ -17,6 +17,8 @@ package enum EngineEffect: Sendable, Equatable {
   case kill(RunID, StopReason)
   /// The entry has its disposition.
   case settle(EntryRecord)
+  /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
+  case notePause(JobName, since: WallInstant?)
   /// The last run has ended after ``EngineEvent/drain``.
   case drained
 }
@@ -43,12 +45,14 @@ package struct Attempt: Sendable, Hashable {
   package var entryCount: Int
   /// How the job's previous attempt ended, if there was one.
   package var previous: AttemptOutcome?
+  /// The end of another job's entry that this run reacts to.
+  package var story: EntryRecord?
 
   /// Makes an attempt.
   package init(
     run: RunID, entry: EntryKey, cause: RunCause, number: Int = 1, startedAt: WallInstant,
     deadline: WallInstant? = nil, cadence: Cadence = .live, mode: ScheduleMode = .normal, entryCount: Int = 1,
-    previous: AttemptOutcome? = nil
+    previous: AttemptOutcome? = nil, story: EntryRecord? = nil
   ) {
     self.run = run
     self.entry = entry
@@ -60,6 +64,7 @@ package struct Attempt: Sendable, Hashable {
     self.mode = mode
     self.entryCount = entryCount
     self.previous = previous
+    self.story = story
   }
 }
 
@@ -71,6 +76,50 @@ package enum RunCause: String, Sendable, Hashable {
   case missed
   /// Somebody asked for it.
   case trigger
+  /// Another job's entry ended in a way that it is to hear of.
+  case reaction
+  /// A daemon died while it ran, and the job is to be run at least once.
+  case recovery
+
+  /// Whether the run has an entry of the job's schedule, and not one made for it alone.
+  package var isOfSchedule: Bool {
+    switch self {
+    case .schedule, .missed, .recovery: true
+    case .trigger, .reaction: false
+    }
+  }
+}
+
+/// A run that an earlier daemon left open.
+package struct OpenRun: Sendable, Hashable {
+  /// The run's number in the ledger.
+  package var run: RunID
+  /// The job and the nominal instant.
+  package var entry: EntryKey
+  /// Why the run exists.
+  package var cause: RunCause
+  /// How many attempts were started.
+  package var attempts: Int
+  /// When the first attempt was started.
+  package var startedAt: WallInstant
+  /// How many entries it stands for.
+  package var entryCount: Int
+  /// Whether its host outlived the daemon, so that the end of the attempt will still be told.
+  package var isAlive: Bool
+
+  /// Makes an open run.
+  package init(
+    run: RunID, entry: EntryKey, cause: RunCause, attempts: Int, startedAt: WallInstant, entryCount: Int = 1,
+    isAlive: Bool = false
+  ) {
+    self.run = run
+    self.entry = entry
+    self.cause = cause
+    self.attempts = attempts
+    self.startedAt = startedAt
+    self.entryCount = entryCount
+    self.isAlive = isAlive
+  }
 }
 
 /// Why an attempt is stopped.

@@ -17,8 +17,14 @@ package enum EngineEvent: Sendable, Equatable {
   case trigger(JobName)
   /// Somebody asked for a run to be stopped.
   case cancel(RunID)
+  /// Somebody asked that no entry of the job be started until it is resumed; runs in flight go on.
+  case pause(JobName)
+  /// Somebody asked that the job go on; `catchUp` says what becomes of the entries that fell due in between.
+  case resume(JobName, catchUp: MissedPolicy.Choice)
   /// A new configuration: jobs that did not change keep running and keep their phase.
-  case reload([JobDefinition])
+  ///
+  /// `groups` are the limits of the groups that jobs name, each at least 1.
+  case reload([JobDefinition], groups: [GroupName: Int] = [:])
   /// The daemon's mode changed.
   case mode(ScheduleMode)
   /// The cadence that runs are told changed.

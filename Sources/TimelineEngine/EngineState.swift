@@ -64,11 +64,16 @@ package struct EngineState: Sendable {
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
   ///   - remembered: The nominal instant of each job's last settled entry; entries since then count as missed.
   ///     Leave out a job whose schedule has changed since.
+  ///   - groups: The limits of the groups that jobs name, each at least 1.
+  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
+  ///   - paused: Since when jobs are paused.
+  ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - claims: Whether entries are claimed before they are run.
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
-    jobs definitions: [JobDefinition], startedAt: WallInstant, remembered: [JobName: WallInstant] = [:],
-    claims: ClaimRule = .ask, mode: ScheduleMode = .normal, cadence: Cadence = .live,
+    jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
+    remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    lastRun: RunID = RunID(number: 0), claims: ClaimRule = .ask, mode: ScheduleMode = .normal, cadence: Cadence = .live,
     until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
@@ -76,6 +81,7 @@ package struct EngineState: Sendable {
     self.cadence = cadence
     self.claims = claims
     self.until = until
+    lastRunNumber = lastRun.number
     for definition in definitions {
       append(JobState(definition, order: jobs.count, at: startedAt, decided: remembered[definition.name]))
     }
@@ -101,7 +107,8 @@ package struct EngineState: Sendable {
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
     case .trigger(let name): trigger(name, now, &effects)
     case .cancel(let run): cancel(run, now, &effects)
-    case .reload(let definitions): reload(definitions, now, &effects)
+    case .pause, .resume: break
+    case .reload(let definitions, groups: _): reload(definitions, now, &effects)
     case .mode(let mode): change(mode, now)
     case .cadence(let cadence): self.cadence = cadence
     case .drain(let patience): drain(patience, now, &effects)

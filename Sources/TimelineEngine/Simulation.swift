@@ -90,7 +90,7 @@ package struct Simulation<World: SimulatedWorld> {
         end(run, after: .zero)
       case .claim(let entries):
         for entry in entries { answers.append(ClaimAnswer(entry: entry, verdict: world.verdict(on: entry))) }
-      case .withdraw, .settle, .drained:
+      case .withdraw, .settle, .notePause, .drained:
         break
       }
       body(effect)

@@ -76,13 +76,14 @@ struct Invariants {
         require(inFlight[run].map { !$0.wasKilled && $0.isAwaited } ?? false, "run \(run) was killed twice")
         inFlight[run]?.wasKilled = true
       case .settle(let record): settled(record, now)
+      case .notePause: break
       case .drained:
         require(isDraining && inFlight.isEmpty, "drained while runs were in flight")
         require(position == effects.count - 1, "something after drained")
         isDrained = true
       }
     }
-    if case .reload(let definitions) = event { reloaded(definitions) }
+    if case .reload(let definitions, groups: _) = event { reloaded(definitions) }
     require(armed == engine.nextDeadline, "armed for another instant than the first deadline")
     require(engine.runCount == inFlight.count, "the engine counts other runs than were started")
     require(!isDraining || isDrained || !inFlight.isEmpty, "nothing runs and drained was not said")
@@ -101,7 +102,7 @@ struct Invariants {
       }
     case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
     case .drain: isDraining = true
-    case .reload(let definitions):
+    case .reload(let definitions, groups: _):
       for definition in definitions {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)

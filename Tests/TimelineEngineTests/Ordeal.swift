@@ -193,7 +193,7 @@ struct Ordeal {
       case .askToStop(let run, _):
         if random.happens(percent: 70) { end(run, after: .milliseconds(random.seconds(0...5_000))) }
       case .kill(let run, _): end(run, after: .milliseconds(random.seconds(0...10)))
-      case .settle, .drained: break
+      case .settle, .notePause, .drained: break
       }
     }
   }

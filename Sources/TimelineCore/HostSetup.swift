@@ -1,0 +1,46 @@
+/// What a host makes of itself before it loads a job's plugin: its bounds, and what it finds around it.
+///
+/// `nil` leaves what the daemon has. Everything started by the plugin inherits it.
+public struct HostSetup: Sendable, Hashable {
+  /// Bytes of address space (RLIMIT_AS).
+  public var memoryBytes: UInt64?
+  /// Processor time of one host (RLIMIT_CPU), in whole seconds, at least 1.
+  public var processorTime: ElapsedTime?
+  /// Open descriptors (RLIMIT_NOFILE).
+  public var openFileCount: UInt64?
+  /// Processes of the job's user (RLIMIT_NPROC); root is exempt by the kernel's rule.
+  public var processCount: UInt64?
+  /// From -20, most favoured, to 19.
+  public var niceness: Int?
+  /// Who goes first at a disk.
+  public var ioPriority: IOPriority?
+  /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
+  public var noNewPrivileges = true
+  /// Which permissions new files lack.
+  public var fileModeMask: UInt16?
+  /// The absolute path in which runs begin.
+  public var workingFolder: String?
+  /// Variables added to what the daemon has, by name.
+  public var environment: [String: String] = [:]
+  /// Files that only root may read, by the name under which the run finds each in `$CREDENTIALS_DIRECTORY`.
+  public var credentials: [String: String] = [:]
+
+  /// Makes a setup that changes nothing but the privileges.
+  public init() {}
+
+  /// Who goes first at a disk (ioprio_set(2)).
+  public enum IOPriority: Sendable, Hashable {
+    /// Before the others of its class, 0, to after them, 7.
+    case bestEffort(level: Int)
+    /// Only when nobody else wants the disk.
+    case idle
+  }
+}
+
+/// Where a plugin's code runs.
+public enum Isolation: String, Sendable, Hashable, CaseIterable {
+  /// In a process of its own, which may crash without hurting anybody.
+  case host
+  /// In the daemon itself, for trusted C plugins that need the last microsecond: a crash ends the daemon.
+  case inProcess = "in-process"
+}
