@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 static const int64_t nanoseconds_per_second = 1000000000;
 
@@ -108,4 +110,21 @@ void timeline_event_raise(int fd) {
 void timeline_event_clear(int fd) {
   eventfd_t count;
   while (eventfd_read(fd, &count) != 0 && errno == EINTR) continue;
+}
+
+// Folders
+
+int timeline_folder_watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+
+int timeline_folder_watch_add(int fd, const char *path) {
+  const uint32_t changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+  return inotify_add_watch(fd, path, changes | IN_ONLYDIR);
+}
+
+int timeline_folder_watch_remove(int fd, int number) { return inotify_rm_watch(fd, number); }
+
+void timeline_folder_watch_drain(int fd) {
+  // A long burst is taken in parts: what is left makes the descriptor readable again.
+  _Alignas(struct inotify_event) char noticed[4096];
+  while (read(fd, noticed, sizeof noticed) == -1 && errno == EINTR) continue;
 }

@@ -17,7 +17,8 @@ extension Configuration {
     if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
     return .success(
       Configuration(
-        daemon: reader.settings, jobs: reader.jobs, warnings: diagnostics, parameters: reader.parameters))
+        daemon: reader.settings, jobs: reader.jobs, warnings: diagnostics, sources: sources,
+        parameters: reader.parameters))
   }
 }
 

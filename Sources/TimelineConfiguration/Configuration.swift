@@ -10,6 +10,9 @@ package struct Configuration: Sendable {
   /// What is worth a look though it is no error, in the order of the files.
   package var warnings: [Diagnostic]
 
+  /// What it was read from, so that it can be read again by other rules of the zones.
+  package var sources: [ConfigurationSource] = []
+
   /// Where each job's parameters stand, for diagnostics about them.
   var parameters: [JobName: ParameterTree] = [:]
 

@@ -24,6 +24,7 @@ struct Announcement: Sendable, Equatable {
     case pluginMessage = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a05"
     case clockStepped = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a06"
     case configurationRefused = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a07"
+    case zonesChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a08"
   }
 
   var level: Level

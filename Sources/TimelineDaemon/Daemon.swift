@@ -25,6 +25,9 @@ final class Daemon {
   private(set) var isDraining = false
   /// What is asked for by hand goes through here, so that one reload is done at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
+  private(set) lazy var zones = ZoneKeeper(daemon: self)
+  /// The configuration in force.
+  private(set) var loaded: LoadedConfiguration
 
   private let clock: DaemonClock
   private let book: LedgerBook
@@ -48,6 +51,7 @@ final class Daemon {
     clock = parts.clock
     book = parts.book
     settings = loaded.configuration.daemon
+    self.loaded = loaded
     startedAt = parts.clock.begin()
     let memory = try book.open(loaded, at: startedAt)
     engine = EngineState(
@@ -174,6 +178,7 @@ extension Daemon {
 extension Daemon {
   /// Arms every job.
   func begin() {
+    zones.begin()
     post(.wake)
   }
 
@@ -214,6 +219,7 @@ extension Daemon {
 
   /// Takes in a new configuration; runs in flight go on.
   func adopt(_ loaded: LoadedConfiguration) {
+    self.loaded = loaded
     settings = loaded.configuration.daemon
     jobs.adopt(loaded)
     announcer.level = Announcement.Level(settings.logLevel)
@@ -232,6 +238,7 @@ extension Daemon {
   func reload(_ loaded: LoadedConfiguration) {
     book.adopt(loaded, at: clock.now)
     adopt(loaded)
+    zones.follow()
     post(.reload(loaded.configuration.definitions))
   }
 

@@ -68,8 +68,8 @@ package struct Loader {
     } catch {
       throw .files(error)
     }
-    var context = ConfigurationContext(
-      zoneNames: zones.names, machineZone: zones.machineZone, now: now, zone: zones.zone(named:))
+    _ = zones.refresh()
+    var context = context(now: now)
     var result = Configuration.read(sources, in: context)
     if refusingUnknownPlugins, case .success(let configuration) = result {
       // Where plugins are looked up is itself in the files, so their names are known only now.
@@ -81,6 +81,38 @@ package struct Loader {
     case .failure(let refusal): throw .refused(refusal.diagnostics)
     }
   }
+
+  private func context(now: WallInstant) -> ConfigurationContext {
+    ConfigurationContext(
+      zoneNames: zones.names, machineZone: zones.machineZone, now: now, zone: zones.zone(named:))
+  }
+
+  /// Reads the zones of the machine again; returns what has become of `loaded` where their rules, or which zone is the machine's,
+  /// have changed.
+  ///
+  /// The text of the configuration is the one that was loaded, not what the files say by now: a zone that changes takes no edit
+  /// into force that nobody asked for.
+  package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
+    let names = zones.refresh()
+    // What it says was right before; a zone that is gone by now stays as it was.
+    guard
+      case .success(let configuration) = Configuration.read(
+        loaded.configuration.sources, in: context(now: now))
+    else { return nil }
+    let moves = ZoneChange.moves(from: loaded.configuration, to: configuration, after: now)
+    let isOtherZone = configuration.daemon.zone != loaded.configuration.daemon.zone
+    guard
+      isOtherZone
+        || zip(configuration.jobs, loaded.configuration.jobs).contains(where: { $0.schedule != $1.schedule })
+    else { return nil }
+    var result = loaded
+    result.configuration.jobs = configuration.jobs
+    result.configuration.daemon.zone = configuration.daemon.zone
+    return ZoneChange(zones: names, moves: moves, at: now, loaded: result)
+  }
+
+  /// The folders in which a change of the zones shows.
+  package var zoneFolders: Set<String> { zones.folders }
 
   private func pluginNames(for configuration: Configuration) -> [String] {
     let files = pluginFolders(for: configuration).flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }

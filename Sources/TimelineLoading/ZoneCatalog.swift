@@ -1,24 +1,48 @@
 package import TimelineCore
 package import TimelineSystem
 
-/// The machine's time zones, each read and parsed once.
+/// The machine's time zones, each read and parsed once until ``refresh()``.
 package final class ZoneCatalog {
   private let directory: ZoneDirectory
   private var zones: [String: Zone] = ["UTC": .utc]
 
-  /// Makes a catalog of the zones in `directory`.
-  package init(directory: ZoneDirectory = ZoneDirectory()) {
-    self.directory = directory
+  /// Makes a catalog of the zones in `directory`, by default the one that `$TZDIR` names, as with the C library, or else the system's.
+  package init(directory: ZoneDirectory? = nil) {
+    let named = CurrentProcess.environment["TZDIR"].map { ZoneDirectory(path: $0) }
+    self.directory = directory ?? named ?? ZoneDirectory()
+  }
+
+  /// Reads every zone that was asked for again; returns the names of those whose rules are others now, in order.
+  ///
+  /// A zone that cannot be read now, as in the middle of an upgrade, stays as it was.
+  package func refresh() -> [String] {
+    var changed: [String] = []
+    for (name, former) in zones where name != "UTC" {
+      guard let zone = read(name), zone != former else { continue }
+      zones[name] = zone
+      changed.append(name)
+    }
+    return changed.sorted()
+  }
+
+  /// The folders in which a change of the zones, or of which zone is the machine's, shows.
+  package var folders: Set<String> {
+    var files = zones.keys.map { directory.path + "/" + $0 }
+    // A zone may be a link to another, and so may the machine's.
+    files += files.compactMap(CurrentProcess.realPath)
+    return Set((files + ["/etc/localtime"]).map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) })
   }
 
   /// The zone of that name; `nil` when there is none or its file is damaged.
   package func zone(named name: String) -> Zone? {
     if let zone = zones[name] { return zone }
-    guard let bytes = try? directory.zone(named: name), let zone = try? Zone(name: name, tzif: bytes) else {
-      return nil
-    }
+    let zone = read(name)
     zones[name] = zone
     return zone
+  }
+
+  private func read(_ name: String) -> Zone? {
+    (try? directory.zone(named: name)).flatMap { try? Zone(name: name, tzif: $0) }
   }
 
   /// The zone that the machine keeps its local time in; UTC when it has none that can be read.

@@ -22,6 +22,13 @@ extension CurrentProcess {
     return unsafe String(cString: folder) + "/" + path
   }
 
+  /// `path` with every link in it followed; `nil` when there is nothing of that name. The C function is `realpath`.
+  package static func realPath(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
   /// Whether standard output is a terminal, where a person reads.
   package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 

@@ -33,14 +33,16 @@ final class DaemonProcess {
   ///   - watchdog: The watchdog's interval in systemd's microseconds.
   ///   - state: The state folder; `nil` for the one of the workshop.
   ///   - command: What stands before the daemon's own words, such as `setpriv ...`.
+  ///   - variables: Environment variables beside the usual ones.
   init(
     _ workshop: Workshop, arguments: [String] = [], hasServiceManager: Bool = false, watchdog: Int? = nil,
-    configurationPath: String? = nil, command: [String] = []
+    configurationPath: String? = nil, command: [String] = [], variables: [String: String] = [:]
   ) throws {
     self.workshop = workshop
     loop = try EventLoop()
     socketPath = workshop.path + "/control.sock"
     var environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+    environment.merge(variables) { $1 }
     notify = hasServiceManager ? try NotifySocket(at: workshop.path + "/notify.sock", on: loop) : nil
     if let notify { environment["NOTIFY_SOCKET"] = notify.path }
     if let watchdog { environment["WATCHDOG_USEC"] = "\(watchdog)" }

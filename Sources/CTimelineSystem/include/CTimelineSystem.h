@@ -60,6 +60,17 @@ void timeline_event_raise(int fd);
 /// Makes a counter descriptor unreadable again.
 void timeline_event_clear(int fd);
 
+/// Makes a non-blocking descriptor that becomes readable when something in a watched folder changes. In C because
+/// <sys/inotify.h> is not in the module.
+int timeline_folder_watch_open(void);
+/// Watches the folder at `path` for files made, written, renamed or removed in it; a number of its own, or -1. A folder that is
+/// watched already keeps its number.
+int timeline_folder_watch_add(int fd, const char *path);
+/// Ends the watch of that number; 0 on success.
+int timeline_folder_watch_remove(int fd, int number);
+/// Takes all that has been noticed so far; what it was is not told.
+void timeline_folder_watch_drain(int fd);
+
 /// Blocks the `count` `signals` in the calling thread and returns a non-blocking descriptor that yields them.
 /// In C because sigset_t is manipulated by macros and <sys/signalfd.h> is not in the module.
 int timeline_signal_open(const int *signals, int count);

@@ -1,0 +1,66 @@
+import TimelineConfiguration
+package import TimelineCore
+
+/// What a new edition of the zone database does to a configuration.
+package struct ZoneChange: Sendable {
+  /// The first entry of a job that lies elsewhere now.
+  package struct Move: Sendable, Hashable {
+    /// The job.
+    package var job: JobName
+    /// Where the entry was; `nil` when there was none any more.
+    package var before: WallInstant?
+    /// Where it is now; `nil` when there is none any more.
+    package var after: WallInstant?
+  }
+
+  /// The zones whose rules are others, in order of their names.
+  package var zones: [String]
+  /// Which entries moved, a job each, in the order of the configuration.
+  package var moves: [Move]
+  /// When it was noticed.
+  package var at: WallInstant
+  /// The configuration by the new rules.
+  package var loaded: LoadedConfiguration
+
+  /// Entries of each job that are compared: a new edition mostly concerns a change of the clocks within a year or two.
+  private static let comparedEntriesMax = 1_000
+
+  static func moves(from old: Configuration, to new: Configuration, after now: WallInstant) -> [Move] {
+    zip(old.jobs, new.jobs).compactMap { before, after in
+      guard before.isEnabled, before.schedule != after.schedule else { return nil }
+      var instant: (before: WallInstant?, after: WallInstant?) = (now, now)
+      for _ in 0..<comparedEntriesMax {
+        instant = (
+          instant.before.flatMap(before.schedule.next(after:)),
+          instant.after.flatMap(after.schedule.next(after:))
+        )
+        if instant.before != instant.after {
+          return Move(job: before.name, before: instant.before, after: instant.after)
+        }
+        if instant.before == nil { break }
+      }
+      return nil
+    }
+  }
+}
+
+extension ZoneChange: CustomStringConvertible {
+  /// A sentence such as `the zone database has changed (Europe/Berlin): the entry of report at 2027-03-28T00:30:00Z moves to ...`.
+  package var description: String {
+    let names =
+      zones.isEmpty
+      ? "the machine's zone is \(loaded.configuration.daemon.zone.name) now"
+      : "the zone database has changed (\(zones.joined(separator: ", ")))"
+    // A person reads this; who wants to know of all asks for the next entries.
+    let told = moves.prefix(5).map { move in
+      switch (move.before, move.after) {
+      case (let before?, let after?): "the entry of \(move.job) at \(before) moves to \(after)"
+      case (let before?, nil): "the entry of \(move.job) at \(before) is gone"
+      case (nil, let after?): "\(move.job) has an entry at \(after)"
+      case (nil, nil): "\(move.job) stays"
+      }
+    }
+    let rest = moves.count > told.count ? ["\(moves.count - told.count) more jobs move"] : []
+    return "\(names): \(told.isEmpty ? "no entry moves" : (told + rest).joined(separator: "; "))"
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A new edition of the zone database` {
+  private static func install(_ zone: String, as name: String, in folder: String) throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + zone))
+    let file = folder + "/" + name
+    try bytes.write(to: URL(fileURLWithPath: file + ".new"))
+    // As a package manager does: whoever looks finds the old file or the new one, never half of it.
+    try #require(unsafe rename(file + ".new", file) == 0)
+  }
+
+  @Test func `moves the entries of a running daemon and tells which`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let zones = workshop.path + "/zones"
+    try FileManager.default.createDirectory(atPath: zones + "/Test", withIntermediateDirectories: true)
+    try Self.install("Asia/Tokyo", as: "Test/Moving", in: zones)
+    try Self.install("Asia/Tokyo", as: "Test/Staying", in: zones)
+    try workshop.configure(
+      """
+      [job.moving]
+      plugin = "steady"
+      time-zone = "Test/Moving"
+      schedule = { cron = "30 2 1 1 *" }
+      [job.staying]
+      plugin = "steady"
+      time-zone = "Test/Staying"
+      schedule = { cron = "30 2 1 1 *" }
+      """)
+    let daemon = try DaemonProcess(workshop, variables: ["TZDIR": zones])
+    try daemon.begin()
+    let before = try daemon.list()
+    // What stands in the file by now must not come into force with the zone.
+    try workshop.configure("[job.unfinished")
+    try Self.install("Asia/Kathmandu", as: "Test/Moving", in: zones)
+    try daemon.line(
+      containing: "the zone database has changed (Test/Moving): the entry of moving at ",
+      "T17:30:00Z moves to ",
+      "T20:45:00Z")
+    let after = try daemon.list()
+    #expect(after.map(\.name) == ["moving", "staying"])
+    let (earlier, later) = (try #require(before[0].next?.instant), try #require(after[0].next?.instant))
+    #expect(later - earlier == .minutes(3 * 60 + 15))
+    #expect(before[1].next == after[1].next)
+    try daemon.stop()
+  }
+}
