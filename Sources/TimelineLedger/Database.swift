@@ -115,6 +115,10 @@ struct Row: ~Copyable {
     return unsafe String(cString: bytes)
   }
 
+  func optionalText(_ column: Int32) -> String? {
+    unsafe sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : text(column)
+  }
+
   func blob(_ column: Int32) -> [UInt8] {
     let count = Int(unsafe sqlite3_column_bytes(statement, column))
     guard count > 0, let bytes = unsafe sqlite3_column_blob(statement, column) else { return [] }

@@ -6,7 +6,7 @@ package import TimelineEngine
 /// Writes gather in one transaction until ``commit()``, which the shell calls once at the end of a turn and once before it
 /// calls a plugin. What is committed survives the death of the daemon. One thread uses a ledger, one daemon a file.
 package final class Ledger {
-  private let database: Database
+  let database: Database
   private var counted: Set<JobName> = []
   private var countedUntil: [JobName: WallInstant] = [:]
 
@@ -144,14 +144,14 @@ package final class Ledger {
     try begin()
     try database.run(
       """
-      INSERT INTO entry (job, nominal, started_at, cause, attempts, entry_count, first_nominal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2)
+      INSERT INTO entry (job, nominal, started_at, cause, attempts, entry_count, first_nominal, run)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2, ?7)
         ON CONFLICT (job, nominal) DO UPDATE
-        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6
+        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
       """,
       Self.key(attempt.entry) + [
         .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
-        .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
+        .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), Self.run(attempt.run),
       ])
   }
 
@@ -170,15 +170,15 @@ package final class Ledger {
     try database.run(
       """
       INSERT INTO entry (job, nominal, started_at, ended_at, cause, disposition, reason, attempts, entry_count,
-        first_nominal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        first_nominal, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         ON CONFLICT (job, nominal) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
-        disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10
+        disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
       """,
       Self.key(record.entry) + [
         .instant(record.startedAt?.nanosecondsSinceEpoch), .integer(record.endedAt.nanosecondsSinceEpoch),
         .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
         .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
-        .integer(record.firstNominal.nanosecondsSinceEpoch),
+        .integer(record.firstNominal.nanosecondsSinceEpoch), record.run.map(Self.run) ?? .null,
       ])
     if record.cause != .trigger { try advance(job, to: record.entry.nominal) }
   }
@@ -206,7 +206,8 @@ package final class Ledger {
     try begin()
     for (job, nominal) in countedUntil { try advance(job, to: nominal) }
     countedUntil = [:]
-    try database.run("DELETE FROM entry WHERE ended_at < ?", [.integer(horizon.nanosecondsSinceEpoch)])
+    try database.run(
+      "DELETE FROM entry WHERE nominal < ?1 AND ended_at < ?1", [.integer(horizon.nanosecondsSinceEpoch)])
     try commit()
   }
 
@@ -225,6 +226,8 @@ package final class Ledger {
     guard !database.isInTransaction else { return }
     try database.execute("BEGIN IMMEDIATE")
   }
+
+  private static func run(_ run: RunID) -> Value { .integer(Int64(bitPattern: run.number)) }
 
   private static func key(_ entry: EntryKey) -> [Value] {
     [.text(entry.job.text), .integer(entry.nominal.nanosecondsSinceEpoch)]

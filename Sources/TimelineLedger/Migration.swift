@@ -39,6 +39,51 @@ struct Migration {
         ALTER TABLE job ADD COLUMN known_since INTEGER;
         UPDATE job SET known_since = last_settled;
         """),
+    // Newest first is by nominal instant, and what is old is dropped job by job: nobody looks for the end alone any more.
+    Migration(
+      name: "3 runs, attempts, output, pauses, intents and tallies",
+      sql: """
+        ALTER TABLE entry ADD COLUMN run INTEGER;
+        ALTER TABLE entry ADD COLUMN claimed_in INTEGER;
+        ALTER TABLE entry ADD COLUMN intended_at INTEGER;
+        ALTER TABLE job ADD COLUMN paused_since INTEGER;
+        DROP INDEX entry_ended;
+        CREATE INDEX entry_nominal ON entry (nominal);
+        CREATE INDEX entry_run ON entry (run) WHERE run IS NOT NULL;
+        CREATE INDEX entry_failed ON entry (nominal)
+          WHERE disposition IN ('failed', 'timed-out', 'lost', 'unknown');
+        CREATE INDEX entry_several ON entry (job, nominal) WHERE first_nominal < nominal;
+        CREATE TABLE attempt (
+          run INTEGER NOT NULL,
+          number INTEGER NOT NULL CHECK (number >= 1),
+          started_at INTEGER NOT NULL,
+          ended_at INTEGER,
+          status TEXT,
+          message TEXT NOT NULL DEFAULT '',
+          PRIMARY KEY (run, number),
+          CHECK ((status IS NULL) = (ended_at IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE output (
+          run INTEGER PRIMARY KEY NOT NULL,
+          tail TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE boot (
+          number INTEGER PRIMARY KEY NOT NULL,
+          id TEXT UNIQUE NOT NULL
+        ) STRICT;
+        CREATE TABLE mark (
+          name TEXT PRIMARY KEY NOT NULL,
+          value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE tally (
+          job TEXT NOT NULL,
+          hour INTEGER NOT NULL,
+          measure TEXT NOT NULL,
+          bucket INTEGER NOT NULL,
+          count INTEGER NOT NULL CHECK (count >= 0),
+          PRIMARY KEY (job, hour, measure, bucket)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ]
 
   /// Brings `database` to the newest form; each step in its own transaction.

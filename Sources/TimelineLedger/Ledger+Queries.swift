@@ -1,0 +1,122 @@
+package import TimelineCore
+package import TimelineEngine
+
+// What people ask. Every question is answered from an index and is bounded, because it is asked on the daemon's one thread.
+extension Ledger {
+  /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
+  package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
+    try commit()
+    var conditions = ["(disposition IS NOT NULL OR started_at IS NOT NULL)"]
+    var values: [Value] = []
+    if let job = query.job {
+      conditions.append("job = ?")
+      values.append(.text(job.text))
+    }
+    if let since = query.since {
+      conditions.append("nominal >= ?")
+      values.append(.integer(since.nanosecondsSinceEpoch))
+    }
+    if let until = query.until {
+      conditions.append("first_nominal < ?")
+      values.append(.integer(until.nanosecondsSinceEpoch))
+    }
+    if query.onlyFailures { conditions.append("disposition IN ('failed', 'timed-out', 'lost', 'unknown')") }
+    values.append(.integer(Int64(min(max(0, query.limit), HistoryQuery.limitMax))))
+    return try entries(
+      "WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?", values)
+  }
+
+  /// The entry at `instant`, claimed ones included, or the record that stands for several entries and reaches over it.
+  package func entry(of job: JobName, at instant: WallInstant) throws(LedgerError) -> LedgerEntry? {
+    try commit()
+    let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
+    if let entry = try entries("WHERE job = ? AND nominal = ?", values).first { return entry }
+    // Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it.
+    let several = try entries(
+      "WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT 8", values)
+    return several.first { $0.record.firstNominal <= instant }
+  }
+
+  /// The entry whose run has this number, if the ledger still has it.
+  package func entry(of run: RunID) throws(LedgerError) -> LedgerEntry? {
+    try commit()
+    return try entries("WHERE run = ? AND run IS NOT NULL LIMIT 1", [.integer(Int64(bitPattern: run.number))])
+      .first
+  }
+
+  /// The last entry that lies before `instant` and the first one that lies after it; mere claims do not count, nor what
+  /// ``entry(of:at:)`` gives.
+  package func neighbours(
+    of job: JobName, around instant: WallInstant
+  ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
+    try commit()
+    let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
+    let counts = "(disposition IS NOT NULL OR started_at IS NOT NULL)"
+    let before = try entries(
+      "WHERE job = ? AND nominal < ? AND \(counts) ORDER BY nominal DESC LIMIT 1", values)
+    let after = try entries(
+      "WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 AND \(counts) ORDER BY nominal LIMIT 1", values)
+    return (before.first, after.first)
+  }
+
+  /// The entries of which `clause` is true, with their attempts and output.
+  private func entries(_ clause: String, _ values: [Value]) throws(LedgerError) -> [LedgerEntry] {
+    var found: [LedgerEntry] = []
+    try database.run("SELECT \(Self.entryColumns) FROM entry \(clause)", values) { row in
+      if let entry = LedgerEntry(row) { found.append(entry) }
+    }
+    for index in found.indices {
+      guard let run = found[index].record.run else { continue }
+      let key: [Value] = [.integer(Int64(bitPattern: run.number))]
+      try database.run("SELECT tail FROM output WHERE run = ?", key) { found[index].outputTail = $0.text(0) }
+      try database.run(
+        "SELECT number, started_at, ended_at, status, message FROM attempt WHERE run = ? ORDER BY number", key
+      ) { found[index].attempts.append(LedgerAttempt($0)) }
+      if found[index].attempts.isEmpty { found[index].attempts = found[index].onlyAttempt }
+    }
+    return found
+  }
+
+  private static let entryColumns = """
+    job, nominal, cause, disposition, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at
+    """
+}
+
+extension LedgerEntry {
+  /// Reads a row; `nil` for one that no program of ours has written.
+  fileprivate init?(_ row: borrowing Row) {
+    guard let job = JobName(row.text(0)) else { return nil }
+    let disposition = row.optionalText(3).map { Disposition(rawValue: $0) ?? .unknown }
+    let startedAt = row.optionalInteger(6).map(WallInstant.init(nanosecondsSinceEpoch:))
+    let claimedAt = row.optionalInteger(11).map(WallInstant.init(nanosecondsSinceEpoch:))
+    let nominal = WallInstant(nanosecondsSinceEpoch: row.integer(1))
+    let endedAt = row.optionalInteger(7).map(WallInstant.init(nanosecondsSinceEpoch:))
+    self.init(
+      record: EntryRecord(
+        entry: EntryKey(job: job, nominal: nominal), cause: RunCause(rawValue: row.text(2)) ?? .schedule,
+        disposition: disposition ?? .unknown, reason: row.text(4),
+        run: row.optionalInteger(5).map { RunID(number: UInt64(bitPattern: $0)) }, startedAt: startedAt,
+        endedAt: endedAt ?? startedAt ?? claimedAt ?? nominal, attempts: Int(row.integer(8)),
+        entryCount: Int(row.integer(9)), firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(10))),
+      isOpen: disposition == nil, claimedAt: claimedAt)
+  }
+
+  /// What is known of a run's only attempt: it has no row of its own, for its beginning and its end are the run's.
+  fileprivate var onlyAttempt: [LedgerAttempt] {
+    guard let startedAt = record.startedAt, record.attempts == 1 else { return [] }
+    return [
+      LedgerAttempt(
+        number: 1, startedAt: startedAt, endedAt: isOpen ? nil : record.endedAt,
+        disposition: isOpen ? nil : record.disposition, message: record.reason)
+    ]
+  }
+}
+
+extension LedgerAttempt {
+  fileprivate init(_ row: borrowing Row) {
+    self.init(
+      number: Int(row.integer(0)), startedAt: WallInstant(nanosecondsSinceEpoch: row.integer(1)),
+      endedAt: row.optionalInteger(2).map(WallInstant.init(nanosecondsSinceEpoch:)),
+      disposition: row.optionalText(3).map { Disposition(rawValue: $0) ?? .unknown }, message: row.text(4))
+  }
+}

@@ -1,0 +1,85 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// All that the ledger knows of one entry, or of several in a row that share a record.
+package struct LedgerEntry: Sendable, Hashable {
+  /// The entry and its end; while it is open the disposition is ``TimelineCore/Disposition/unknown``, the reason is empty and
+  /// the end is the last instant that is known of it.
+  package var record: EntryRecord
+  /// Whether it has no disposition yet: it is claimed, or it runs.
+  package var isOpen: Bool
+  /// When it was claimed, if it was.
+  package var claimedAt: WallInstant?
+  /// The last lines that its run wrote, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Filed with the run's end.
+  package var outputTail: String
+  /// Its run's attempts, oldest first; none for an entry that did not run and for what an older program has filed.
+  package var attempts: [LedgerAttempt]
+
+  /// Makes an entry.
+  package init(
+    record: EntryRecord, isOpen: Bool = false, claimedAt: WallInstant? = nil, outputTail: String = "",
+    attempts: [LedgerAttempt] = []
+  ) {
+    self.record = record
+    self.isOpen = isOpen
+    self.claimedAt = claimedAt
+    self.outputTail = outputTail
+    self.attempts = attempts
+  }
+}
+
+/// One call of a plugin.
+package struct LedgerAttempt: Sendable, Hashable {
+  /// Which one it was; 1 is the first.
+  package var number: Int
+  /// When it was started.
+  package var startedAt: WallInstant
+  /// When it ended; `nil` while it runs, or when nobody saw its end.
+  package var endedAt: WallInstant?
+  /// What became of it, in the words of a disposition: `succeeded`, `failed`, `timed-out`, `cancelled` or `unknown`; `nil`
+  /// while ``endedAt`` is.
+  package var disposition: Disposition?
+  /// What it said, or what failed; one line.
+  package var message: String
+
+  /// Makes an attempt.
+  package init(
+    number: Int, startedAt: WallInstant, endedAt: WallInstant? = nil, disposition: Disposition? = nil,
+    message: String = ""
+  ) {
+    self.number = number
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.disposition = disposition
+    self.message = message
+  }
+}
+
+/// Which entries ``Ledger/history(_:)`` gives.
+package struct HistoryQuery: Sendable, Hashable {
+  /// More would hold the daemon's one thread for too long: with their output this many take about 10 ms.
+  package static let limitMax = 1_000
+
+  /// Whose; `nil` for every job's.
+  package var job: JobName?
+  /// None that lie before this; a record that stands for several lies where its last does.
+  package var since: WallInstant?
+  /// None that lie at or after this; a record that stands for several lies where its first does.
+  package var until: WallInstant?
+  /// Only `failed`, `timed-out`, `lost` and `unknown`.
+  package var onlyFailures: Bool
+  /// How many at most, from 0 to ``limitMax``; others are taken for the nearest of these.
+  package var limit: Int
+
+  /// Makes a query; without arguments it asks for the newest entries of all jobs.
+  package init(
+    job: JobName? = nil, since: WallInstant? = nil, until: WallInstant? = nil, onlyFailures: Bool = false,
+    limit: Int = 100
+  ) {
+    self.job = job
+    self.since = since
+    self.until = until
+    self.onlyFailures = onlyFailures
+    self.limit = limit
+  }
+}

@@ -1,0 +1,44 @@
+/// The last lines that a run wrote, bounded in bytes and in lines.
+package struct OutputTail: Sendable, Hashable {
+  /// Enough for the end of a stack trace; with a thousand entries in one answer it makes 4 MiB.
+  package static let byteCountMax = 4_096
+  /// What fits on a screen.
+  package static let lineCountMax = 40
+
+  private var lines: [String] = []
+  private var byteCount = 0
+  /// Where the first line that counts is; what is before it is taken out once in a while.
+  private var head = 0
+
+  /// Makes a tail of nothing.
+  package init() {}
+
+  /// Adds a line, in place of the oldest ones where there is no room; of a line that is too long the end is kept.
+  package mutating func append(_ line: String) {
+    let kept = line.utf8.count < Self.byteCountMax ? line : Self.end(of: line)
+    lines.append(kept)
+    byteCount += kept.utf8.count + 1
+    while byteCount > Self.byteCountMax || lines.count - head > Self.lineCountMax {
+      byteCount -= lines[head].utf8.count + 1
+      head += 1
+    }
+    if head > Self.lineCountMax {
+      lines.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// The lines, joined by line ends.
+  package var text: String { lines[head...].joined(separator: "\n") }
+
+  /// Whether there is nothing.
+  package var isEmpty: Bool { head == lines.count }
+
+  private static func end(of line: String) -> String {
+    var start = line.utf8.index(line.endIndex, offsetBy: 1 - byteCountMax)
+    while start < line.endIndex, UTF8.isContinuation(line.utf8[start]) {
+      start = line.utf8.index(after: start)
+    }
+    return String(line[start...])
+  }
+}

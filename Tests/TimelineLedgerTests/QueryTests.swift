@@ -1,0 +1,148 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `What people ask of the ledger` {
+  let backup: JobName
+  let mail: JobName
+  let ledger: Ledger
+
+  init() throws {
+    backup = try #require(JobName("backup"))
+    mail = try #require(JobName("mail"))
+    ledger = try Ledger(path: ":memory:")
+    try ledger.adopt(
+      jobs: [(backup, "every 10s"), (mail, "every 10s")], countedJobs: [], at: .epoch)
+  }
+
+  func at(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
+
+  func settle(
+    _ job: JobName, _ seconds: Int64, _ disposition: Disposition, run: UInt64? = nil, since: Int64? = nil,
+    count: Int = 1
+  ) throws {
+    try ledger.settle(
+      EntryRecord(
+        entry: EntryKey(job: job, nominal: at(seconds)), disposition: disposition,
+        reason: "\(job) \(seconds)",
+        run: run.map(RunID.init(number:)), startedAt: run.map { _ in at(seconds) }, endedAt: at(seconds + 1),
+        attempts: run == nil ? 0 : 1, entryCount: count, firstNominal: since.map(at)))
+  }
+
+  /// Entries of two jobs: `b` ran, `f` failed, `m....m` is one record for several that were missed, `c` is only claimed.
+  ///
+  ///             10 20 30 40 50 60 70 80 90
+  ///     backup   b  f  m..m..m  b  b  c
+  ///     mail     b     f
+  func fill() throws {
+    try settle(backup, 10, .succeeded, run: 1)
+    try settle(mail, 10, .succeeded, run: 2)
+    try settle(backup, 20, .failed, run: 3)
+    try settle(mail, 30, .timedOut, run: 4)
+    try settle(backup, 50, .missed, since: 30, count: 3)
+    try settle(backup, 60, .succeeded, run: 5)
+    let run = Attempt(
+      run: RunID(number: 6), entry: EntryKey(job: backup, nominal: at(70)), cause: .schedule,
+      startedAt: at(71))
+    try ledger.start(run)
+    _ = try ledger.claim([EntryKey(job: backup, nominal: at(80))], at: at(71))
+  }
+
+  func reasons(_ query: HistoryQuery) throws -> [String] {
+    try ledger.history(query).map { $0.isOpen ? "\($0.record.entry.job) runs" : $0.record.reason }
+  }
+
+  @Test func `history is newest first, with what runs and without what is only claimed`() throws {
+    try fill()
+    #expect(
+      try reasons(HistoryQuery()) == [
+        "backup runs", "backup 60", "backup 50", "mail 30", "backup 20", "backup 10", "mail 10",
+      ])
+    #expect(try reasons(HistoryQuery(job: mail)) == ["mail 30", "mail 10"])
+    #expect(try reasons(HistoryQuery(onlyFailures: true)) == ["mail 30", "backup 20"])
+    #expect(try reasons(HistoryQuery(job: backup, onlyFailures: true)) == ["backup 20"])
+    #expect(try reasons(HistoryQuery(limit: 2)) == ["backup runs", "backup 60"])
+    #expect(try reasons(HistoryQuery(limit: -1)) == [])
+    #expect(try reasons(HistoryQuery(limit: .max)).count == 7)
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, [70, 60, 50, 20, 10]), (20, nil, [70, 60, 50, 20]), (45, nil, [70, 60, 50]),
+      (51, nil, [70, 60]), (nil, 60, [50, 20, 10]), (nil, 35, [50, 20, 10]), (nil, 30, [20, 10]),
+      (20, 20, []),
+    ] as [(Int64?, Int64?, [Int64])])
+  func `a record lies in a span of time if one of its entries does`(
+    since: Int64?, until: Int64?, expected: [Int64]
+  ) throws {
+    try fill()
+    let query = HistoryQuery(job: backup, since: since.map(at), until: until.map(at))
+    #expect(try ledger.history(query).map(\.record.entry.nominal) == expected.map(at))
+  }
+
+  @Test(
+    arguments: [
+      (10, 10), (15, nil), (20, 20), (30, 50), (40, 50), (45, 50), (50, 50), (51, nil), (70, 70), (80, 80),
+      (81, nil),
+    ] as [(Int64, Int64?)])
+  func `an entry is found by its instant, also inside a record of several`(instant: Int64, found: Int64?)
+    throws
+  {
+    try fill()
+    #expect(try ledger.entry(of: backup, at: at(instant))?.record.entry.nominal == found.map(at))
+    #expect(try ledger.entry(of: mail, at: at(50)) == nil)
+  }
+
+  @Test func `an entry tells all that is known of it`() throws {
+    try fill()
+    let failed = try #require(try ledger.entry(of: backup, at: at(20)))
+    #expect(!failed.isOpen && failed.claimedAt == nil)
+    #expect(failed.record.run == RunID(number: 3) && failed.record.disposition == .failed)
+    #expect(
+      failed.attempts == [
+        LedgerAttempt(
+          number: 1, startedAt: at(20), endedAt: at(21), disposition: .failed, message: "backup 20")
+      ])
+    #expect(try ledger.entry(of: RunID(number: 3)) == failed)
+    #expect(try ledger.entry(of: RunID(number: 99)) == nil)
+    let missed = try #require(try ledger.entry(of: backup, at: at(40)))
+    #expect(missed.record.entryCount == 3 && missed.record.firstNominal == at(30) && missed.attempts.isEmpty)
+    let running = try #require(try ledger.entry(of: backup, at: at(70)))
+    #expect(running.isOpen && running.record.startedAt == at(71) && running.record.endedAt == at(71))
+    #expect(running.attempts == [LedgerAttempt(number: 1, startedAt: at(71))])
+    let claimed = try #require(try ledger.entry(of: backup, at: at(80)))
+    #expect(claimed.isOpen && claimed.claimedAt == at(71) && claimed.record.startedAt == nil)
+  }
+
+  @Test(
+    arguments: [
+      (5, nil, 10), (10, nil, 20), (15, 10, 20), (20, 10, 50), (40, 20, 60), (55, 50, 60), (70, 60, nil),
+      (75, 70, nil),
+    ] as [(Int64, Int64?, Int64?)])
+  func `neighbours are what lies before and after`(instant: Int64, before: Int64?, after: Int64?) throws {
+    try fill()
+    let neighbours = try ledger.neighbours(of: backup, around: at(instant))
+    #expect(neighbours.before?.record.entry.nominal == before.map(at))
+    #expect(neighbours.after?.record.entry.nominal == after.map(at))
+  }
+}
+
+@Suite struct `The tail of what a run wrote` {
+  @Test func `it keeps the last lines`() {
+    var tail = OutputTail()
+    #expect(tail.isEmpty && tail.text == "")
+    for number in 1...1_000 { tail.append("line \(number)") }
+    #expect(tail.text == (961...1_000).map { "line \($0)" }.joined(separator: "\n"))
+    #expect(!tail.isEmpty)
+  }
+
+  @Test(arguments: [1, 7, 100, 4_095, 4_096, 4_097, 10_000])
+  func `it keeps within its bytes and does not cut letters in two`(length: Int) {
+    var tail = OutputTail()
+    for _ in 1...50 { tail.append(String(repeating: "ü", count: length)) }
+    #expect(tail.text.utf8.count <= OutputTail.byteCountMax)
+    #expect(tail.text.allSatisfy { $0 == "ü" || $0 == "\n" } && tail.text.hasSuffix("ü"))
+  }
+}
