@@ -13,7 +13,9 @@ struct Timelinectl: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Without a daemon:",
-        subcommands: [CheckCommand.self, DryRunCommand.self, NextCommand.self, PluginCommand.self]),
+        subcommands: [
+          CheckCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self, PluginCommand.self,
+        ]),
       CommandGroup(
         name: "With the daemon:",
         subcommands: [

@@ -1,0 +1,108 @@
+package import TimelineCore
+
+/// What a change of the configuration would do to one job.
+package struct PlanJob: Sendable, Hashable {
+  /// What becomes of the job itself.
+  package enum Fate: String, Sendable, Hashable {
+    /// It is new.
+    case added
+    /// It is gone.
+    case removed
+    /// Its schedule, its policies or what it does are others.
+    case changed
+    /// It is as it was; its entries may still fare otherwise because of other jobs.
+    case kept
+  }
+
+  /// Something that changes at an instant.
+  package struct Change: Sendable, Hashable {
+    /// The entry as it was; `nil` for a new one.
+    package var before: WallInstant?
+    /// The entry as it would be; `nil` for one that is gone.
+    package var after: WallInstant?
+  }
+
+  /// The job.
+  package var name: JobName
+  /// What becomes of it.
+  package var fate: Fate
+  /// Entries that only the new configuration has.
+  package var addedCount = 0
+  /// Entries that only the old configuration has.
+  package var removedCount = 0
+  /// Entries that have another instant.
+  package var movedCount = 0
+  /// Entries that would be dropped because a run is in the way, and were not before.
+  package var newOverlapCount = 0
+  /// Entries that would end in another way, those that overlap newly included.
+  package var otherEndCount = 0
+  /// The first few entries that were added, removed or moved, in order of time.
+  package var examples: [Change] = []
+  /// The first few entries that overlap newly.
+  package var overlaps: [WallInstant] = []
+
+  /// As many as a person looks at; the counts tell of the rest.
+  private static let examplesMax = 3
+
+  /// Whether anything about the job or its entries changes.
+  package var isChanged: Bool {
+    fate != .kept || addedCount + removedCount + movedCount + otherEndCount > 0
+  }
+
+  init(_ name: JobName, before: JobDefinition?, after: JobDefinition?) {
+    self.name = name
+    fate =
+      switch (before, after) {
+      case (nil, _): .added
+      case (_, nil): .removed
+      case (let before?, let after?): before == after ? .kept : .changed
+      }
+  }
+
+  mutating func note(_ row: DryRunRow, isNew: Bool) {
+    let count: Int
+    switch row {
+    case .entry(let entry):
+      count = 1
+      if isNew, entry.disposition == .overlapped { overlapped(at: entry.entry) }
+    case .minute(let minute): count = minute.dispositions.total
+    }
+    if isNew { addedCount += count } else { removedCount += count }
+    show(isNew ? Change(before: nil, after: row.entry) : Change(before: row.entry, after: nil))
+  }
+
+  mutating func moved(from former: DryRunEntry, to entry: DryRunEntry) {
+    movedCount += 1
+    show(Change(before: former.entry, after: entry.entry))
+    compareEnds(former, entry)
+  }
+
+  mutating func compare(_ former: DryRunRow, _ row: DryRunRow) {
+    switch (former, row) {
+    case (.entry(let former), .entry(let entry)): compareEnds(former, entry)
+    case (.minute(let former), .minute(let minute)):
+      let difference = minute.dispositions.total - former.dispositions.total
+      if difference > 0 { addedCount += difference } else { removedCount -= difference }
+      if difference == 0, minute.dispositions != former.dispositions { otherEndCount += 1 }
+    case (.entry, .minute), (.minute, .entry):
+      // It is counted by the minute on one side alone: nothing can be said entry by entry.
+      note(former, isNew: false)
+      note(row, isNew: true)
+    }
+  }
+
+  private mutating func compareEnds(_ former: DryRunEntry, _ entry: DryRunEntry) {
+    guard former.disposition != entry.disposition else { return }
+    otherEndCount += 1
+    if entry.disposition == .overlapped { overlapped(at: entry.entry) }
+  }
+
+  private mutating func overlapped(at instant: WallInstant) {
+    newOverlapCount += 1
+    if overlaps.count < Self.examplesMax { overlaps.append(instant) }
+  }
+
+  private mutating func show(_ change: Change) {
+    if examples.count < Self.examplesMax { examples.append(change) }
+  }
+}

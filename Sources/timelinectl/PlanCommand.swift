@@ -1,0 +1,63 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+
+/// `timelinectl plan`: what a change of the configuration would do, before it is made.
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Show what replacing one configuration by another would do.",
+    discussion: """
+      Both go through the real engine as in a dry run and are compared entry by entry: which are added, removed or \
+      moved, and which would be dropped because a run is in the way. Exits 0 when nothing changes, 1 when something \
+      does, and 2 when a file has errors.
+      """)
+
+  @Option(help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
+  var from: String?
+
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 1h30m or 7d.", valueName: "duration")
+  )
+  var length = "30d"
+
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The main file of the configuration as it is.")
+  var old: String
+
+  @Argument(help: "The main file of the configuration as it would be.")
+  var new: String
+
+  func run() throws {
+    let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let end = begin + (try Words.length(length, option: "--for"))
+    let (before, after) = (try Self.load(old), try Self.load(new))
+    var plan = Plan(
+      from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
+      Self.dryRun(after, from: begin, until: end))
+    let report = PlanReport(
+      jobs: plan.run(), from: begin, until: end,
+      zones: Dictionary(
+        (before.jobs + after.jobs).map { ($0.name, $0.zone) }, uniquingKeysWith: { _, last in last }))
+    CurrentProcess.print(output.json ? try report.json : report.text)
+    if report.isChanged { throw ExitCode(1) }
+  }
+
+  private static func load(_ path: String) throws -> Configuration {
+    var source = ConfigurationOptions()
+    source.config = path
+    do {
+      return try source.load()
+    } catch is ExitCode {
+      throw ExitCode(2)
+    }
+  }
+
+  private static func dryRun(_ configuration: Configuration, from: WallInstant, until: WallInstant) -> DryRun
+  {
+    DryRun(jobs: configuration.definitions, from: from, until: until)
+  }
+}
