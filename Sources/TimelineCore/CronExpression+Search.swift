@@ -1,7 +1,10 @@
 // Searches on a clock that is never changed: `local` counts its seconds from 1970-01-01T00:00:00. The gap between
 // two entries is at most 40 years, from one 29 February on a given weekday to the next across a year such as 2100,
 // so a search looks at no more than 480 months, at some of them for one bit only.
-extension CronExpression {
+extension CronExpression: CivilRule {
+  /// Entries lie on whole seconds.
+  static var ticksPerSecond: Int { 1 }
+
   /// The first match from `local` on, if it is not later than `limit`; never allocates.
   func first(atOrAfter local: Int, through limit: Int) -> Int? {
     guard local <= limit else { return nil }

@@ -30,48 +30,19 @@ extension CronSchedule: Schedule {
   ///
   /// Usually one step. The longest search, for a rule that a policy of `skip` leaves out every time it comes, looks
   /// at every month once and at every change of the clocks, some 7,000 and 500, and ends with the range of instants.
-  public func next(after instant: WallInstant) -> WallInstant? {
-    var lower = CronStretch.wholeSecond(atOrBefore: instant) + 1
-    guard lower <= CronStretch.seconds.upperBound else { return nil }
-    var index = zone.storage.index(at: CronStretch.nanoseconds(lower))
-    while true {
-      let stretch = stretch(at: index)
-      if let found = stretch.first(atOrAfter: lower) { return WallInstant(secondsSinceEpoch: Int64(found)) }
-      index += 1
-      guard index < zone.storage.starts.count else { return nil }
-      lower = stretch.end + 1
-    }
-  }
+  public func next(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
 
   /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
-  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
-    var upper = CronStretch.wholeSecond(atOrBefore: instant)
-    guard upper >= CronStretch.seconds.lowerBound else { return nil }
-    var index = zone.storage.index(at: CronStretch.nanoseconds(upper))
-    while true {
-      let stretch = stretch(at: index)
-      if let found = stretch.last(atOrBefore: upper) { return WallInstant(secondsSinceEpoch: Int64(found)) }
-      guard index > 0 else { return nil }
-      index -= 1
-      upper = stretch.start - 1
-    }
-  }
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 
   /// How many entries lie in (`start`, `end`], one step for each month and each change of the clocks in between.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
-    var lower = CronStretch.wholeSecond(atOrBefore: start) + 1
-    let upper = CronStretch.wholeSecond(atOrBefore: end)
-    guard lower <= upper else { return 0 }
-    lower = Swift.max(lower, CronStretch.seconds.lowerBound)
-    var total = 0
-    var index = zone.storage.index(at: CronStretch.nanoseconds(lower))
-    while lower <= upper {
-      let stretch = stretch(at: index)
-      total += stretch.count(from: lower, through: Swift.min(upper, stretch.end))
-      lower = stretch.end + 1
-      index += 1
-    }
-    return total
+    search.count(after: start, through: end)
+  }
+
+  /// The same, seen as any rule on the clocks of a zone.
+  var search: CivilSearch<CronExpression> {
+    CivilSearch(rule: expression, zone: zone, daylightSaving: daylightSaving)
   }
 }
 

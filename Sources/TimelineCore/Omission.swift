@@ -23,9 +23,23 @@ public struct Omission: Sendable, Hashable {
 
 extension ScheduleRule {
   /// Whether ``omissions(after:through:)`` can ever give anything: most rules leave nothing out.
-  public var mayOmit: Bool { false }
+  public var mayOmit: Bool {
+    switch self {
+    case .periodic, .animation, .explicit, .everyMinute: false
+    case .cron(let schedule): schedule.search.mayOmit
+    }
+  }
 
   /// What the rule names in (`start`, `end`] and does not run, ascending; a row ends where the reason changes or an
   /// entry lies between.
-  public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] { [] }
+  ///
+  /// Times that a gap skips have no instant of their own: they are told of at the instant of the change, unless an
+  /// entry is there too. Times of a gap that run at its end are that one entry, and nothing is left out. One step
+  /// for each change of the clocks in between.
+  public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
+    switch self {
+    case .periodic, .animation, .explicit, .everyMinute: []
+    case .cron(let schedule): schedule.search.omissions(after: start, through: end)
+    }
+  }
 }

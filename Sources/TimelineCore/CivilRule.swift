@@ -1,0 +1,94 @@
+/// What clocks must show, on a clock that is never changed: the part of a rule that knows no zone.
+///
+/// Times are *local ticks*, counted from 1970-01-01T00:00:00 on that clock.
+protocol CivilRule: Sendable {
+  /// How many ticks a second has: as fine as the rule can tell times apart.
+  static var ticksPerSecond: Int { get }
+
+  /// Whether the rule names times of the day, which daylight saving can take away or give twice.
+  var fixesTimeOfDay: Bool { get }
+
+  /// The first match from `local` on, if it is not later than `limit`; never allocates.
+  func first(atOrAfter local: Int, through limit: Int) -> Int?
+
+  /// The last match up to `local`, if it is not earlier than `limit`; never allocates.
+  func last(atOrBefore local: Int, from limit: Int) -> Int?
+
+  /// How many matches lie from `first` through `last`.
+  func count(from first: Int, through last: Int) -> Int
+}
+
+/// A rule with the clocks that it is read from: the questions of a schedule, answered stretch by stretch of the zone.
+struct CivilSearch<Rule: CivilRule> {
+  let rule: Rule
+  let zone: Zone
+  let daylightSaving: DaylightSavingPolicy
+
+  /// The first entry strictly later than `instant`; never allocates.
+  func next(after instant: WallInstant) -> WallInstant? {
+    var lower = Ticks<Rule>.atOrBefore(instant) + 1
+    guard lower <= Ticks<Rule>.all.upperBound else { return nil }
+    var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(lower))
+    while true {
+      let stretch = CivilStretch(self, index)
+      if let found = stretch.first(atOrAfter: lower) { return Ticks<Rule>.instant(found) }
+      index += 1
+      guard index < zone.storage.starts.count else { return nil }
+      lower = stretch.end + 1
+    }
+  }
+
+  /// The last entry that is not later than `instant`; never allocates.
+  func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    var upper = Ticks<Rule>.atOrBefore(instant)
+    guard upper >= Ticks<Rule>.all.lowerBound else { return nil }
+    var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(upper))
+    while true {
+      let stretch = CivilStretch(self, index)
+      if let found = stretch.last(atOrBefore: upper) { return Ticks<Rule>.instant(found) }
+      guard index > 0 else { return nil }
+      index -= 1
+      upper = stretch.start - 1
+    }
+  }
+
+  /// How many entries lie in (`start`, `end`].
+  func count(after start: WallInstant, through end: WallInstant) -> Int {
+    var lower = Ticks<Rule>.atOrBefore(start) + 1
+    let upper = Ticks<Rule>.atOrBefore(end)
+    guard lower <= upper else { return 0 }
+    lower = max(lower, Ticks<Rule>.all.lowerBound)
+    var total = 0
+    var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(lower))
+    while lower <= upper {
+      let stretch = CivilStretch(self, index)
+      total += stretch.count(from: lower, through: min(upper, stretch.end))
+      lower = stretch.end + 1
+      index += 1
+    }
+    return total
+  }
+}
+
+/// Instants in the ticks of a kind of rule.
+enum Ticks<Rule: CivilRule> {
+  private static var nanosecondsPerTick: Int64 { 1_000_000_000 / Int64(Rule.ticksPerSecond) }
+
+  /// The whole ticks of all instants.
+  static var all: ClosedRange<Int> {
+    Int(Int64.min / nanosecondsPerTick)...Int(Int64.max / nanosecondsPerTick)
+  }
+
+  /// The last whole tick that is not later than `instant`; it can lie one below ``all``.
+  static func atOrBefore(_ instant: WallInstant) -> Int {
+    Int(instant.nanosecondsSinceEpoch.flooredQuotient(by: nanosecondsPerTick))
+  }
+
+  /// A tick, one of ``all``, in nanoseconds since the epoch, saturating.
+  static func nanoseconds(_ tick: Int) -> Int64 {
+    Int64(tick).multipliedSaturating(by: nanosecondsPerTick)
+  }
+
+  /// The instant of a tick.
+  static func instant(_ tick: Int) -> WallInstant { WallInstant(nanosecondsSinceEpoch: nanoseconds(tick)) }
+}
