@@ -170,6 +170,8 @@ extension Daemon {
         "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
         kind: .clockStepped)
       post(.clockStepped(by: step))
+    case .offsetUnreadable(let error):
+      announcer.announce(.error, "\(error) (the clock stands where it stood)")
     }
   }
 }

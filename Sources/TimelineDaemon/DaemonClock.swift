@@ -5,7 +5,8 @@ import TimelineSystem
 /// The daemon's one door to time: what it takes for now, and its one wake-up.
 ///
 /// On the system's clock both are the kernel's. In a rehearsal the same wall timer is armed for the instant at which the
-/// rehearsal's clock will show the deadline.
+/// rehearsal's clock will show the deadline. Where a file says so, the clock stands off the system's by what is in it, and a
+/// change of that, told by SIGUSR2, is to everybody else the same as somebody having set the clock.
 final class DaemonClock {
   /// What the clock has to say by itself.
   enum Event {
@@ -13,6 +14,8 @@ final class DaemonClock {
     case due
     /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
     case stepped(by: ElapsedTime)
+    /// The file that says how far the clock stands off the system's cannot be read; the clock stands where it stood.
+    case offsetUnreadable(SystemError)
   }
 
   private let handler: (Event) -> Void
@@ -20,12 +23,20 @@ final class DaemonClock {
   private var map: AffineTime?
   private let start: WallInstant?
   private var offset: ElapsedTime
+  /// How far this clock stands ahead of the system's, by order of a file.
+  private var shift: ElapsedTime
+  private var orders: SignalSource?
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
-  init(_ choice: DaemonOptions.Clock, loop: EventLoop, handler: @escaping (Event) -> Void) throws(SystemError)
-  {
+  ///
+  /// Throws when descriptors run out and when the file at `offsetPath` does not hold a length of time.
+  init(
+    _ choice: DaemonOptions.Clock, offsetPath: String? = nil, loop: EventLoop,
+    handler: @escaping (Event) -> Void
+  ) throws(SystemError) {
     self.handler = handler
     offset = Self.wallMinusMonotonic()
+    shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
     if case .scaled(let speed, let start) = choice {
       let base = SystemTime.now()
       map = AffineTime(base: base, virtual: start ?? base, speed: speed)
@@ -34,13 +45,16 @@ final class DaemonClock {
       start = nil
     }
     timer = try WallTimer(loop: loop) { [weak self] event in self?.receive(event) }
+    if let offsetPath {
+      orders = try SignalSource(loop: loop, signals: [.user2]) { [weak self] _ in self?.follow(offsetPath) }
+    }
   }
 
   /// Begins, or begins anew where a rehearsal is to begin, so that none of it passes while plugins are still being asked who
   /// they are; gives the instant of the beginning.
   func begin() -> WallInstant {
     let base = SystemTime.now()
-    guard let old = map else { return base }
+    guard let old = map else { return base + shift }
     map = AffineTime(base: base, virtual: start ?? base, speed: old.speed)
     return start ?? base
   }
@@ -48,13 +62,13 @@ final class DaemonClock {
   /// What the clock shows.
   var now: WallInstant {
     let base = SystemTime.now()
-    return map.map { $0.now(base: base) } ?? base
+    return map.map { $0.now(base: base) } ?? base + shift
   }
 
   /// Wakes once at `instant`, at once when it has passed; `nil` never.
   func arm(at instant: WallInstant?) {
     guard let map else {
-      timer?.arm(at: instant)
+      timer?.arm(at: instant.map { $0 - shift })
       return
     }
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
@@ -76,6 +90,17 @@ final class DaemonClock {
       } else {
         handler(.stepped(by: step))
       }
+    }
+  }
+
+  private func follow(_ path: String) {
+    do {
+      let ordered = try ClockOffset.read(path)
+      let step = ordered - shift
+      shift = ordered
+      if step != .zero { handler(.stepped(by: step)) }
+    } catch {
+      handler(.offsetUnreadable(error))
     }
   }
 

@@ -94,7 +94,9 @@ private final class Starter {
     } catch {
       throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorIsTerminal))
     }
-    let clock = try DaemonClock(options.clock, loop: loop) { [weak self] event in self?.daemon?.take(event) }
+    let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
+      [weak self] event in self?.daemon?.take(event)
+    }
     let announcer = Announcer(
       usesJournal: Journal.isConnected(environment: CurrentProcess.environment), now: { clock.now })
     announcer.zone = configuration.daemon.zone

@@ -32,21 +32,28 @@ package struct DaemonOptions: Sendable {
   package var installation: Installation
   /// Which clock the daemon lives by.
   package var clock: Clock
+  /// A file that says how far the clock stands off the system's; `nil` for not at all.
+  package var clockOffsetPath: String?
 
   /// Takes the words of the command line.
   ///
   /// - Parameters:
   ///   - clock: `system`, or `scaled:N` with a speed that ``Speed`` can read.
   ///   - from: An RFC 3339 instant, only with a scaled clock.
+  ///   - clockOffsetPath: A file that holds a length of time, only with the system's clock.
   package init(
     configurationPath: String, statePath: String?, controlPath: String?, pluginFolders: String?,
-    hostPath: String?, clock: String, from: String?
+    hostPath: String?, clock: String, from: String?, clockOffsetPath: String? = nil
   ) throws(OptionError) {
     self.configurationPath = configurationPath
     self.statePath = statePath
     self.controlPath = controlPath
     installation = Installation(hostPath: hostPath, pluginFolders: pluginFolders)
     self.clock = try Self.clock(clock, from: from)
+    self.clockOffsetPath = clockOffsetPath
+    if clockOffsetPath != nil, self.clock.isRehearsal {
+      throw OptionError("--clock-offset-file is for the system's clock; a scaled one begins at --from")
+    }
   }
 
   private static func clock(_ text: String, from: String?) throws(OptionError) -> Clock {

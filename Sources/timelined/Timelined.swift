@@ -50,12 +50,18 @@ struct Timelined: ParsableCommand {
   @Option(help: ArgumentHelp("Where a rehearsal begins (RFC 3339). Default: now.", valueName: "instant"))
   var from: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "For rehearsing clock steps, with the real state and real runs: a file with a length of time (1h, -2.5s) by which the daemon's clock stands ahead of the system's. It is read at the start and at each SIGUSR2.",
+      valueName: "file", visibility: .hidden))
+  var clockOffsetFile: String?
+
   func run() throws {
     let options: DaemonOptions
     do {
       options = try DaemonOptions(
         configurationPath: config, statePath: state, controlPath: control, pluginFolders: plugins,
-        hostPath: host, clock: clock, from: from)
+        hostPath: host, clock: clock, from: from, clockOffsetPath: clockOffsetFile)
     } catch {
       throw ValidationError(error.description)
     }

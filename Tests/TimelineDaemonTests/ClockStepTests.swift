@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+@Suite struct `A daemon whose clock is stepped` {
+  @Test func `takes a file's word for the time, runs what a step jumped over once, and nothing twice`() throws
+  {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let now = SystemTime.now()
+    try workshop.configure(
+      """
+      [job.dates]
+      plugin = "steady"
+      schedule = { explicit = [\(now + .hours(1)), \(now + .hours(2)), \(now + .hours(50))] }
+      """)
+    let path = try workshop.write("0s\n", to: "offset")
+    let daemon = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path])
+    try daemon.begin()
+
+    // Before any entry, over two of them, back before both and forth again.
+    for (offset, step) in [("1s", "(1.00s)"), ("3h", "(2h59m59s)"), ("-1h", "(-4h)"), ("3h", "(4h)")] {
+      let start = daemon.lines.count
+      try workshop.write(offset, to: "offset")
+      try daemon.child.signal(.user2)
+      try daemon.line(containing: "the wall clock was set", step, after: start)
+      if offset == "3h" { try daemon.wait(for: "the entries") { daemon.settled("dates").count >= 2 } }
+    }
+    let start = daemon.lines.count
+    try workshop.write("never", to: "offset")
+    try daemon.child.signal(.user2)
+    try daemon.line(containing: path, "the clock stands where it stood", after: start)
+    #expect(
+      daemon.settled("dates").map(\.disposition).sorted() == ["missed", "succeeded"], "\(daemon.lines)")
+    let shown = try daemon.status().now.instant
+    #expect(abs((shown - (SystemTime.now() + .hours(3))).nanoseconds) < ElapsedTime.minutes(1).nanoseconds)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `does not begin with a file that says nothing, nor with two clocks`() throws {
+    let workshop = try Workshop()
+    try workshop.configure("[daemon]\ntime-zone = \"UTC\"")
+    let path = try workshop.write("an hour", to: "offset")
+    let daemon = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path])
+    #expect(try daemon.finish() == .exited(70))
+    #expect(daemon.errors.contains(path) && daemon.errors.contains("length of time"), "\(daemon.errors)")
+    let torn = try DaemonProcess(
+      workshop, arguments: ["--clock", "scaled:60", "--clock-offset-file", path])
+    #expect(try torn.finish() == .exited(64))
+  }
+}
