@@ -1,0 +1,282 @@
+"""The judge: what the evidence, the schedules and the ledger must agree on, whatever was done to the daemon."""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from dispositions import fault_of
+from facts import CONCURRENT_MAX, OWN_CAUSES, SECOND, WAITING
+
+# A host whose daemon was killed may take two seconds to end its run.
+ORPHAN_LIFE = 3 * SECOND
+
+
+@dataclass
+class Verdict:
+    violations: list = field(default_factory=list)  # (kind, sentence, when)
+    dispositions: Counter = field(default_factory=Counter)
+    lateness: list = field(default_factory=list)
+    targets: int = 0
+    matched: int = 0
+    calm_targets: int = 0
+    calm_matched: int = 0
+    duplicates: int = 0
+    orphan_overlaps: int = 0
+    ledger_gaps: int = 0
+    runs: int = 0
+    complete: int = 0
+
+    def blame(self, kind, sentence, when=None):
+        self.violations.append((kind, sentence, when))
+
+
+def judge(case):
+    """Everything that is wrong, and the figures."""
+    return Judge(case).verdict
+
+
+class Judge:
+    def __init__(self, case):
+        self.case, self.verdict = case, Verdict()
+        self.eras = defaultdict(list)
+        for era in case.eras:
+            self.eras[era.job.name].append(era)
+        self.attempts = defaultdict(list)
+        self.by_job = defaultdict(list)
+        for attempt in case.attempts:
+            self.attempts[attempt.job, attempt.nominal].append(attempt)
+            self.by_job[attempt.job].append(attempt)
+        self.records = defaultdict(list)
+        for record in sorted(case.records, key=lambda record: record.nominal):
+            self.records[record.job].append(record)
+        self.exact = {(record.job, record.nominal): record for record in case.records}
+        for sentence in case.surprises:
+            self.verdict.blame("surprise", sentence)
+        self.check_attempts()
+        for name in self.eras:
+            self.check_overlap(name, self.by_job[name], self.concurrency(name))
+            self.check_order(name)
+            if not self.job(name).is_counted:
+                self.check_coverage(name)
+                for record in self.records[name]:
+                    self.check_record(name, record)
+                self.match(name)
+        for group, limit in case.group_limits.items():
+            members = [name for name in self.eras if self.job(name).group == group]
+            runs = sorted((run for name in members for run in self.by_job[name]), key=lambda run: run.began)
+            self.check_overlap(f"group {group}", runs, limit)
+
+    # Small questions.
+
+    def job(self, name):
+        return self.eras[name][-1].job
+
+    def concurrency(self, name):
+        return CONCURRENT_MAX if self.job(name).overlap == "allow-all" else self.job(name).concurrency
+
+    def era_of(self, name, instant, when=None):
+        """The era whose schedule names the instant, with room for the time in which a reload is taken in."""
+        for era in self.eras[name]:
+            low, high = self.wide_range(era)
+            if low <= instant <= high and era.job.schedule.count(instant, instant):
+                return era
+        return None
+
+    def wide_range(self, era):
+        """All that the clock may have shown while the era was in force, and while it came and went."""
+        until = era.went[1] if era.went else self.case.end
+        shown = [self.case.shown(when) for when in (era.came[0], until)]
+        for begin, end, offset in self.case.stretches(era.came[0], until):
+            shown += [(begin + offset, end + offset)]
+        return min(low for low, _ in shown), max(high for _, high in shown)
+
+    def certain_range(self, era):
+        """What the clock passed or jumped over while the era was certainly in force, without coming back to it."""
+        until = era.went[0] if era.went else self.case.end
+        if until <= era.came[1]:
+            return None
+        low = self.case.shown(era.came[1])[1]
+        return low, max(end + offset for _, end, offset in self.case.stretches(era.came[1], until))
+
+    def name_of(self, name, nominal):
+        shown = self.case.shown(self.case.begin)[0]
+        return f"{name} at {nominal} ({(nominal - shown) / SECOND:+.3f} s)"
+
+    # The evidence alone.
+
+    def check_attempts(self):
+        for attempt in self.case.attempts:
+            self.verdict.runs += 1
+            self.verdict.complete += attempt.outcome is not None
+            label = self.name_of(attempt.job, attempt.nominal)
+            if attempt.job not in self.eras:
+                self.verdict.blame("stranger", f"{label}: nobody knows the job", attempt.began)
+                continue
+            if attempt.actual < attempt.nominal or self.case.shown(attempt.began)[1] < attempt.nominal:
+                early = attempt.nominal - min(attempt.actual, self.case.shown(attempt.began)[1])
+                self.verdict.blame("early", f"{label}: it began {early / 1e6:.3f} ms before its time", attempt.began)
+            planned, _ = self.job(attempt.job).plan(self.case.seed, attempt.nominal, attempt.number)
+            if attempt.outcome and attempt.outcome not in (planned, "cancelled"):
+                self.verdict.blame("dice", f"{label}: it ended {attempt.outcome}, the dice say {planned}", attempt.began)
+        for (name, nominal), attempts in self.attempts.items():
+            if name in self.eras:
+                self.check_repeats(name, nominal, attempts)
+
+    def check_repeats(self, name, nominal, attempts):
+        job, label = self.job(name), self.name_of(name, nominal)
+        for before, after in zip(attempts, attempts[1:]):
+            again = f"attempts {before.number} (pid {before.pid}) and {after.number} (pid {after.pid})"
+            died = self.case.disturbance(before.began, after.began, {"kill", "death", "disk-full"})
+            if job.delivery == "at-least-once" and died:
+                continue
+            retried = after.number == before.number + 1 and after.number <= job.attempts
+            may_retry = before.outcome == "retry" or (
+                before.outcome is None and self.case.disturbance(before.began, after.began))
+            if not (retried and may_retry):
+                self.verdict.duplicates += 1
+                self.verdict.blame("duplicate", f"{label}: it ran twice: {again}", after.began)
+
+    def check_overlap(self, name, runs, limit):
+        running = []
+        for run in runs:
+            running = [other for other in running if other.ended and other.ended > run.began]
+            orphans = [other for other in running if self.is_orphan(other, run.began)]
+            if len(running) - len(orphans) >= limit:
+                with_whom = ", ".join(f"pid {other.pid} of {other.nominal}" for other in running)
+                self.verdict.blame(
+                    "overlap", f"{name}: pid {run.pid} of {run.nominal} ran beside {with_whom}; the limit is {limit}",
+                    run.began)
+            elif len(running) >= limit:
+                self.verdict.orphan_overlaps += 1
+            for other in running:
+                if other.pid == run.pid:
+                    self.verdict.blame("overlap", f"{name}: two runs at once in process {run.pid}", run.began)
+            running.append(run)
+
+    def is_orphan(self, run, when):
+        """Whether the daemon of the run had been killed by then, but not long before."""
+        return any(
+            fault.kind in ("kill", "death") and run.began <= fault.end and fault.begin <= when
+            and run.ended <= fault.end + ORPHAN_LIFE for fault in self.case.faults)
+
+    def check_order(self, name):
+        if self.concurrency(name) > 1 or self.job(name).is_counted:
+            return
+        back = self.case.steps_back()
+        runs = [run for run in self.by_job[name] if run.number == 1 and not self.is_own(run)]
+        for before, after in zip(runs, runs[1:]):
+            if after.nominal < before.nominal and not any(before.began <= when <= after.began for when in back):
+                self.verdict.blame(
+                    "order", f"{name}: {after.nominal} began after {before.nominal} had begun", after.began)
+
+    def is_own(self, run):
+        record = self.exact.get((run.job, run.nominal))
+        return record is not None and record.cause in OWN_CAUSES
+
+    # The ledger and the schedules: one disposition for each target.
+
+    def check_coverage(self, name):
+        scheduled = [record for record in self.records[name] if record.cause not in OWN_CAUSES]
+        for record in self.records[name]:
+            self.verdict.dispositions[record.disposition or "open"] += record.count
+        for before, after in zip(scheduled, scheduled[1:]):
+            era = self.era_of(name, before.nominal)
+            if era and after.first <= before.nominal:
+                twice = era.job.schedule.count(max(before.first, after.first), before.nominal)
+                if twice:
+                    self.verdict.blame(
+                        "two dispositions", f"{self.name_of(name, before.nominal)}: {twice} entries are"
+                        f" {before.disposition} and again {after.disposition}", self.when(before.nominal))
+        for record in scheduled:
+            era = self.era_of(name, record.nominal)
+            if era is None:
+                self.verdict.blame("no target", f"{self.name_of(name, record.nominal)}: no schedule names it", None)
+            elif era.job.schedule.count(record.first, record.nominal) != record.count:
+                self.verdict.blame(
+                    "miscounted", f"{self.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
+                    f" {era.job.schedule.count(record.first, record.nominal)}", self.when(record.nominal))
+        for era in self.eras[name]:
+            self.check_gaps(name, era, scheduled)
+
+    def check_gaps(self, name, era, scheduled):
+        certain = self.certain_range(era)
+        if certain is None:
+            return
+        low, high = certain
+        self.verdict.targets += era.job.schedule.count(low, high)
+        covered = low - 1
+        for record in scheduled + [None]:
+            begin = record.first if record else high + 1
+            if begin > covered + 1:
+                for nominal in list(era.job.schedule.between(covered + 1, min(begin - 1, high)))[:100]:
+                    self.blame_gap(name, era, nominal)
+            if record:
+                covered = max(covered, record.nominal)
+
+    def blame_gap(self, name, era, nominal):
+        when = self.case.due(nominal, era.came[0], self.case.end)
+        if when and self.case.disturbance(when, when, {"disk-full"}):
+            self.verdict.ledger_gaps += 1
+        else:
+            ran = "it ran" if self.attempts[name, nominal] else "it did not run"
+            self.verdict.blame("no disposition", f"{self.name_of(name, nominal)}: {ran}", when)
+
+    def when(self, nominal):
+        return self.case.due(nominal, self.case.begin, self.case.end)
+
+    # The ledger and the evidence.
+
+    def check_record(self, name, record):
+        attempts = self.attempts[name, record.nominal]
+        sentence = fault_of(self, self.job(name), record, attempts)
+        if sentence:
+            when = attempts[0].began if attempts else self.when(record.nominal)
+            self.verdict.blame(
+                "disposition", f"{self.name_of(name, record.nominal)}: {record.disposition} ({record.reason}), but {sentence}",
+                when)
+
+    # The windows: each target needs a run of its own.
+
+    def match(self, name):
+        back = self.case.steps_back()
+        runs = [run for run in self.by_job[name] if run.number == 1 and not self.is_own(run)]
+        used = set()
+        for era in self.eras[name]:
+            for begin, end, offset in self.case.stretches(era.came[1], era.went[0] if era.went else self.case.end):
+                if any(when < begin for when in back) and begin + offset < self.high_water(begin):
+                    continue
+                for nominal in era.job.schedule.between(begin + offset, end + offset - self.case.bound):
+                    self.match_one(name, era.job, nominal, nominal - offset, runs, used, offset)
+        for run in runs:
+            if id(run) not in used and (name, run.nominal) not in self.exact:
+                if not self.case.disturbance(run.began, run.ended or run.began, {"disk-full"}):
+                    self.verdict.blame("extra", f"{self.name_of(name, run.nominal)}: a run that no record tells of", run.began)
+
+    def high_water(self, when):
+        return max(end + offset for _, end, offset in self.case.stretches(self.case.begin, when))
+
+    def match_one(self, name, job, nominal, due, runs, used, offset):
+        # Targets come in the order of their deadlines; each takes the earliest run left that is complete.
+        index = bisect_right(runs, due, key=lambda run: run.began)
+        found = None
+        while index < len(runs) and runs[index].began <= due + self.case.bound:
+            if runs[index].outcome and id(runs[index]) not in used:
+                found = runs[index]
+                used.add(id(found))
+                break
+            index += 1
+        calm = not self.case.disturbance(due, due + self.case.bound)
+        self.verdict.matched += found is not None
+        self.verdict.calm_targets += calm
+        self.verdict.calm_matched += calm and found is not None
+        record = self.exact.get((name, nominal))
+        if record and record.cause == "schedule" and calm and self.attempts[name, nominal]:
+            first = self.attempts[name, nominal][0]
+            waits = job.overlap in WAITING or job.group
+            if not waits:
+                self.verdict.lateness.append(first.began - due)
+                if first.began - due > self.case.bound:
+                    self.verdict.blame(
+                        "late", f"{self.name_of(name, nominal)}: it began {(first.began - due) / 1e6:.0f} ms late", first.began)
+        elif found is None and calm and record and record.disposition == "succeeded" and record.cause == "schedule":
+            self.verdict.blame("lost", f"{self.name_of(name, nominal)}: succeeded without a run in its window", due)

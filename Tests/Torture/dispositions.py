@@ -1,0 +1,146 @@
+"""Which dispositions a policy allows, and what each must have behind it in evidence and faults."""
+
+from facts import ABSENCES, CONCURRENT_MAX, RAN, SECOND, WAITING
+
+DEATHS = {"kill", "death", "restart"}
+HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "disk-full", "freeze", "stall"} | DEATHS
+# How far a timeout may be from its time by what evidence and ledger say: they look at different moments.
+SLACK = SECOND // 50
+
+
+def fault_of(judge, job, record, attempts):
+    """What speaks against the disposition, `None` when nothing does."""
+    rules = {
+        None: open_in_the_end, "succeeded": succeeded, "failed": failed, "timed-out": timed_out, "cancelled": cancelled,
+        "unknown": unknown, "lost": unknown, "overlapped": overlapped, "superseded": superseded, "missed": missed,
+        "shut-down": shut_down, "limited": limited, "paused": paused,
+    }
+    if record.disposition not in rules:
+        return "no schedule here leaves anything out"
+    if record.disposition is not None and record.disposition not in RAN and attempts:
+        return f"it ran: pid {attempts[0].pid}"
+    return rules[record.disposition](judge, job, record, attempts)
+
+
+def span(judge, record, attempts):
+    """When the entry was dealt with, by the system's time."""
+    begin = attempts[0].began if attempts else judge.when(record.nominal)
+    if begin is None:
+        begin = judge.case.begin
+    ends = [attempt.ended or attempt.began for attempt in attempts]
+    length = max(0, record.ended - record.started) if record.started and record.ended else 0
+    return begin, max(ends + [begin + min(length, 60 * SECOND)])
+
+
+def disturbed(judge, record, attempts, kinds):
+    return judge.case.disturbance(*span(judge, record, attempts), kinds)
+
+
+def open_in_the_end(judge, job, record, attempts):
+    return "it was started and never settled"
+
+
+def succeeded(judge, job, record, attempts):
+    complete = [attempt for attempt in attempts if attempt.outcome == "succeeded"]
+    if not attempts:
+        return "there is no evidence of a run"
+    if len(complete) != 1 or attempts[-1] is not complete[0]:
+        return f"the evidence says {[attempt.outcome for attempt in attempts]}"
+    if record.count == 1 and attempts[-1].entries > 1 and record.cause == "schedule":
+        return f"the run was told that it stands for {attempts[-1].entries} entries"
+    return None
+
+
+def failed(judge, job, record, attempts):
+    if not attempts:
+        return None if disturbed(judge, record, attempts, HOST_FAULTS) else "there is no evidence of a run"
+    last = attempts[-1]
+    planned, _ = job.plan(judge.case.seed, last.nominal, last.number)
+    if last.outcome in ("failed", "retry"):
+        if last.outcome == "retry" and last.number < job.attempts and not disturbed(judge, record, attempts, None):
+            return f"there was no attempt after number {last.number}"
+        return None
+    if last.outcome is None and planned == "crash":
+        return None
+    if disturbed(judge, record, attempts, HOST_FAULTS):
+        return None
+    return f"the evidence says {last.outcome} and the dice {planned}"
+
+
+def timed_out(judge, job, record, attempts):
+    if job.timeout is None:
+        return "the job has no timeout"
+    length = record.ended - record.started
+    stepped = disturbed(judge, record, attempts, {"step-second", "step-hour", "step-back", "step-decade"})
+    if length < job.timeout and not stepped:
+        return f"it lasted {length / 1e6:.0f} ms only"
+    if attempts and not disturbed(judge, record, attempts, None):
+        planned, lasts = job.plan(judge.case.seed, record.nominal, attempts[-1].number)
+        if planned != "hang" and lasts * 1_000_000 < job.timeout - SLACK and attempts[-1].outcome != "cancelled":
+            return f"it lasted {lasts} ms and was to have {job.timeout / 1e6:.0f}"
+        if length > job.timeout + job.grace + judge.case.bound:
+            return f"it was let live for {length / 1e6:.0f} ms"
+    return None
+
+
+def cancelled(judge, job, record, attempts):
+    if job.overlap in ("cancel-other", "terminate-other"):
+        return None
+    if disturbed(judge, record, attempts, {"restart", "kill", "death"}):
+        return None
+    if judge.case.end - span(judge, record, attempts)[1] < 2 * SECOND:
+        return None
+    return "nobody asked for that"
+
+
+def unknown(judge, job, record, attempts):
+    if not disturbed(judge, record, attempts, {"kill", "death", "disk-full"}):
+        return "the daemon had not died"
+    if record.disposition == "unknown" and job.delivery == "at-least-once":
+        return "its promise is to run it again"
+    return None
+
+
+def overlapped(judge, job, record, attempts):
+    if job.overlap not in ("skip", "buffer-one"):
+        return f"its policy is {job.overlap}"
+    if record.cause == "missed" and record.count > 1:
+        return None if disturbed(judge, record, attempts, ABSENCES) else "nobody was away"
+    beside = 0
+    for other in judge.records[record.job]:
+        if other.nominal != record.nominal and other.started and other.ended is not None:
+            beside += other.started - SLACK <= record.ended <= other.ended + SLACK
+    if beside >= min(judge.concurrency(record.job), CONCURRENT_MAX):
+        return None
+    if disturbed(judge, record, attempts, ABSENCES):
+        return None
+    return f"{beside} other runs were under way"
+
+
+def superseded(judge, job, record, attempts):
+    return None if job.overlap in ("cancel-other", "terminate-other", "buffer-one") else f"its policy is {job.overlap}"
+
+
+def missed(judge, job, record, attempts):
+    if disturbed(judge, record, attempts, ABSENCES | {"reload"}):
+        return None
+    if record.count > 1:
+        begin = judge.when(record.first)
+        if begin and judge.case.disturbance(begin, begin, ABSENCES):
+            return None
+    return "nobody was away"
+
+
+def shut_down(judge, job, record, attempts):
+    if disturbed(judge, record, attempts, {"restart"}) or judge.when(record.nominal) is None:
+        return None
+    late = judge.case.end - judge.when(record.nominal) < 30 * SECOND
+    return None if late else "the daemon was not stopping"
+
+
+def limited(judge, job, record, attempts):
+    return None if job.overlap in WAITING | {"allow-all"} else f"its policy is {job.overlap}"
+
+
+def paused(judge, job, record, attempts):
+    return None if disturbed(judge, record, attempts, {"pause"}) else "it was not paused"

@@ -1,0 +1,197 @@
+"""What is done to the daemon: a plan that the seed alone decides, and the hands that carry it out."""
+
+import os
+import random
+import resource
+import signal
+import time
+
+from jobs import guest
+from schedules import SECOND
+from world import Fault
+
+HOUR = 3600 * SECOND
+DECADE = 3652 * 24 * HOUR
+
+# Each kind with how often it is drawn.
+WEIGHTS = {
+    "kill": 4, "freeze": 3, "restart": 2, "kill-host": 4, "freeze-host": 2, "reload": 4, "bad-reload": 1, "disk-full": 1,
+    "no-descriptors": 2, "step-second": 2, "step-hour": 1, "step-back": 1, "trigger": 2,
+}
+
+
+def plan(seed, seconds, kinds=None, has_small_disk=True):
+    """The faults of a run: (kind, pause before it in seconds, its length in seconds, dice of its own)."""
+    dice = random.Random(seed)
+    weights = {kind: weight for kind, weight in WEIGHTS.items() if kinds is None or kind in kinds}
+    if not has_small_disk:
+        weights.pop("disk-full", None)
+    faults, at = [], 4.0
+    # The first of each kind comes before the second of any, as far as the time goes.
+    fresh = sorted(weights)
+    dice.shuffle(fresh)
+    while weights:
+        kind = fresh.pop() if fresh else dice.choices(list(weights), list(weights.values()))[0]
+        pause, length = dice.uniform(1.5, 4.0), dice.uniform(0.3, 2.5)
+        if at + pause + length > seconds - 8:
+            break
+        faults.append((kind, pause, length, dice.random()))
+        at += pause + length
+    if kinds is None and seconds >= 60:
+        # What comes after it is far away from everything: so it is last.
+        faults.append(("step-decade", 2.0, 0.5, dice.random()))
+    return faults
+
+
+class Tormentor:
+    def __init__(self, world, jobs, begin):
+        self.world, self.jobs, self.begin = world, jobs, begin
+        self.variant = 0
+
+    def do(self, kind, length, dice):
+        """One fault, from its first moment to the last of its own making."""
+        begin = time.time_ns()
+        detail = getattr(self, "_" + kind.replace("-", "_"))(length, dice)
+        self.world.faults.append(Fault(kind, begin, time.time_ns(), detail or ""))
+
+    def _kill(self, length, _):
+        self.world.kill()
+        self.world.snapshot()
+        time.sleep(length)
+        self.world.start()
+
+    def _restart(self, length, _):
+        self.world.stop()
+        self.world.snapshot()
+        time.sleep(length / 4)
+        self.world.start()
+
+    def _freeze(self, length, _):
+        pid = self.world.daemon.pid
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(length)
+        os.kill(pid, signal.SIGCONT)
+
+    def _one_host(self, dice):
+        hosts = self.world.hosts()
+        return hosts[int(dice * len(hosts))] if hosts else None
+
+    def _kill_host(self, _, dice):
+        return self._signal_host(signal.SIGKILL, dice)
+
+    def _freeze_host(self, length, dice):
+        name = self._signal_host(signal.SIGSTOP, dice)
+        time.sleep(length)
+        self._signal_host(signal.SIGCONT, dice, name)
+        return name
+
+    def _signal_host(self, number, dice, name=None):
+        pid = int(name) if name else self._one_host(dice)
+        try:
+            if pid:
+                os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+        return str(pid or "")
+
+    def _reload(self, _, dice):
+        variant = (self.variant + 1 + int(dice * 3)) % 4
+        came = guest(variant, self.begin)
+        self.world.configure(self.jobs + ([came] if came else []))
+        asked = time.time_ns()
+        if dice < 0.5:
+            status, words = self.world.ask("reload")
+        else:
+            # The other door; what follows through the first one has it done.
+            os.kill(self.world.daemon.pid, signal.SIGHUP)
+            status, words = self.world.ask("reload")
+        done = time.time_ns()
+        if status != 0:
+            self.world.surprises.append(f"a reload was refused: {words.strip()}")
+            return "refused"
+        self.world.take_away("guest", (asked, done))
+        if came:
+            self.world.bring(came, (asked, done))
+        self.variant = variant
+        return f"guest {variant}"
+
+    def _bad_reload(self, *_):
+        self.world._replace("timelined.toml", '[job.steady]\nplugin = "exec"\nshedule = "every-minute"\n')
+        status, words = self.world.ask("reload")
+        if status == 0:
+            self.world.surprises.append(f"a wrong configuration was taken: {words.strip()}")
+        came = guest(self.variant, self.begin)
+        self.world.configure(self.jobs + ([came] if came else []))
+
+    def _disk_full(self, length, _):
+        filler = f"{self.world.state}/filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(65536))
+            except OSError:
+                pass
+            try:
+                while True:
+                    file.write(bytes(512))
+            except OSError:
+                pass
+        time.sleep(length + 1)
+        os.unlink(filler)
+
+    def _no_descriptors(self, length, _):
+        pid = self.world.daemon.pid
+        before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        highest = max(map(int, os.listdir(f"/proc/{pid}/fd")))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (highest + 1, before[1]))
+        for host in self.world.hosts():
+            try:
+                os.kill(host, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        used = self._processor_time(pid)
+        time.sleep(length)
+        used = self._processor_time(pid) - used
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+        if used > 0.8 * length:
+            self.world.surprises.append(f"without descriptors the daemon was busy for {used:.1f} s of {length:.1f} s")
+        return f"limit {highest + 1}"
+
+    @staticmethod
+    def _processor_time(pid):
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _step_second(self, _, dice):
+        step = SECOND if dice < 0.5 else -SECOND
+        self.world.set_offset(self.world.offset + step)
+        return f"{step // SECOND:+d} s"
+
+    def _step_hour(self, *_):
+        self.world.set_offset(self.world.offset + HOUR)
+        return "+1 h"
+
+    def _step_back(self, length, _):
+        """An hour back, before the last entry, and forth again."""
+        before = self.world.offset
+        self.world.set_offset(before - HOUR)
+        time.sleep(1 + length)
+        self.world.set_offset(before)
+        return "-1 h and back"
+
+    def _step_decade(self, *_):
+        # What is that old will be dropped from the ledger: it is read before.
+        pid = self.world.daemon.pid
+        os.kill(pid, signal.SIGSTOP)
+        self.world.snapshot()
+        os.kill(pid, signal.SIGCONT)
+        self.world.set_offset(self.world.offset + DECADE)
+        return "+10 years"
+
+    def _trigger(self, _, dice):
+        job = self.jobs[int(dice * len(self.jobs))]
+        status, words = self.world.ask("trigger", job.name)
+        if status != 0 and "not" not in words:
+            self.world.surprises.append(f"{job.name} could not be triggered: {words.strip()}")
+        return job.name

@@ -1,0 +1,167 @@
+"""The schedule oracle: what a job's nominal instants are, computed without a line of the engine's.
+
+Instants are integer nanoseconds since the Unix epoch. A schedule answers `between(low, high)`, ascending and inclusive, `count`
+of the same, and `toml()`, how the configuration writes it.
+"""
+
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+SECOND = 1_000_000_000
+MINUTE = 60 * SECOND
+HOUR = 3600 * SECOND
+
+
+def utc_text(instant):
+    """An instant as a date-time of TOML."""
+    moment = datetime.fromtimestamp(instant // SECOND, timezone.utc)
+    fraction = f".{instant % SECOND:09d}".rstrip("0").rstrip(".")
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + fraction + "Z"
+
+
+class Periodic:
+    def __init__(self, by, start=0):
+        self.by, self.start = by, start
+
+    def _index(self, low):
+        return max(0, -((self.start - low) // self.by))
+
+    def between(self, low, high):
+        first = self.start + self._index(low) * self.by
+        return range(first, high + 1, self.by)
+
+    def count(self, low, high):
+        return len(self.between(low, high))
+
+    def toml(self):
+        begin = f"from = {utc_text(self.start)}, " if self.start else ""
+        return "{ periodic = { %sby = \"%dms\" } }" % (begin, self.by // 1_000_000)
+
+
+class Explicit:
+    def __init__(self, instants):
+        self.instants = sorted(instants)
+
+    def between(self, low, high):
+        return [instant for instant in self.instants if low <= instant <= high]
+
+    def count(self, low, high):
+        return len(self.between(low, high))
+
+    def toml(self):
+        return "{ explicit = [%s] }" % ", ".join(map(utc_text, self.instants))
+
+
+class EveryMinute(Periodic):
+    """In a zone whose offset is whole minutes, as all are today."""
+
+    def __init__(self):
+        super().__init__(MINUTE)
+
+    def toml(self):
+        return '"every-minute"'
+
+
+class Animation:
+    """A closed loop: it has no instants that anybody could know before."""
+
+    def __init__(self, minimum):
+        self.minimum = minimum
+
+    def toml(self):
+        return "{ animation = { minimum-interval = \"%dms\" } }" % (self.minimum // 1_000_000)
+
+
+class Cron:
+    """Five fields of numbers, lists, ranges and steps, in a zone whose offsets are whole hours and change on the hour.
+
+    Minute or hour beginning with `*`: the rule follows real time. Otherwise it fixes the time of day: times that the clocks skip
+    run once, at the change; of those shown twice the first runs.
+    """
+
+    def __init__(self, text, zone="UTC"):
+        self.text, self.zone = text, ZoneInfo(zone)
+        fields = text.split()
+        bounds = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 7)]
+        self.minutes, self.hours, self.days, self.months, weekdays = (
+            self._field(field, *bound) for field, bound in zip(fields, bounds, strict=True))
+        self.weekdays = {day % 7 for day in weekdays}
+        self.both_days = fields[2].startswith("*") or fields[4].startswith("*")
+        self.follows_real_time = fields[0].startswith("*") or fields[1].startswith("*")
+
+    @staticmethod
+    def _field(text, low, high):
+        values = set()
+        for part in text.split(","):
+            span, _, step = part.partition("/")
+            first, _, last = span.partition("-")
+            if span == "*":
+                first, last = low, high
+            values.update(range(int(first), int(last or (high if step else first)) + 1, int(step or 1)))
+        return values
+
+    def _day_matches(self, date):
+        if date.month not in self.months:
+            return False
+        in_month, in_week = date.day in self.days, date.isoweekday() % 7 in self.weekdays
+        return in_month and in_week if self.both_days else in_month or in_week
+
+    def _offset(self, instant):
+        return int(datetime.fromtimestamp(instant // SECOND, self.zone).utcoffset().total_seconds()) * SECOND
+
+    def _real_hours(self, low, high):
+        for hour in range(low // HOUR * HOUR, high + 1, HOUR):
+            local = datetime.fromtimestamp(hour // SECOND, self.zone)
+            if local.hour in self.hours and self._day_matches(local.date()):
+                yield hour
+
+    def _real_time(self, low, high):
+        instants = (hour + minute * MINUTE for hour in self._real_hours(low, high) for minute in sorted(self.minutes))
+        return [instant for instant in instants if low <= instant <= high]
+
+    def _instant(self, date, hour, minute):
+        """The first instant at which clocks show the time, or that of the change which skips it."""
+        civil = int(datetime(date.year, date.month, date.day, hour, minute, tzinfo=timezone.utc).timestamp()) * SECOND
+        before, after = self._offset(civil - 24 * HOUR), self._offset(civil + 24 * HOUR)
+        for offset in (before, after):
+            if self._offset(civil - offset) == offset:
+                return civil - offset
+        change = (civil - after) // HOUR * HOUR
+        while self._offset(change) == before:
+            change += HOUR
+        return change
+
+    def _times_of_day(self, low, high):
+        date = datetime.fromtimestamp(low // SECOND, self.zone).date() - timedelta(days=1)
+        last = datetime.fromtimestamp(high // SECOND, self.zone).date() + timedelta(days=1)
+        found = set()
+        while date <= last:
+            if self._day_matches(date):
+                found.update(self._instant(date, hour, minute) for hour in self.hours for minute in self.minutes)
+            date += timedelta(days=1)
+        return sorted(instant for instant in found if low <= instant <= high)
+
+    def between(self, low, high):
+        return self._real_time(low, high) if self.follows_real_time else self._times_of_day(low, high)
+
+    def count(self, low, high):
+        if not self.follows_real_time or high - low < 48 * HOUR:
+            return len(self.between(low, high))
+        # Ten years of minutes need not be listed to be counted.
+        begin, end = (low // HOUR + 1) * HOUR, high // HOUR * HOUR
+        whole = sum(1 for _ in self._real_hours(begin, end - 1)) * len(self.minutes)
+        return len(self._real_time(low, begin - 1)) + whole + len(self._real_time(end, high))
+
+    def toml(self):
+        return '{ cron = "%s" }' % self.text
+
+
+def dice(seed, job, nominal, attempt):
+    """What evidence.c throws."""
+    mask = (1 << 64) - 1
+    value = 0xCBF29CE484222325
+    for byte in f"{seed}/{job}/{nominal}/{attempt}".encode():
+        value = (value ^ byte) * 0x100000001B3 & mask
+    value ^= value >> 33
+    value = value * 0xFF51AFD7ED558CCD & mask
+    return value ^ value >> 33

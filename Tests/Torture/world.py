@@ -1,0 +1,193 @@
+"""The daemon under torture: started, stopped, killed and asked, with a record of what was done to it and when.
+
+Times here are the system's, in nanoseconds; what the daemon's clock shows is such a time plus the offset in force.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+from jobs import configuration
+
+PATIENCE = 30  # seconds that anything may take before it counts as stuck
+
+
+class Stuck(Exception):
+    """The daemon did not do in half a minute what it should do at once."""
+
+
+@dataclass
+class Fault:
+    kind: str
+    begin: int
+    end: int
+    detail: str = ""
+
+
+@dataclass
+class Era:
+    """A job's definition while it is in force: it came between two times and went between two (`None` for not yet)."""
+
+    job: object
+    came: tuple
+    went: tuple = None
+
+
+class World:
+    def __init__(self, programs, folder, seed):
+        self.programs, self.folder, self.seed = programs, folder, seed
+        self.state = f"{folder}/state"
+        self.faults, self.eras, self.surprises = [], [], []
+        self.offsets = []  # (since when at the earliest, since when at the latest, nanoseconds)
+        self.snapshots = []  # (when, folder)
+        self.daemon = None
+        self.pids = []
+        self.is_expected_dead = True
+        self._log_offset = 0
+        os.makedirs(self.state, exist_ok=True)
+        open(f"{folder}/evidence", "w").close()
+        threading.Thread(target=self._notice_stalls, daemon=True).start()
+
+    # What the daemon lives by.
+
+    def configure(self, jobs):
+        """Writes the configuration; it is in force once the daemon has read it."""
+        self._replace("timelined.toml", configuration(jobs, self.seed, self.folder))
+
+    def set_offset(self, offset):
+        """Steps the clock of the daemon, running or not."""
+        earliest = time.time_ns()
+        self._replace("offset", f"{offset}ns\n")
+        if self.daemon:
+            mark = self._mark()
+            os.kill(self.daemon.pid, signal.SIGUSR2)
+            self._wait_for_line("the wall clock was set", mark)
+        self.offsets.append((earliest, time.time_ns(), offset))
+
+    @property
+    def offset(self):
+        return self.offsets[-1][2]
+
+    def _replace(self, name, text):
+        path = f"{self.folder}/{name}"
+        with open(path + ".new", "w") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+    # Life and death.
+
+    def start(self):
+        """Starts the daemon and waits until it is ready."""
+        mark = self._mark()
+        log = open(f"{self.folder}/log", "ab")
+        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        self.daemon = subprocess.Popen(
+            [f"{self.programs}/timelined", "--config", f"{self.folder}/timelined.toml", "--state", self.state,
+             "--control", f"{self.folder}/control.sock", "--plugins", f"{self.programs}/plugins",
+             "--host", f"{self.programs}/timeline-host", "--clock-offset-file", f"{self.folder}/offset"],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        self.pids.append(self.daemon.pid)
+        self.is_expected_dead = False
+        self._wait_for_line("timelined 0.", mark)
+
+    def kill(self):
+        """SIGKILL, as a crash or the kernel would."""
+        self.is_expected_dead = True
+        self.daemon.kill()
+        self._bury()
+
+    def stop(self):
+        """SIGTERM, and waits for the drain; a bad exit status is a surprise."""
+        self.is_expected_dead = True
+        self.daemon.terminate()
+        status = self._bury()
+        if status != 0:
+            self.surprises.append(f"the daemon ended with status {status} when it was asked to stop")
+
+    def _bury(self):
+        try:
+            status = self.daemon.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.daemon.kill()
+            self.daemon.wait()
+            self.surprises.append(f"the daemon did not end within {PATIENCE} s")
+            status = None
+        self.daemon = None
+        return status
+
+    def look_after(self):
+        """Notes a death that nobody ordered, and starts anew."""
+        if self.daemon and self.daemon.poll() is not None:
+            self.surprises.append(f"the daemon died by itself with status {self.daemon.returncode}")
+            now = time.time_ns()
+            self.daemon = None
+            self.start()
+            self.faults.append(Fault("death", now - 10**9, time.time_ns()))
+
+    def ask(self, *words):
+        """Asks timelinectl; gives its exit status and what it printed."""
+        try:
+            done = subprocess.run(
+                [f"{self.programs}/timelinectl", "--socket", f"{self.folder}/control.sock", *words],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise Stuck(f"timelinectl {' '.join(words)}") from None
+        return done.returncode, done.stdout + done.stderr
+
+    def hosts(self):
+        """The processes of the daemon's hosts."""
+        try:
+            with open(f"/proc/{self.daemon.pid}/task/{self.daemon.pid}/children") as file:
+                return [int(word) for word in file.read().split()]
+        except OSError:
+            return []
+
+    def snapshot(self):
+        """Copies the ledger as it is; the daemon must not be writing just now."""
+        place = f"{self.folder}/snapshot-{len(self.snapshots)}"
+        shutil.copytree(self.state, place, ignore=shutil.ignore_patterns("filler"))
+        self.snapshots.append((time.time_ns(), place))
+
+    # Eras.
+
+    def bring(self, job, came):
+        self.eras.append(Era(job, came))
+
+    def take_away(self, name, went):
+        for era in self.eras:
+            if era.job.name == name and era.went is None:
+                era.went = went
+
+    # The log, and the machine's own pauses.
+
+    def _mark(self):
+        try:
+            return os.path.getsize(f"{self.folder}/log")
+        except FileNotFoundError:
+            return 0
+
+    def _wait_for_line(self, text, mark):
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            with open(f"{self.folder}/log", "rb") as file:
+                file.seek(mark)
+                if text.encode() in file.read():
+                    return
+            if self.daemon and self.daemon.poll() is not None:
+                raise Stuck(f"the daemon ended with status {self.daemon.returncode} before it said '{text}'")
+            time.sleep(0.01)
+        raise Stuck(f"the daemon did not say '{text}'")
+
+    def _notice_stalls(self):
+        """A machine that lets nobody run for a while makes everything late; nobody is to blame for that."""
+        before = time.time_ns()
+        while True:
+            time.sleep(0.02)
+            now = time.time_ns()
+            if now - before > 200_000_000:
+                self.faults.append(Fault("stall", before, now))
+            before = now
