@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineControl
 import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
