@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -17,8 +18,8 @@ ssize_t timeline_message_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL);
 }
 
-ssize_t timeline_message_receive(int fd, void *bytes, size_t count) {
-  return recv(fd, bytes, count, MSG_TRUNC);
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep) {
+  return recv(fd, bytes, count, MSG_TRUNC | (keep ? MSG_PEEK : 0));
 }
 
 int timeline_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
@@ -80,6 +81,10 @@ int timeline_pipe(int descriptors[2]) {
 }
 
 int timeline_duplicate(int fd, int minimum) { return fcntl(fd, F_DUPFD_CLOEXEC, minimum); }
+
+int timeline_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int timeline_is_memory_file(int fd) { return fcntl(fd, F_GET_SEALS) >= 0; }
 
 int timeline_set_nonblocking(int fd, int nonblocking) {
   int flags = fcntl(fd, F_GETFL);

@@ -22,7 +22,7 @@ final class Daemon {
   private(set) var jobs = JobTable()
   private(set) var settings: DaemonSettings
   private(set) var runs: [RunID: ActiveRun] = [:]
-  private(set) var isDraining = false
+  var isDraining = false
   /// What is asked for by hand goes through here, so that one reload is done at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
@@ -54,11 +54,13 @@ final class Daemon {
     self.loaded = loaded
     startedAt = parts.clock.begin()
     let memory = try book.open(loaded, at: startedAt)
+    let inheritance = hosts.adopt(parts.inherited, open: [])
     engine = EngineState(
       jobs: loaded.configuration.definitions, startedAt: startedAt, remembered: memory.lastSettled,
       claims: .ask)
     adopt(loaded)
     for record in memory.unknown { announce(record) }
+    for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
 
   /// What the engine keeps.
@@ -181,6 +183,8 @@ extension Daemon {
   /// Arms every job.
   func begin() {
     zones.begin()
+    // Before the engine looks at its deadlines: what ended in time must not be found too late.
+    hosts.collect()
     post(.wake)
   }
 
@@ -195,11 +199,16 @@ extension Daemon {
     announcer.announce(
       .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
     _ = ServiceManager.stopping(status: waitingText)
+    awaitRuns()
+  }
+
+  /// Waits for the last run as long as the configuration says, and has systemd wait too.
+  func awaitRuns() {
     extendTimeout()
     post(.drain(patience: settings.drainTimeout))
   }
 
-  private var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
+  var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
 
   /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
   private func extendTimeout() {

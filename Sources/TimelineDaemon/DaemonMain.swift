@@ -15,6 +15,8 @@ struct DaemonParts {
   let hosts: PluginHosts
   let clock: DaemonClock
   let book: LedgerBook
+  /// What an earlier daemon left for this one.
+  let inherited: [KeptDescriptor]
 }
 
 /// The daemon from its first breath to its last.
@@ -102,12 +104,16 @@ private final class Starter {
     announcer.zone = configuration.daemon.zone
     let folder =
       options.clock.isRehearsal ? nil : options.stateFolder(configured: configuration.daemon.stateFolder)
+    // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
+    let hasKeeper = !options.clock.isRehearsal && CurrentProcess.environment["NOTIFY_SOCKET"] != nil
     let parts = DaemonParts(
       options: options, loop: loop, announcer: announcer, loader: loader,
-      hosts: PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) {
-        [weak self] event in self?.daemon?.take(event)
-      },
-      clock: clock, book: try LedgerBook(folder: folder, announcer: announcer))
+      hosts: PluginHosts(
+        loop: loop, configuration: loader.hostConfiguration(for: configuration),
+        keeper: hasKeeper ? .serviceManager : nil
+      ) { [weak self] event in self?.daemon?.take(event) },
+      clock: clock, book: try LedgerBook(folder: folder, announcer: announcer),
+      inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
   }
 
@@ -158,7 +164,9 @@ private final class Starter {
     case .hangUp:
       if let daemon, !daemon.isDraining { daemon.reloader.reload { _ in } }
     default:
-      if let daemon { return daemon.drain() }
+      if let daemon {
+        return signal == .terminate && daemon.isToBeReplaced ? daemon.handOver() : daemon.drain()
+      }
       stopAsked = true
       hosts?.shutDown { [loop] in loop.stop() }
     }

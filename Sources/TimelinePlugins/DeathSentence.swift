@@ -14,6 +14,8 @@ enum DeathSentence {
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) while it was loaded; "
         + "it must leave that to timeline-host: ask its author"
+    case .unobserved:
+      "\(path): the plugin's host ended while it was loaded; \(unobservedRemedy)"
     }
   }
 
@@ -28,6 +30,8 @@ enum DeathSentence {
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) in job \(request.job) instead of returning; its host is replaced; "
         + "a plugin returns from its run function: ask its author"
+    case .unobserved:
+      "\(path): the plugin's host ended in job \(request.job) before the run did; \(unobservedRemedy)"
     }
   }
 
@@ -43,6 +47,9 @@ enum DeathSentence {
       "\(request.kind.pluginPath): killed in job \(request.job): \(reason.words) and did not end when it was asked to; "
         + "a plugin returns from run soon after its cancel function was called")
   }
+
+  private static let unobservedRemedy =
+    "an earlier timelined had started it, so its status went to systemd: see journalctl, or coredumpctl info timeline-host"
 
   private static func remedy(_ signal: Signal) -> String {
     signal == .kill

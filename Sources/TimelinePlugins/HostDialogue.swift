@@ -37,6 +37,18 @@ struct HostDialogue {
     ]
   }
 
+  /// Goes on in the middle of a run that an earlier daemon has begun.
+  init(id: HostID, adopting run: PluginRun) {
+    self.id = id
+    kind = run.kind
+    self.run = run
+    awaiting = .ended
+    hasInstance = true
+  }
+
+  /// Whether the plugin has been called and nothing but the end of the run is awaited.
+  var isInRun: Bool { awaiting == .ended }
+
   /// The next message that may be sent now; it counts as sent.
   mutating func next() -> DaemonMessage? {
     if isStopWanted, awaiting == .ended, let run {
@@ -137,9 +149,7 @@ struct HostDialogue {
     }
     self.run = nil
     isStopWanted = false
-    var result = PluginRunEnd(end.status, end.text, in: run)
-    result.cursor = end.cursor
-    return .event(.ended(id, run.run, result))
+    return .event(.ended(id, run.run, PluginRunEnd(end, in: run)))
   }
 }
 
@@ -169,6 +179,12 @@ extension PluginIdentity {
 }
 
 extension PluginRunEnd {
+  /// What the host has told of the run's end.
+  init(_ end: RunEnd, in run: PluginRun) {
+    self.init(end.status, end.text, in: run)
+    cursor = end.cursor
+  }
+
   /// What the plugin said, or what it should have said.
   init(_ status: RunStatus, _ text: String, in run: PluginRun) {
     let path = run.kind.pluginPath

@@ -21,6 +21,9 @@ final class HostLines {
     allowance = LineAllowance(limits: pools.configuration.outputLimits)
   }
 
+  /// The descriptor that is read.
+  var streamRawValue: CInt { stream.rawValue }
+
   /// Whether the host has written more than may be passed on just now.
   var isSpent: Bool { allowance.isSpent }
 

@@ -11,17 +11,21 @@ final class HostProcess {
   let id: HostID
   let kind: HostKind
   private unowned let pools: PluginHosts
-  private let child: ChildProcess
+  private let child: any HostedProcess
   private let file: FileFacts?
-  private let socket: SeqPacket
-  private var dialogue: HostDialogue
+  let socket: SeqPacket
+  private(set) var dialogue: HostDialogue
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
-  private var outbox: [DaemonMessage] = []
+  private(set) var outbox: [DaemonMessage] = []
   private let lines: HostLines
   private var socketWatch: Watch?
   private var exitWatch: Watch?
   private var pause: Delay?
   private var progress: Progress?
+  /// What the next daemon is to know of it, from its first run on.
+  private(set) var keeping: HostKeeping?
+  /// Whether an earlier daemon has started it.
+  let isInherited: Bool
 
   /// The host's number among the system's processes.
   var processNumber: Int32 { child.pid }
@@ -31,6 +35,7 @@ final class HostProcess {
     self.id = id
     self.kind = kind
     self.pools = pools
+    isInherited = false
     let configuration = pools.configuration
     file = try? FileFacts(at: kind.pluginPath)
     do {
@@ -55,6 +60,27 @@ final class HostProcess {
     } catch {
       throw HostFailure(error.description)
     }
+    try watch()
+    sendWhatMayBeSent()
+  }
+
+  /// Takes over a host that an earlier daemon has left in the middle of `run`.
+  init(adopting host: InheritedHost, id: HostID, run: PluginRun, pools: PluginHosts) throws(HostFailure) {
+    self.id = id
+    kind = run.kind
+    self.pools = pools
+    isInherited = true
+    file = nil
+    child = host.process
+    socket = host.socket
+    dialogue = HostDialogue(id: id, adopting: run)
+    lines = HostLines(pluginPath: kind.pluginPath, stream: host.output, pools: pools)
+    keeping = pools.keeper.map { HostKeeping(adopting: host.memo, in: host.file, by: $0) }
+    lines.beginRun(run)
+    try watch()
+  }
+
+  private func watch() throws(HostFailure) {
     do {
       socketWatch = try pools.loop.watch(socket.rawValue, for: .reading) { [weak self] in
         self?.socketIsReady($0)
@@ -68,14 +94,13 @@ final class HostProcess {
       abandon()
       throw HostFailure(error.description)
     }
-    sendWhatMayBeSent()
   }
 
   private func abandon() {
     socketWatch?.cancel()
     exitWatch?.cancel()
     lines.close()
-    socket.close()
+    socket.hangUp()
     kill()
     _ = child.wait()
   }
@@ -98,6 +123,10 @@ extension HostProcess {
     do {
       try dialogue.begin(run, use)
       lines.beginRun(run)
+      if keeping == nil, let keeper = pools.keeper {
+        keeping = HostKeeping(
+          of: child, kind: kind, descriptors: [socket.rawValue, lines.streamRawValue], by: keeper)
+      }
     } catch {
       let failure = PluginRunEnd.failed("\(kind.pluginPath): job \(run.job) was not run: \(error)")
       pools.handle(.openFailed(id, run.run, failure))
@@ -122,7 +151,9 @@ extension HostProcess {
   func letGo() {
     pause?.cancel()
     socketWatch?.cancel()
-    socket.close()
+    // Its keeper has a copy, so that closing ours would not be the end.
+    socket.hangUp()
+    keeping?.forget()
   }
 
   /// SIGKILL to its group.
@@ -146,7 +177,9 @@ extension HostProcess {
   private func flush() {
     while let first = outbox.first {
       switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
-      case .success(.sent): outbox.removeFirst()
+      case .success(.sent):
+        outbox.removeFirst()
+        if case .run = first, let run = dialogue.run { keeping?.begin(run) }
       case .success(.wouldBlock):
         socketWatch?.update([.reading, .writing])
         return
@@ -186,10 +219,10 @@ extension HostProcess {
   }
 
   /// Takes what the host has said; false at the end of the socket.
-  private func hear(atMost count: Int) -> Bool {
+  func hear(atMost count: Int) -> Bool {
     defer { reportProgress() }
     for _ in 0..<count {
-      switch Result(catching: { () throws(SystemError) in try socket.receive() }) {
+      switch Result(catching: { () throws(SystemError) in try receive() }) {
       case .success(.message(let bytes)): understand(bytes)
       case .success(.truncated(let length)):
         pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
@@ -201,6 +234,11 @@ extension HostProcess {
       }
     }
     return true
+  }
+
+  private func receive() throws(SystemError) -> SeqPacket.Receiving {
+    if let keeping, keeping.isRunning, case .message(let bytes) = try socket.peek() { keeping.hear(bytes) }
+    return try socket.receive()
   }
 
   private func understand(_ bytes: [UInt8]) {
@@ -244,6 +282,7 @@ extension HostProcess {
     exitWatch?.cancel()
     lines.close()
     socket.close()
+    keeping?.forget()
     pools.exited(id, status)
   }
 }

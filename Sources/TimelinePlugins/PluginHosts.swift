@@ -40,6 +40,12 @@ package final class PluginHosts {
   /// What does not change while the daemon runs.
   package let configuration: Configuration
   let loop: EventLoop
+  /// Who keeps hosts that run for the next daemon; `nil` when they go with this one.
+  let keeper: HostKeeper?
+  /// Whether hosts that run can outlive this daemon.
+  package var hasKeeper: Bool { keeper != nil }
+  /// Runs whose end an earlier daemon has heard and not filed.
+  var inheritedEnds: [(RunID, PluginRunEnd)] = []
   private let events: (PluginEvent) -> Void
   private var state: HostPoolState
   private var hosts: [HostID: HostProcess] = [:]
@@ -51,8 +57,12 @@ package final class PluginHosts {
   private var isHandling = false
 
   /// Makes pools without hosts; `events` hears of every run.
-  package init(loop: EventLoop, configuration: Configuration, events: @escaping (PluginEvent) -> Void) {
+  package init(
+    loop: EventLoop, configuration: Configuration, keeper: HostKeeper? = nil,
+    events: @escaping (PluginEvent) -> Void
+  ) {
     self.loop = loop
+    self.keeper = keeper
     self.configuration = configuration
     self.events = events
     state = HostPoolState(limits: configuration.limits)
@@ -148,6 +158,30 @@ extension PluginHosts {
     } catch {
       handle(.spawnFailed(id, error.message))
     }
+  }
+
+  /// Takes over a host in the middle of a run.
+  func adopt(_ host: InheritedHost, _ run: PluginRun) throws(HostFailure) {
+    let id = state.adopt(run)
+    do {
+      hosts[id] = try HostProcess(adopting: host, id: id, run: run, pools: self)
+    } catch {
+      _ = state.handle(.exited(id, .unobserved))
+      throw error
+    }
+  }
+
+  /// The hosts that were taken over, in order.
+  var inheritedHosts: [HostProcess] {
+    hosts.sorted { $0.key < $1.key }.map(\.value).filter(\.isInherited)
+  }
+
+  /// Whether every run is in a host that its keeper keeps.
+  var isReadyToHandOver: Bool { state.isQuiet && hosts.values.allSatisfy(\.isReadyToHandOver) }
+
+  /// How many descriptors the keeper has of us.
+  package var keptDescriptorCount: Int {
+    hosts.values.count(where: \.isKept) * HostKeeper.descriptorsPerHost
   }
 
   /// Forgets a host that is gone.

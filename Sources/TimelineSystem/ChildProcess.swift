@@ -7,12 +7,15 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   case exited(CInt)
   /// This signal ended it.
   case signalled(Signal)
+  /// It ended, and somebody else has its status.
+  case unobserved
 
   /// A phrase such as `exited with status 1` or `was killed by SIGSEGV`.
   package var description: String {
     switch self {
     case .exited(let status): "exited with status \(status)"
     case .signalled(let signal): "was killed by \(signal)"
+    case .unobserved: "ended, and its status went to another process"
     }
   }
 }

@@ -67,13 +67,18 @@ package final class SeqPacket {
   }
 
   /// Receives the next message.
-  package func receive() throws(SystemError) -> Receiving {
+  package func receive() throws(SystemError) -> Receiving { try take(keeping: false) }
+
+  /// What ``receive()`` will say next; the message stays where it is.
+  package func peek() throws(SystemError) -> Receiving { try take(keeping: true) }
+
+  private func take(keeping isKept: Bool) throws(SystemError) -> Receiving {
     guard rawValue >= 0 else { return .endOfFile }
     let number = rawValue
     do {
       let received = try SystemCall.attempt("recv", about: "a message socket") {
         unsafe buffer.withUnsafeMutableBytes {
-          unsafe timeline_message_receive(number, $0.baseAddress, $0.count)
+          unsafe timeline_message_receive(number, $0.baseAddress, $0.count, isKept ? 1 : 0)
         }
       }
       guard let received else { return .wouldBlock }
@@ -83,6 +88,13 @@ package final class SeqPacket {
     } catch  where error.code == ECONNRESET {
       return .endOfFile
     }
+  }
+
+  /// Ends the connection for both sides, whoever else has this end open, and closes it; cancel its watch first.
+  package func hangUp() {
+    // It fails only where the peer is gone already, and then nothing is left to end.
+    if rawValue >= 0 { _ = shutdown(rawValue, CInt(SHUT_RDWR)) }
+    close()
   }
 
   /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.

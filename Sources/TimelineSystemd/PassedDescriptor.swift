@@ -37,15 +37,15 @@ package struct PassedDescriptor: Sendable, Hashable {
 
 /// Descriptors that systemd keeps for us over a restart (`FileDescriptorStoreMax=` of the unit).
 package enum DescriptorStore {
-  /// Hands a copy of `number` to systemd under `name`: up to 255 printable ASCII characters but no colon.
+  /// Hands copies of `numbers` to systemd under one `name`: up to 255 printable ASCII characters but no colon.
   ///
-  /// It comes back through ``PassedDescriptor/takeAll()`` after a restart, even when the other side has hung up meanwhile
-  /// (`FDPOLL=0`), so that its end is not lost. `false` without systemd or when the name does not fit.
+  /// They come back through ``PassedDescriptor/takeAll()`` after a restart, in no certain order and even when the other side has
+  /// hung up meanwhile (`FDPOLL=0`), so that its end is not lost. `false` without systemd or when the name does not fit.
   @discardableResult
-  package static func store(_ number: CInt, name: String) -> Bool {
+  package static func store(_ numbers: [CInt], name: String) -> Bool {
     guard isValid(name) else { return false }
     let message = "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)"
-    return unsafe sd_pid_notify_with_fds(0, 0, message, [number], 1) > 0
+    return unsafe sd_pid_notify_with_fds(0, 0, message, numbers, CUnsignedInt(numbers.count)) > 0
   }
 
   /// Makes systemd close everything it keeps under `name`.

@@ -44,6 +44,7 @@ struct PluginCommand: ParsableCommand {
       case .exited(0): CurrentProcess.print(output.json ? answer : try PluginText(json: answer).text)
       case .exited(let status): throw ExitCode(status)
       case .signalled(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
+      case .unobserved: throw fail("\(file): its host ended and nobody saw how; try again")
       }
     }
 

@@ -43,7 +43,7 @@ import TimelineSystem
       #expect(!ServiceManager.watchdog())
       #expect(ServiceManager.watchdogInterval == nil)
       #expect(PassedDescriptor.takeAll().isEmpty)
-      #expect(!DescriptorStore.store(0, name: "x"))
+      #expect(!DescriptorStore.store([0], name: "x"))
       #expect(!DescriptorStore.remove(name: "x"))
       #expect(!Journal.isConnected(environment: [:]))
     }
@@ -83,7 +83,7 @@ import TimelineSystem
     await #expect(processExitsWith: .success) {
       let socket = try NotifySocket()
       let pipe = try ByteStream.pipe()
-      #expect(DescriptorStore.store(pipe.writing.rawValue, name: "run-7"))
+      #expect(DescriptorStore.store([pipe.writing.rawValue], name: "run-7"))
       pipe.writing.close()
       #expect(
         try pipe.reading.read(atMost: 1) == .wouldBlock, "the message on its way holds the writing end open")
@@ -91,7 +91,7 @@ import TimelineSystem
       #expect(try pipe.reading.read(atMost: 1) == .endOfFile, "whoever received it let go of it")
       #expect(DescriptorStore.remove(name: "run-7"))
       #expect(socket.receive() == "FDSTOREREMOVE=1\nFDNAME=run-7")
-      #expect(!DescriptorStore.store(0, name: "a:b"))
+      #expect(!DescriptorStore.store([0], name: "a:b"))
       #expect(!DescriptorStore.remove(name: "a\nREADY=1"))
       #expect(socket.receive() == nil)
     }

@@ -127,8 +127,9 @@ int timeline_seqpacket_pair(int descriptors[2]);
 /// Sends one message, never raising SIGPIPE; the number of bytes sent.
 ssize_t timeline_message_send(int fd, const void *bytes, size_t count);
 /// Receives one message; the number of its bytes, of which at most `count` were stored (the rest is lost);
-/// 0 at the end. Descriptors sent along are discarded by the kernel, because no room is offered for them.
-ssize_t timeline_message_receive(int fd, void *bytes, size_t count);
+/// 0 at the end. With `keep` the message stays the next one. Descriptors sent along are discarded by the kernel,
+/// because no room is offered for them.
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep);
 
 /// Makes a non-blocking stream socket of the Unix family.
 int timeline_unix_socket(void);
@@ -148,6 +149,11 @@ ssize_t timeline_stream_write(int fd, const void *bytes, size_t count);
 int timeline_pipe(int descriptors[2]);
 /// A copy of `fd` numbered `minimum` or above. In C because fcntl is variadic.
 int timeline_duplicate(int fd, int minimum);
+/// Makes a file without a place in any folder, which is gone when nobody has it open. In C because memfd_create needs
+/// _GNU_SOURCE.
+int timeline_memory_file(const char *name);
+/// Whether `fd` is such a file: nothing else has seals to speak of. In C because fcntl is variadic.
+int timeline_is_memory_file(int fd);
 /// Makes `fd` non-blocking (or blocking); 0 on success.
 int timeline_set_nonblocking(int fd, int nonblocking);
 /// Opens a file for reading, non-blocking so that a FIFO cannot hold us. In C because open is variadic.

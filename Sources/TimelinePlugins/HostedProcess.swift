@@ -1,0 +1,22 @@
+import TimelineSystem
+
+/// The process of a host, whoever started it.
+protocol HostedProcess: AnyObject {
+  /// Its number, and that of its process group.
+  var pid: CInt { get }
+  /// Becomes readable when the process has ended.
+  var handleRawValue: CInt { get }
+  /// How it ended, once it has; with `killingGroup` what is left of its group goes too.
+  func reap(killingGroup: Bool) -> ProcessEnd?
+  /// Waits until it has ended.
+  func wait() -> ProcessEnd
+  /// Sends a signal to it alone.
+  @discardableResult
+  func signal(_ signal: Signal) throws(SystemError) -> Bool
+  /// Sends a signal to its group.
+  @discardableResult
+  func signalGroup(_ signal: Signal) throws(SystemError) -> Bool
+}
+
+extension ChildProcess: HostedProcess {}
+extension ForeignProcess: HostedProcess {}

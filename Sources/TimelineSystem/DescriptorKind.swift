@@ -1,0 +1,25 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// What a descriptor of unknown origin refers to, as far as it matters to whoever was passed it.
+package enum DescriptorKind: Sendable, Hashable {
+  /// A socket.
+  case socket
+  /// One end of a pipe.
+  case pipe
+  /// A ``MemoryFile``.
+  case memory
+  /// Anything else, such as the handle of a process.
+  case other
+
+  /// The kind of `number`; `nil` when it is not open. The C functions are `fstat` and `fcntl(F_GET_SEALS)`.
+  package init?(of number: CInt) {
+    var status = stat()
+    guard number >= 0, unsafe fstat(number, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFSOCK: self = .socket
+    case S_IFIFO: self = .pipe
+    default: self = timeline_is_memory_file(number) == 1 ? .memory : .other
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTestSupport
+import TimelineWire
+
+@testable import TimelinePlugins
+
+@Suite struct `Hosts that outlive their daemon` {
+  let one = RunID(number: 1)
+
+  /// A daemon that died while run 1 stood at the gate, and the name of its host.
+  private func orphan(in world: World) throws -> String {
+    let life = try Life(in: world)
+    return try life.startHeld()
+  }
+
+  private func heir(in world: World, open: [OpenRun]? = nil) throws -> (Life, HostInheritance) {
+    let life = try Life(in: world)
+    let inheritance = life.hosts.adopt(world.passed, open: try open ?? [Life.open()])
+    return (life, inheritance)
+  }
+
+  private func expectSuccess(_ ends: [PluginRunEnd]) {
+    #expect(ends.map(\.outcome.status) == [.succeeded], "one end and no other: \(ends)")
+    #expect(ends.first?.cursor == Array("seven".utf8))
+  }
+
+  @Test func `A run goes on, and the next daemon has its output, its end and its cursor, once`() throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance == HostInheritance(runs: [one]))
+    life.hosts.collect()
+    #expect(life.ends.isEmpty && life.hosts.hostCount == 1)
+    try world.openGate()
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    expectSuccess(life.ends)
+    #expect(life.lines(of: one) == ["after"], "what was heard before is not told again")
+    // It is not used again: it may be of another release.
+    try world.waitForEnd(of: name)
+    try life.wait(for: "no host") { life.hosts.hostCount == 0 }
+    #expect(world.names.isEmpty)
+    expectSuccess(life.ends)
+  }
+
+  @Test func `A run that ended while nobody listened is collected at once`() throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    try world.openGate()
+    try world.waitUntilSpoken(name)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance.runs == [one])
+    #expect(life.events.isEmpty, "nothing is reported before it is asked for")
+    life.hosts.collect()
+    expectSuccess(life.ends)
+    #expect(life.lines(of: one) == ["after"])
+    try life.shutDown()
+    #expect(world.names.isEmpty)
+  }
+
+  @Test func `An end that was heard and not filed is told again`() throws {
+    let world = try World()
+    do {
+      let life = try Life(in: world)
+      _ = try life.startHeld()
+      try world.openGate()
+      try life.wait(for: "the end") { life.ends.count == 1 }
+    }
+    let name = try #require(world.names.first)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance.runs == [one])
+    life.hosts.collect()
+    expectSuccess(life.ends)
+    life.hosts.collect()
+    expectSuccess(life.ends)
+    try world.waitForEnd(of: name)
+    #expect(world.names.isEmpty && life.hosts.hostCount == 0, "the host had nothing to do and is let go")
+  }
+
+  @Test func `An end that was filed is not told again, nor that of an attempt before the last`() throws {
+    for open in [[], [try Life.open(2)], [try Life.open(attempts: 2)]] {
+      let world = try World()
+      do {
+        let life = try Life(in: world)
+        _ = try life.startHeld()
+        try world.openGate()
+        try life.wait(for: "the end") { life.ends.count == 1 }
+      }
+      let (life, inheritance) = try heir(in: world, open: open)
+      #expect(inheritance == HostInheritance())
+      life.hosts.collect()
+      #expect(life.events.isEmpty && world.names.isEmpty)
+    }
+  }
+
+  @Test func `Daemon after daemon may die`() throws {
+    let world = try World()
+    _ = try orphan(in: world)
+    for _ in 1...3 {
+      let (life, inheritance) = try heir(in: world)
+      #expect(inheritance.runs == [one])
+      life.hosts.collect()
+      #expect(life.ends.isEmpty)
+    }
+    try world.openGate()
+    let (life, _) = try heir(in: world)
+    life.hosts.collect()
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    expectSuccess(life.ends)
+    try life.shutDown()
+  }
+
+  @Test func `Runs of a host that is used again are told apart`() throws {
+    let world = try World()
+    do {
+      let life = try Life(in: world)
+      _ = try life.startHeld(1)
+      try world.openGate()
+      try life.wait(for: "the first end") { life.ends.count == 1 }
+      _ = try life.startHeld(2)
+      #expect(world.names.count == 1, "it is the same host")
+    }
+    let (life, inheritance) = try heir(in: world, open: [Life.open(1), Life.open(2)])
+    #expect(inheritance.runs == [one, RunID(number: 2)], "the first may not have been filed")
+    life.hosts.collect()
+    expectSuccess(life.ends)
+    try world.openGate()
+    try life.wait(for: "the second end") { life.ends.count == 2 }
+    try life.shutDown()
+  }
+}
+
+extension `Hosts that outlive their daemon` {
+  @Test func `A run that was taken over can be asked to stop`() throws {
+    let world = try World()
+    _ = try orphan(in: world)
+    let (life, _) = try heir(in: world)
+    life.hosts.collect()
+    life.hosts.askToStop(one, .timeout)
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    #expect(life.ends.map(\.outcome.status) == [.cancelled])
+    try life.shutDown()
+  }
+
+  @Test func `A run that was taken over can be killed, with all of its group`() throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    let (life, _) = try heir(in: world)
+    life.hosts.collect()
+    life.hosts.kill(one, .timeout)
+    try world.waitForEnd(of: name)
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    #expect(life.ends.first?.outcome.message.contains("killed in job held") == true, "\(life.ends)")
+    #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
+  }
+
+  @Test func `A host that died meanwhile fails its run and says where to look`() throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    let pid = try #require(Int32(name.dropFirst("host-".count)))
+    try shell("kill", "-KILL", "\(pid)")
+    try world.waitForEnd(of: name)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance.runs == [one], "how it ended is known, although not why")
+    life.hosts.collect()
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    let message = try #require(life.ends.first).outcome.message
+    for part in ["\(world.plugin): ", "in job held", "; ", "journalctl"] { #expect(message.contains(part)) }
+    #expect(world.names.isEmpty)
+  }
+
+  @Test func `A host whose run is not open any more is killed`() throws {
+    for open in [[], [try Life.open(2)], [try Life.open(attempts: 2)]] {
+      let world = try World()
+      let name = try orphan(in: world)
+      let (life, inheritance) = try heir(in: world, open: open)
+      #expect(inheritance == HostInheritance())
+      try world.waitForEnd(of: name)
+      #expect(world.names.isEmpty && life.hosts.hostCount == 0)
+    }
+  }
+
+  @Test(arguments: [DescriptorKind.socket, .pipe, .memory, .other])
+  func `What is not whole is let go, and said`(missing: DescriptorKind) throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    world.lose(missing, of: name)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance.runs.isEmpty && inheritance.complaints.count == 1)
+    let complaint = try #require(inheritance.complaints.first)
+    #expect(complaint.contains(name) && complaint.contains("3 of 4"), "\(complaint)")
+    #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
+    try world.waitForEnd(of: name)
+  }
+
+  @Test func `A memo of another release is not believed, and its host ends`() throws {
+    let world = try World()
+    let name = try orphan(in: world)
+    // Another owner would close it: the copy is this test's.
+    let copy = try #require(world.passed.first { DescriptorKind(of: $0.number) == .memory })
+    let file = MemoryFile(adopting: FileDescriptor(owning: copy.number))
+    var bytes = try #require(try file.contents())
+    bytes[0] &+= 1
+    try file.replace(bytes)
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance.runs.isEmpty)
+    #expect(inheritance.complaints.first?.contains("version") == true, "\(inheritance)")
+    try world.waitForEnd(of: name)
+    #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
+  }
+
+  @Test func `Hosts end in order although somebody keeps copies of their sockets`() throws {
+    let world = try World()
+    let life = try Life(in: world)
+    let name = try life.startHeld()
+    try world.openGate()
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    #expect(world.names == [name])
+    let end = try world.number(.socket, of: name)
+    #expect(DescriptorKind(of: end) == .socket)
+    try life.shutDown()
+    #expect(world.names.isEmpty)
+    let isKilled = life.events.contains { if case .note(.killedAtEnd) = $0 { true } else { false } }
+    #expect(!isKilled, "it ended by itself: \(life.events)")
+  }
+}
+
+@Suite struct `Leaving hosts to the next daemon` {
+  @Test func `Waits until a run that is on its way is in its host`() throws {
+    let world = try World()
+    var answer: Bool?
+    do {
+      let life = try Life(in: world)
+      try life.start()
+      life.hosts.handOver(atMost: Stage.patience) { answer = $0 }
+      #expect(answer == nil, "the host is only loading its plugin")
+      try life.wait(for: "the answer") { answer != nil }
+      #expect(life.hosts.keptDescriptorCount == HostKeeper.descriptorsPerHost)
+    }
+    #expect(answer == true)
+    let next = try Life(in: world)
+    #expect(next.hosts.adopt(world.passed, open: [try Life.open()]).runs.count == 1)
+    next.hosts.collect()
+    try world.openGate()
+    try next.wait(for: "the end") { next.ends.count == 1 }
+    #expect(next.ends.first?.outcome.status == .succeeded)
+    try next.shutDown()
+  }
+
+  @Test func `Is at once possible with nothing to do, and never without a keeper or room`() throws {
+    let world = try World()
+    var answers: [Bool] = []
+    let idle = try Life(in: world)
+    idle.hosts.handOver(atMost: Stage.patience) { answers.append($0) }
+    #expect(answers == [true])
+    let alone = try Life(in: world, hasKeeper: false)
+    alone.hosts.handOver(atMost: Stage.patience) { answers.append($0) }
+    #expect(answers == [true, false])
+    world.fillUp()
+    let crowded = try Life(in: world)
+    try crowded.start()
+    try crowded.wait(for: "the run at the gate") { crowded.lines(of: RunID(number: 1)) == ["before"] }
+    crowded.hosts.handOver(atMost: .milliseconds(10)) { answers.append($0) }
+    try crowded.wait(for: "the answer") { answers.count == 3 }
+    #expect(answers == [true, false, false])
+    try crowded.shutDown()
+  }
+}
