@@ -44,7 +44,7 @@ import TimelineTestSupport
 
   @Test func `does not begin with a file that says nothing, nor with two clocks`() throws {
     let workshop = try Workshop()
-    try workshop.configure("[daemon]\ntime-zone = \"UTC\"")
+    try workshop.configure("")
     let path = try workshop.write("an hour", to: "offset")
     let daemon = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path])
     #expect(try daemon.finish() == .exited(70))

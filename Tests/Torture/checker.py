@@ -1,14 +1,16 @@
 """The judge: what the evidence, the schedules and the ledger must agree on, whatever was done to the daemon."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from dispositions import fault_of
-from facts import CONCURRENT_MAX, OWN_CAUSES, SECOND, WAITING
+from dispositions import KILLS, fault_of
+from facts import ABSENCES, CONCURRENT_MAX, OWN_CAUSES, SECOND, WAITING
 
 # A host whose daemon was killed may take two seconds to end its run.
 ORPHAN_LIFE = 3 * SECOND
+# A stop may take as long, and entries fall due meanwhile.
+DRAIN = 10 * SECOND
 
 
 @dataclass
@@ -17,7 +19,9 @@ class Verdict:
     dispositions: Counter = field(default_factory=Counter)
     lateness: list = field(default_factory=list)
     targets: int = 0
+    jumped: int = 0
     matched: int = 0
+    gone: int = 0
     calm_targets: int = 0
     calm_matched: int = 0
     duplicates: int = 0
@@ -84,7 +88,7 @@ class Judge:
 
     def wide_range(self, era):
         """All that the clock may have shown while the era was in force, and while it came and went."""
-        until = era.went[1] if era.went else self.case.end
+        until = era.went[1] if era.went else self.case.end + DRAIN
         shown = [self.case.shown(when) for when in (era.came[0], until)]
         for begin, end, offset in self.case.stretches(era.came[0], until):
             shown += [(begin + offset, end + offset)]
@@ -126,7 +130,7 @@ class Judge:
         job, label = self.job(name), self.name_of(name, nominal)
         for before, after in zip(attempts, attempts[1:]):
             again = f"attempts {before.number} (pid {before.pid}) and {after.number} (pid {after.pid})"
-            died = self.case.disturbance(before.began, after.began, {"kill", "death", "disk-full"})
+            died = self.case.disturbance(before.began, after.began, KILLS | {"disk-full"})
             if job.delivery == "at-least-once" and died:
                 continue
             retried = after.number == before.number + 1 and after.number <= job.attempts
@@ -135,6 +139,13 @@ class Judge:
             if not (retried and may_retry):
                 self.verdict.duplicates += 1
                 self.verdict.blame("duplicate", f"{label}: it ran twice: {again}", after.began)
+
+    def disposition_of(self, name, nominal):
+        """The disposition of an entry, alone or among others."""
+        records = self.records[name]
+        index = bisect_left(records, nominal, key=lambda record: record.nominal)
+        covers = index < len(records) and records[index].first <= nominal
+        return records[index].disposition if covers else None
 
     def check_overlap(self, name, runs, limit):
         running = []
@@ -156,7 +167,7 @@ class Judge:
     def is_orphan(self, run, when):
         """Whether the daemon of the run had been killed by then, but not long before."""
         return any(
-            fault.kind in ("kill", "death") and run.began <= fault.end and fault.begin <= when
+            fault.kind in KILLS and run.began <= fault.end and fault.begin <= when
             and run.ended <= fault.end + ORPHAN_LIFE for fault in self.case.faults)
 
     def check_order(self, name):
@@ -203,7 +214,7 @@ class Judge:
         if certain is None:
             return
         low, high = certain
-        self.verdict.targets += era.job.schedule.count(low, high)
+        self.verdict.jumped += era.job.schedule.count(low, high)
         covered = low - 1
         for record in scheduled + [None]:
             begin = record.first if record else high + 1
@@ -238,14 +249,13 @@ class Judge:
     # The windows: each target needs a run of its own.
 
     def match(self, name):
-        back = self.case.steps_back()
         runs = [run for run in self.by_job[name] if run.number == 1 and not self.is_own(run)]
         used = set()
         for era in self.eras[name]:
             for begin, end, offset in self.case.stretches(era.came[1], era.went[0] if era.went else self.case.end):
-                if any(when < begin for when in back) and begin + offset < self.high_water(begin):
-                    continue
-                for nominal in era.job.schedule.between(begin + offset, end + offset - self.case.bound):
+                # What the clock had shown before it went back was decided then.
+                low = max(begin + offset, self.high_water(begin) + 1)
+                for nominal in era.job.schedule.between(low, end + offset - self.case.bound):
                     self.match_one(name, era.job, nominal, nominal - offset, runs, used, offset)
         for run in runs:
             if id(run) not in used and (name, run.nominal) not in self.exact:
@@ -253,7 +263,9 @@ class Judge:
                     self.verdict.blame("extra", f"{self.name_of(name, run.nominal)}: a run that no record tells of", run.began)
 
     def high_water(self, when):
-        return max(end + offset for _, end, offset in self.case.stretches(self.case.begin, when))
+        """The furthest that the clock had been before."""
+        stretches = self.case.stretches(self.case.begin, when)
+        return max((end + offset for _, end, offset in stretches if end < when), default=0)
 
     def match_one(self, name, job, nominal, due, runs, used, offset):
         # Targets come in the order of their deadlines; each takes the earliest run left that is complete.
@@ -265,8 +277,11 @@ class Judge:
                 used.add(id(found))
                 break
             index += 1
-        calm = not self.case.disturbance(due, due + self.case.bound)
+        calm = not self.case.disturbance(due, due + self.case.bound, ABSENCES | {"freeze-host"})
+        self.verdict.targets += 1
+        self.verdict.jumped -= 1
         self.verdict.matched += found is not None
+        self.verdict.gone += found is None and self.disposition_of(name, nominal) in ("missed", "lost", "unknown", None)
         self.verdict.calm_targets += calm
         self.verdict.calm_matched += calm and found is not None
         record = self.exact.get((name, nominal))

@@ -1,9 +1,10 @@
 """Which dispositions a policy allows, and what each must have behind it in evidence and faults."""
 
-from facts import ABSENCES, CONCURRENT_MAX, RAN, SECOND, WAITING
+from facts import ABSENCES, CONCURRENT_MAX, RAN, SECOND, STEPS, WAITING
 
-DEATHS = {"kill", "death", "restart"}
-HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "disk-full", "freeze", "stall"} | DEATHS
+KILLS = {"kill", "death", "sleep-hour"}
+STOPS = {"restart", "sleep-hour"}
+HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "disk-full", "freeze", "stall"} | KILLS | STOPS
 # How far a timeout may be from its time by what evidence and ledger say: they look at different moments.
 SLACK = SECOND // 50
 
@@ -23,11 +24,13 @@ def fault_of(judge, job, record, attempts):
 
 
 def span(judge, record, attempts):
-    """When the entry was dealt with, by the system's time."""
+    """When the entry was dealt with, by the system's time; of a run without an end, as long as it may have lived."""
+    job = judge.job(record.job)
     begin = attempts[0].began if attempts else judge.when(record.nominal)
     if begin is None:
         begin = judge.case.begin
-    ends = [attempt.ended or attempt.began for attempt in attempts]
+    life = job.timeout + job.grace if job.timeout else SECOND
+    ends = [attempt.ended or attempt.began + life for attempt in attempts]
     length = max(0, record.ended - record.started) if record.started and record.ended else 0
     return begin, max(ends + [begin + min(length, 60 * SECOND)])
 
@@ -37,6 +40,9 @@ def disturbed(judge, record, attempts, kinds):
 
 
 def open_in_the_end(judge, job, record, attempts):
+    if disturbed(judge, record, attempts, {"disk-full"}):
+        judge.verdict.ledger_gaps += 1
+        return None
     return "it was started and never settled"
 
 
@@ -71,7 +77,7 @@ def timed_out(judge, job, record, attempts):
     if job.timeout is None:
         return "the job has no timeout"
     length = record.ended - record.started
-    stepped = disturbed(judge, record, attempts, {"step-second", "step-hour", "step-back", "step-decade"})
+    stepped = disturbed(judge, record, attempts, STEPS)
     if length < job.timeout and not stepped:
         return f"it lasted {length / 1e6:.0f} ms only"
     if attempts and not disturbed(judge, record, attempts, None):
@@ -86,7 +92,7 @@ def timed_out(judge, job, record, attempts):
 def cancelled(judge, job, record, attempts):
     if job.overlap in ("cancel-other", "terminate-other"):
         return None
-    if disturbed(judge, record, attempts, {"restart", "kill", "death"}):
+    if disturbed(judge, record, attempts, KILLS | STOPS):
         return None
     if judge.case.end - span(judge, record, attempts)[1] < 2 * SECOND:
         return None
@@ -94,7 +100,7 @@ def cancelled(judge, job, record, attempts):
 
 
 def unknown(judge, job, record, attempts):
-    if not disturbed(judge, record, attempts, {"kill", "death", "disk-full"}):
+    if not disturbed(judge, record, attempts, KILLS | {"disk-full"}):
         return "the daemon had not died"
     if record.disposition == "unknown" and job.delivery == "at-least-once":
         return "its promise is to run it again"
@@ -106,10 +112,17 @@ def overlapped(judge, job, record, attempts):
         return f"its policy is {job.overlap}"
     if record.cause == "missed" and record.count > 1:
         return None if disturbed(judge, record, attempts, ABSENCES) else "nobody was away"
-    beside = 0
-    for other in judge.records[record.job]:
-        if other.nominal != record.nominal and other.started and other.ended is not None:
-            beside += other.started - SLACK <= record.ended <= other.ended + SLACK
+    when = judge.when(record.nominal)
+    if when is None:
+        return "its time never came"
+    # Somebody ran by the evidence, or by the ledger: which a clock that is set makes vague.
+    beside = sum(
+        other.nominal != record.nominal and other.began - SLACK <= when
+        and (other.ended is None or when <= other.ended + SLACK) for other in judge.by_job[record.job])
+    recorded = sum(
+        other.nominal != record.nominal and other.started is not None and other.ended is not None
+        and other.started - SLACK <= record.ended <= other.ended + SLACK for other in judge.records[record.job])
+    beside = max(beside, recorded)
     if beside >= min(judge.concurrency(record.job), CONCURRENT_MAX):
         return None
     if disturbed(judge, record, attempts, ABSENCES):
@@ -132,7 +145,7 @@ def missed(judge, job, record, attempts):
 
 
 def shut_down(judge, job, record, attempts):
-    if disturbed(judge, record, attempts, {"restart"}) or judge.when(record.nominal) is None:
+    if disturbed(judge, record, attempts, STOPS) or judge.when(record.nominal) is None:
         return None
     late = judge.case.end - judge.when(record.nominal) < 30 * SECOND
     return None if late else "the daemon was not stopping"

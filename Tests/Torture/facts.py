@@ -17,10 +17,8 @@ WAITING = {"buffer-one", "buffer-all", "cancel-other", "terminate-other"}
 CONCURRENT_MAX = 1000  # as many runs as `allow-all` may have
 
 # Faults during which, or soon after which, nobody may be there for an entry.
-ABSENCES = {
-    "kill", "death", "restart", "freeze", "stall", "step-second", "step-hour", "step-back", "step-decade", "disk-full",
-    "no-descriptors",
-}
+STEPS = {"step-second", "step-hour", "step-back", "step-back-death", "step-decade", "sleep-hour"}
+ABSENCES = STEPS | {"kill", "death", "restart", "freeze", "stall", "disk-full", "no-descriptors"}
 
 
 @dataclass
@@ -96,10 +94,13 @@ class Case:
         yield begin, until, offset
 
     def due(self, instant, since, until):
-        """When the daemon's clock first showed `instant` or more, `None` for never."""
+        """When the daemon's clock first came to `instant` or jumped over it, `None` for never."""
+        shown = None
         for begin, end, offset in self.stretches(since, until):
-            if instant - offset <= end:
+            came_from_below = shown is None or shown < instant
+            if came_from_below and instant - offset <= end and (shown is not None or begin + offset <= instant):
                 return max(begin, instant - offset)
+            shown = end + offset
         return None
 
     def disturbance(self, begin, end, kinds=None, before=SECOND // 4, after=2 * SECOND):

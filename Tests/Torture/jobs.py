@@ -58,13 +58,15 @@ class Job:
     def toml(self, seed, folder):
         lines = [f"[job.{self.name}]", f"schedule = {self.schedule.toml()}"]
         if self.script:
-            command = [f"{folder}/evidence.sh", f"{folder}/evidence", str(self.lasts[0] / 1000), str(self.odds.get("every", 0))]
+            seconds, every = self.lasts[0] / 1000, self.odds.get("every", 0)
+            command = [f"{folder}/evidence.sh", f"{folder}/evidence", str(seconds), str(every)]
             lines += ['plugin = "exec"', "with = { command = [%s] }" % ", ".join(f'"{word}"' for word in command)]
         else:
             odds = "".join(f", {name} = {percent}" for name, percent in self.odds.items())
             lines += [
                 f'plugin = "{folder}/evidence.so"',
-                f'with = {{ file = "{folder}/evidence", seed = {seed}, shortest = {self.lasts[0]}, longest = {self.lasts[1]}{odds} }}']
+                f'with = {{ file = "{folder}/evidence", seed = {seed}, shortest = {self.lasts[0]},'
+                f" longest = {self.lasts[1]}{odds} }}"]
         if isinstance(self.schedule, Cron):
             lines.append(f'time-zone = "{self.schedule.zone.key}"')
         if self.timeout:
@@ -116,7 +118,8 @@ def mix(begin):
         Job("newest", Periodic(2 * SECOND), (100, 3000), overlap="cancel-other", grace=500 * MILLISECOND, needs=("overlap",)),
         Job("ruthless", Periodic(2 * SECOND), (100, 3000), overlap="terminate-other", needs=("overlap",)),
         Job("crowd", Periodic(SECOND), (300, 2500), overlap="allow-all", needs=("overlap",)),
-        Job("makes-up", Periodic(SECOND), (10, 60), missed="all", overlap="buffer-all", window=5 * SECOND, needs=("missed", "overlap")),
+        Job("makes-up", Periodic(SECOND), (10, 60), missed="all", overlap="buffer-all", window=5 * SECOND,
+            needs=("missed", "overlap")),
         Job("forgets", Periodic(SECOND), (10, 60), missed="skip", needs=("missed",)),
         Job("stubborn", Periodic(5 * SECOND), (10, 200), {"retry": 50}, attempts=3, needs=("retry",)),
         Job("faithful", Periodic(2 * SECOND), (100, 900), delivery="at-least-once", needs=("delivery",)),

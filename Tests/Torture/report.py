@@ -24,17 +24,17 @@ def figures(case, verdict):
         return f"{100 * part / whole:.3f} %" if whole else "none"
 
     late = [value / 1e6 for value in verdict.lateness]
-    gone = sum(verdict.dispositions[name] for name in ("missed", "lost", "unknown"))
     kinds = Counter(fault.kind for fault in case.faults)
     return [
         f"seconds          {(case.end - case.begin) / SECOND:.0f}, seed {case.seed}",
         f"faults           {sum(kinds.values()) - kinds['stall']}: "
         + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()) if kind != "stall")
         + f"; the machine stalled {kinds['stall']} times",
-        f"targets          {verdict.targets}, of them in quiet times {verdict.calm_targets}",
+        f"targets          {verdict.targets}, of them in quiet times {verdict.calm_targets};"
+        f" {verdict.jumped} more that the clock jumped over",
         f"runs             {verdict.runs}, {verdict.complete} complete",
         f"own run in time  {verdict.matched}; in quiet times {share(verdict.calm_matched, verdict.calm_targets)}",
-        f"missed           {share(gone, verdict.targets)} (missed, lost or unknown)",
+        f"missed           {share(verdict.gone, verdict.targets)} (missed, lost or unknown, with a reason)",
         f"duplicate        {share(verdict.duplicates, verdict.runs)}",
         f"lateness         p50 {percentile(late, 50):.2f} ms, p99 {percentile(late, 99):.2f} ms,"
         f" max {max(late, default=0):.2f} ms, in quiet times",
@@ -100,7 +100,8 @@ def svg(case, verdict, path):
         y = 40 + lanes[era.job.name] * high
         for begin, end, offset in case.stretches(era.came[1], era.went[0] if era.went else case.end):
             for nominal in era.job.schedule.between(begin + offset, end + offset):
-                parts.append(f'<line x1="{x(nominal - offset)}" y1="{y}" x2="{x(nominal - offset)}" y2="{y + 4}" stroke="#34495e"/>')
+                place = x(nominal - offset)
+                parts.append(f'<line x1="{place}" y1="{y}" x2="{place}" y2="{y + 4}" stroke="#34495e"/>')
     for run in case.attempts:
         if run.job in lanes:
             y = 40 + lanes[run.job] * high + 6
