@@ -1,11 +1,13 @@
 """The judge: what the evidence, the schedules and the ledger must agree on, whatever was done to the daemon."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from coverage import check_coverage
 from dispositions import KILLS, fault_of
-from facts import ABSENCES, CONCURRENT_MAX, OWN_CAUSES, SECOND, WAITING
+from facts import CONCURRENT_MAX, OWN_CAUSES, SECOND
+from windows import match
 
 # A host whose daemon was killed may take two seconds to end its run.
 ORPHAN_LIFE = 3 * SECOND
@@ -61,10 +63,11 @@ class Judge:
             self.check_overlap(name, self.by_job[name], self.concurrency(name))
             self.check_order(name)
             if not self.job(name).is_counted:
-                self.check_coverage(name)
+                check_coverage(self, name)
                 for record in self.records[name]:
                     self.check_record(name, record)
-                self.match(name)
+                match(self, name)
+                self.check_reactions(name)
         for group, limit in case.group_limits.items():
             members = [name for name in self.eras if self.job(name).group == group]
             runs = sorted((run for name in members for run in self.by_job[name]), key=lambda run: run.began)
@@ -130,12 +133,12 @@ class Judge:
         job, label = self.job(name), self.name_of(name, nominal)
         for before, after in zip(attempts, attempts[1:]):
             again = f"attempts {before.number} (pid {before.pid}) and {after.number} (pid {after.pid})"
-            died = self.case.disturbance(before.began, after.began, KILLS | {"disk-full"})
+            died = self.case.disturbance(name, before.began, after.began, KILLS | {"disk-full"})
             if job.delivery == "at-least-once" and died:
                 continue
             retried = after.number == before.number + 1 and after.number <= job.attempts
             may_retry = before.outcome == "retry" or (
-                before.outcome is None and self.case.disturbance(before.began, after.began))
+                before.outcome is None and self.case.disturbance(name, before.began, after.began))
             if not (retried and may_retry):
                 self.verdict.duplicates += 1
                 self.verdict.blame("duplicate", f"{label}: it ran twice: {again}", after.began)
@@ -184,54 +187,6 @@ class Judge:
         record = self.exact.get((run.job, run.nominal))
         return record is not None and record.cause in OWN_CAUSES
 
-    # The ledger and the schedules: one disposition for each target.
-
-    def check_coverage(self, name):
-        scheduled = [record for record in self.records[name] if record.cause not in OWN_CAUSES]
-        for record in self.records[name]:
-            self.verdict.dispositions[record.disposition or "open"] += record.count
-        for before, after in zip(scheduled, scheduled[1:]):
-            era = self.era_of(name, before.nominal)
-            if era and after.first <= before.nominal:
-                twice = era.job.schedule.count(max(before.first, after.first), before.nominal)
-                if twice:
-                    self.verdict.blame(
-                        "two dispositions", f"{self.name_of(name, before.nominal)}: {twice} entries are"
-                        f" {before.disposition} and again {after.disposition}", self.when(before.nominal))
-        for record in scheduled:
-            era = self.era_of(name, record.nominal)
-            if era is None:
-                self.verdict.blame("no target", f"{self.name_of(name, record.nominal)}: no schedule names it", None)
-            elif era.job.schedule.count(record.first, record.nominal) != record.count:
-                self.verdict.blame(
-                    "miscounted", f"{self.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
-                    f" {era.job.schedule.count(record.first, record.nominal)}", self.when(record.nominal))
-        for era in self.eras[name]:
-            self.check_gaps(name, era, scheduled)
-
-    def check_gaps(self, name, era, scheduled):
-        certain = self.certain_range(era)
-        if certain is None:
-            return
-        low, high = certain
-        self.verdict.jumped += era.job.schedule.count(low, high)
-        covered = low - 1
-        for record in scheduled + [None]:
-            begin = record.first if record else high + 1
-            if begin > covered + 1:
-                for nominal in list(era.job.schedule.between(covered + 1, min(begin - 1, high)))[:100]:
-                    self.blame_gap(name, era, nominal)
-            if record:
-                covered = max(covered, record.nominal)
-
-    def blame_gap(self, name, era, nominal):
-        when = self.case.due(nominal, era.came[0], self.case.end)
-        if when and self.case.disturbance(when, when, {"disk-full"}):
-            self.verdict.ledger_gaps += 1
-        else:
-            ran = "it ran" if self.attempts[name, nominal] else "it did not run"
-            self.verdict.blame("no disposition", f"{self.name_of(name, nominal)}: {ran}", when)
-
     def when(self, nominal):
         return self.case.due(nominal, self.case.begin, self.case.end)
 
@@ -246,52 +201,22 @@ class Judge:
                 "disposition", f"{self.name_of(name, record.nominal)}: {record.disposition} ({record.reason}), but {sentence}",
                 when)
 
-    # The windows: each target needs a run of its own.
-
-    def match(self, name):
-        runs = [run for run in self.by_job[name] if run.number == 1 and not self.is_own(run)]
-        used = set()
-        for era in self.eras[name]:
-            for begin, end, offset in self.case.stretches(era.came[1], era.went[0] if era.went else self.case.end):
-                # What the clock had shown before it went back was decided then.
-                low = max(begin + offset, self.high_water(begin) + 1)
-                for nominal in era.job.schedule.between(low, end + offset - self.case.bound):
-                    self.match_one(name, era.job, nominal, nominal - offset, runs, used, offset)
-        for run in runs:
-            if id(run) not in used and (name, run.nominal) not in self.exact:
-                if not self.case.disturbance(run.began, run.ended or run.began, {"disk-full"}):
-                    self.verdict.blame("extra", f"{self.name_of(name, run.nominal)}: a run that no record tells of", run.began)
-
-    def high_water(self, when):
-        """The furthest that the clock had been before."""
-        stretches = self.case.stretches(self.case.begin, when)
-        return max((end + offset for _, end, offset in stretches if end < when), default=0)
-
-    def match_one(self, name, job, nominal, due, runs, used, offset):
-        # Targets come in the order of their deadlines; each takes the earliest run left that is complete.
-        index = bisect_right(runs, due, key=lambda run: run.began)
-        found = None
-        while index < len(runs) and runs[index].began <= due + self.case.bound:
-            if runs[index].outcome and id(runs[index]) not in used:
-                found = runs[index]
-                used.add(id(found))
-                break
-            index += 1
-        calm = not self.case.disturbance(due, due + self.case.bound, ABSENCES | {"freeze-host"})
-        self.verdict.targets += 1
-        self.verdict.jumped -= 1
-        self.verdict.matched += found is not None
-        self.verdict.gone += found is None and self.disposition_of(name, nominal) in ("missed", "lost", "unknown", None)
-        self.verdict.calm_targets += calm
-        self.verdict.calm_matched += calm and found is not None
-        record = self.exact.get((name, nominal))
-        if record and record.cause == "schedule" and calm and self.attempts[name, nominal]:
-            first = self.attempts[name, nominal][0]
-            waits = job.overlap in WAITING or job.group
-            if not waits:
-                self.verdict.lateness.append(first.began - due)
-                if first.began - due > self.case.bound:
-                    self.verdict.blame(
-                        "late", f"{self.name_of(name, nominal)}: it began {(first.began - due) / 1e6:.0f} ms late", first.began)
-        elif found is None and calm and record and record.disposition == "succeeded" and record.cause == "schedule":
-            self.verdict.blame("lost", f"{self.name_of(name, nominal)}: succeeded without a run in its window", due)
+    def check_reactions(self, name):
+        """Each failure is told once to the job that is to hear of it, and nothing else is."""
+        listener = self.job(name).on_failure
+        if listener is None:
+            return
+        told = sorted(record.nominal for record in self.records[listener] if record.cause == "reaction")
+        for record in sorted(self.records[name], key=lambda record: record.ended or 0):
+            if record.disposition not in ("failed", "timed-out", "lost", "unknown"):
+                continue
+            if told and 0 <= told[0] - record.ended <= self.case.bound:
+                told.pop(0)
+                continue
+            when = self.when(record.nominal)
+            if when is None or not self.case.disturbance(name, when, when + self.case.bound):
+                self.verdict.blame("reaction", f"{self.name_of(name, record.nominal)}: {listener} was not told", when)
+        for nominal in told:
+            when = self.when(nominal) or self.case.begin
+            if not self.case.disturbance(name, when - self.case.bound, when):
+                self.verdict.blame("reaction", f"{self.name_of(listener, nominal)}: it was told of nothing", when)

@@ -20,7 +20,19 @@ def fault_of(judge, job, record, attempts):
         return "no schedule here leaves anything out"
     if record.disposition is not None and record.disposition not in RAN and attempts:
         return f"it ran: pid {attempts[0].pid}"
-    return rules[record.disposition](judge, job, record, attempts)
+    return rules[record.disposition](judge, job, record, attempts) or made_up_for(job, record, attempts)
+
+
+def made_up_for(job, record, attempts):
+    """What is wrong with a run that came late, `None` when nothing is."""
+    if not attempts or record.cause != "missed":
+        return None
+    if job.missed == "skip":
+        return "missed entries of the job are skipped"
+    late = attempts[0].actual - record.nominal
+    if job.window and job.overlap not in WAITING and not job.group and late > job.window:
+        return f"it was made up for {late / 1e6:.0f} ms late, beyond its window"
+    return None
 
 
 def span(judge, record, attempts):
@@ -36,7 +48,7 @@ def span(judge, record, attempts):
 
 
 def disturbed(judge, record, attempts, kinds):
-    return judge.case.disturbance(*span(judge, record, attempts), kinds)
+    return judge.case.disturbance(record.job, *span(judge, record, attempts), kinds)
 
 
 def open_in_the_end(judge, job, record, attempts):
@@ -50,7 +62,8 @@ def succeeded(judge, job, record, attempts):
     complete = [attempt for attempt in attempts if attempt.outcome == "succeeded"]
     if not attempts:
         return "there is no evidence of a run"
-    if len(complete) != 1 or attempts[-1] is not complete[0]:
+    once_more = job.delivery == "at-least-once" and disturbed(judge, record, attempts, KILLS)
+    if not complete or attempts[-1] is not complete[-1] or (len(complete) > 1 and not once_more):
         return f"the evidence says {[attempt.outcome for attempt in attempts]}"
     if record.count == 1 and attempts[-1].entries > 1 and record.cause == "schedule":
         return f"the run was told that it stands for {attempts[-1].entries} entries"
@@ -92,7 +105,7 @@ def timed_out(judge, job, record, attempts):
 def cancelled(judge, job, record, attempts):
     if job.overlap in ("cancel-other", "terminate-other"):
         return None
-    if disturbed(judge, record, attempts, KILLS | STOPS):
+    if disturbed(judge, record, attempts, KILLS | STOPS | {"cancel"}):
         return None
     if judge.case.end - span(judge, record, attempts)[1] < 2 * SECOND:
         return None
@@ -135,13 +148,26 @@ def superseded(judge, job, record, attempts):
 
 
 def missed(judge, job, record, attempts):
+    if job.missed == "all" and job.window and 0 <= record.ended - record.nominal <= job.window and not removed(judge, record):
+        return f"it was {(record.ended - record.nominal) / 1e6:.0f} ms late only, and the job makes up for all"
+    if job.missed == "latest" and not job.window and not removed(judge, record):
+        following = [
+            other for other in judge.records[record.job]
+            if other.first > record.nominal and other.disposition == "missed" and other.ended == record.ended]
+        if following:
+            return "the latest entry was missed like the others"
     if disturbed(judge, record, attempts, ABSENCES | {"reload"}):
         return None
     if record.count > 1:
         begin = judge.when(record.first)
-        if begin and judge.case.disturbance(begin, begin, ABSENCES):
+        if begin and judge.case.disturbance(record.job, begin, begin, ABSENCES):
             return None
     return "nobody was away"
+
+
+def removed(judge, record):
+    """Whether the entry was let go because its job changed or went away."""
+    return any(era.went for era in judge.eras[record.job])
 
 
 def shut_down(judge, job, record, attempts):

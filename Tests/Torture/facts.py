@@ -18,7 +18,7 @@ CONCURRENT_MAX = 1000  # as many runs as `allow-all` may have
 
 # Faults during which, or soon after which, nobody may be there for an entry.
 STEPS = {"step-second", "step-hour", "step-back", "step-back-death", "step-decade", "sleep-hour"}
-ABSENCES = STEPS | {"kill", "death", "restart", "freeze", "stall", "disk-full", "no-descriptors"}
+ABSENCES = STEPS | {"kill", "death", "restart", "freeze", "stall", "disk-full", "no-descriptors", "pause"}
 
 
 @dataclass
@@ -103,10 +103,11 @@ class Case:
             shown = end + offset
         return None
 
-    def disturbance(self, begin, end, kinds=None, before=SECOND // 4, after=2 * SECOND):
-        """A fault whose doing or aftermath touches a stretch of time, if there is one."""
+    def disturbance(self, job, begin, end, kinds=None, before=SECOND // 4, after=2 * SECOND):
+        """A fault whose doing or aftermath touches a stretch of a job's time, if there is one."""
         for fault in self.faults:
-            if (kinds is None or fault.kind in kinds) and fault.begin - before <= end and begin <= fault.end + after:
+            concerns = (kinds is None or fault.kind in kinds) and fault.job in (None, job)
+            if concerns and fault.begin - before <= end and begin <= fault.end + after:
                 return fault
         return None
 

@@ -1,12 +1,13 @@
 """What is done to the daemon: a plan that the seed alone decides, and the hands that carry it out."""
 
+import json
 import os
 import random
 import resource
 import signal
 import time
 
-from jobs import guest
+from jobs import FEATURES, guest
 from schedules import SECOND
 from world import Fault
 
@@ -16,7 +17,7 @@ DECADE = 3652 * 24 * HOUR
 # Each kind with how often it is drawn.
 WEIGHTS = {
     "kill": 4, "freeze": 3, "restart": 2, "kill-host": 4, "freeze-host": 2, "reload": 4, "bad-reload": 1, "disk-full": 1,
-    "no-descriptors": 2, "step-second": 2, "step-hour": 1, "step-back": 1, "trigger": 2, "sleep-hour": 1,
+    "no-descriptors": 2, "step-second": 2, "step-hour": 1, "step-back": 1, "trigger": 2, "sleep-hour": 1, "pause": 3, "cancel": 2,
     "step-back-death": 1,
 }
 
@@ -33,6 +34,7 @@ def plan(seed, seconds, kinds=None, has_small_disk=True):
                if (kind not in UNBEARABLE if kinds is None else kind in kinds)}
     if not has_small_disk:
         weights.pop("disk-full", None)
+    weights = {kind: weight for kind, weight in weights.items() if FEATURES.get(kind, True)}
     faults, at = [], 4.0
     # The first of each kind comes before the second of any, as far as the time goes.
     fresh = sorted(weights)
@@ -58,8 +60,9 @@ class Tormentor:
     def do(self, kind, length, dice):
         """One fault, from its first moment to the last of its own making."""
         begin = time.time_ns()
-        detail = getattr(self, "_" + kind.replace("-", "_"))(length, dice)
-        self.world.faults.append(Fault(kind, begin, time.time_ns(), detail or ""))
+        detail = getattr(self, "_" + kind.replace("-", "_"))(length, dice) or ""
+        concerned = detail.split(",")[0] if kind == "pause" else None
+        self.world.faults.append(Fault(kind, begin, time.time_ns(), detail, concerned))
 
     def _kill(self, length, _):
         self.world.kill()
@@ -223,3 +226,25 @@ class Tormentor:
         if status != 0 and "not" not in words:
             self.world.surprises.append(f"{job.name} could not be triggered: {words.strip()}")
         return job.name
+
+    def _pause(self, length, dice):
+        job = self.jobs[int(dice * len(self.jobs))]
+        choice = ("latest", "all", "skip")[int(dice * 1000) % 3]
+        self._must("pause", job.name)
+        time.sleep(1 + length)
+        self._must("resume", job.name, "--catch-up", choice)
+        return f"{job.name}, {choice}"
+
+    def _cancel(self, _, dice):
+        """One of the runs that are under way."""
+        status, words = self.world.ask("list", "--json")
+        runs = [run["run"] for line in words.splitlines() for run in json.loads(line)["running"]]
+        if runs:
+            # It may be over by the time that it is asked to stop.
+            self.world.ask("cancel", str(runs[int(dice * len(runs))]))
+        return f"{len(runs)} were running"
+
+    def _must(self, *words):
+        status, answer = self.world.ask(*words)
+        if status != 0:
+            self.world.surprises.append(f"timelinectl {' '.join(words)}: {answer.strip()}")

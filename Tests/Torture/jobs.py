@@ -14,6 +14,8 @@ FEATURES = {
     "concurrency": False,
     "groups": False,
     "reactions": False,
+    "pause": False,
+    "cancel": False,
 }
 
 

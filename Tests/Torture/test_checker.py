@@ -204,6 +204,47 @@ class Planted(unittest.TestCase):
         self.add(run, nominal=run.nominal + 500 * MS, began=run.began + 500 * MS, ended=run.ended + 500 * MS)
         self.found("extra")
 
+    def job_becomes(self, name, **values):
+        for era in self.case.eras:
+            if era.job.name == name:
+                era.job = dataclasses.replace(era.job, **values)
+
+    def test_a_run_beyond_its_window(self):
+        self.job_becomes("calm", window=SECOND // 2)
+        self.change(self.record_of("calm"), cause="missed")
+        self.run_of("calm").actual += SECOND
+        self.found("disposition")
+
+    def test_a_run_that_was_to_be_skipped(self):
+        self.job_becomes("calm", missed="skip")
+        self.change(self.record_of("calm"), cause="missed")
+        self.found("disposition")
+
+    def test_one_of_all_that_was_not_made_up_for(self):
+        self.job_becomes("calm", missed="all", window=10 * SECOND)
+        record, run = self.record_of("calm"), self.run_of("calm")
+        self.case.attempts.remove(run)
+        self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
+        self.change(record, disposition="missed", started=None, cause="missed", ended=record.nominal + SECOND)
+        self.found("disposition")
+
+    def test_a_latest_entry_that_was_missed_too(self):
+        for index in (3, 4):
+            record, run = self.record_of("calm", index), self.run_of("calm", 3)
+            self.case.attempts.remove(run)
+            self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
+            self.change(record, disposition="missed", started=None, ended=BEGIN + HOUR + 9 * SECOND)
+        self.found("disposition")
+
+    def test_a_failure_that_nobody_was_told_of(self):
+        self.job_becomes("again", on_failure="waits")
+        self.found("reaction")
+
+    def test_news_of_nothing(self):
+        self.job_becomes("calm", on_failure="waits")
+        self.change(self.record_of("waits"), cause="reaction")
+        self.found("reaction")
+
     def test_a_surprise(self):
         self.case.surprises.append("the daemon died by itself")
         self.found("surprise")

@@ -26,6 +26,7 @@ class Fault:
     begin: int
     end: int
     detail: str = ""
+    job: str = None  # the only job that it concerns; all of them by default
 
 
 @dataclass

@@ -1,0 +1,54 @@
+"""The ledger and the schedules: each target has one disposition, and nothing else has any."""
+
+from itertools import islice
+
+from facts import OWN_CAUSES
+
+
+def check_coverage(judge, name):
+    scheduled = [record for record in judge.records[name] if record.cause not in OWN_CAUSES]
+    for record in judge.records[name]:
+        judge.verdict.dispositions[record.disposition or "open"] += record.count
+    for before, after in zip(scheduled, scheduled[1:]):
+        era = judge.era_of(name, before.nominal)
+        if era and after.first <= before.nominal:
+            twice = era.job.schedule.count(max(before.first, after.first), before.nominal)
+            if twice:
+                judge.verdict.blame(
+                    "two dispositions", f"{judge.name_of(name, before.nominal)}: {twice} entries are"
+                    f" {before.disposition} and again {after.disposition}", judge.when(before.nominal))
+    for record in scheduled:
+        era = judge.era_of(name, record.nominal)
+        if era is None:
+            judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: no schedule names it", None)
+        elif record.disposition and era.job.schedule.count(record.first, record.nominal) != record.count:
+            judge.verdict.blame(
+                "miscounted", f"{judge.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
+                f" {era.job.schedule.count(record.first, record.nominal)}", judge.when(record.nominal))
+    for era in judge.eras[name]:
+        check_gaps(judge, name, era, scheduled)
+
+
+def check_gaps(judge, name, era, scheduled):
+    certain = judge.certain_range(era)
+    if certain is None:
+        return
+    low, high = certain
+    judge.verdict.jumped += era.job.schedule.count(low, high)
+    covered = low - 1
+    for record in scheduled + [None]:
+        begin = record.first if record else high + 1
+        if begin > covered + 1:
+            for nominal in islice(era.job.schedule.between(covered + 1, min(begin - 1, high)), 100):
+                blame_gap(judge, name, era, nominal)
+        if record:
+            covered = max(covered, record.nominal)
+
+
+def blame_gap(judge, name, era, nominal):
+    when = judge.case.due(nominal, era.came[0], judge.case.end)
+    if when and judge.case.disturbance(name, when, when, {"disk-full"}):
+        judge.verdict.ledger_gaps += 1
+    else:
+        ran = "it ran" if judge.attempts[name, nominal] else "it did not run"
+        judge.verdict.blame("no disposition", f"{judge.name_of(name, nominal)}: {ran}", when)
