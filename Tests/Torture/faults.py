@@ -16,7 +16,7 @@ DECADE = 3652 * 24 * HOUR
 
 # Each kind with how often it is drawn.
 WEIGHTS = {
-    "kill": 4, "freeze": 3, "restart": 2, "kill-host": 4, "freeze-host": 2, "reload": 4, "bad-reload": 1, "disk-full": 1,
+    "kill": 4, "freeze": 3, "restart": 2, "kill-host": 4, "freeze-host": 2, "reload": 4, "bad-reload": 1, "kill-in-reload": 1, "disk-full": 1,
     "no-descriptors": 2, "step-second": 2, "step-hour": 1, "step-back": 1, "trigger": 2, "sleep-hour": 1, "pause": 3, "cancel": 2,
     "step-back-death": 1,
 }
@@ -28,27 +28,21 @@ UNBEARABLE = {
 
 
 def plan(seed, seconds, kinds=None, has_small_disk=True):
-    """The faults of a run: (kind, pause before it in seconds, its length in seconds, dice of its own)."""
+    """The faults of a run, in their order: (kind, seconds before it, its length in seconds, dice of its own)."""
     dice = random.Random(seed)
     weights = {kind: weight for kind, weight in WEIGHTS.items()
                if (kind not in UNBEARABLE if kinds is None else kind in kinds)}
     if not has_small_disk:
         weights.pop("disk-full", None)
     weights = {kind: weight for kind, weight in weights.items() if FEATURES.get(kind, True)}
-    faults, at = [], 4.0
+    faults = []
     # The first of each kind comes before the second of any, as far as the time goes.
     fresh = sorted(weights)
     dice.shuffle(fresh)
-    while weights:
+    # More than the time can hold; whoever carries them out stops when it is up.
+    while weights and len(faults) < seconds:
         kind = fresh.pop() if fresh else dice.choices(list(weights), list(weights.values()))[0]
-        pause, length = dice.uniform(1.5, 4.0), dice.uniform(0.3, 2.5)
-        if at + pause + length > seconds - 8:
-            break
-        faults.append((kind, pause, length, dice.random()))
-        at += pause + length
-    if kinds is None and seconds >= 60:
-        # What comes after it is far away from everything: so it is last.
-        faults.append(("step-decade", 2.0, 0.5, dice.random()))
+        faults.append((kind, dice.uniform(1.5, 4.0), dice.uniform(0.3, 2.5), dice.random()))
     return faults
 
 
@@ -104,11 +98,32 @@ class Tormentor:
             pass
         return str(pid or "")
 
-    def _reload(self, _, dice):
+    def _next_guest(self, dice):
+        """Writes the configuration with the guest in another shape, and gives that and the guest."""
         variant = (self.variant + 1 + int(dice * 3)) % 4
         came = guest(variant, self.begin)
         self.world.configure(self.jobs + ([came] if came else []))
+        return variant, came
+
+    def _exchange_guest(self, variant, came, asked, done):
+        self.world.take_away("guest", (asked, done))
+        if came:
+            self.world.bring(came, (asked, done))
+        self.variant = variant
+        return f"guest {variant}"
+
+    def _kill_in_reload(self, length, dice):
+        """The daemon dies somewhere between being asked and being done."""
         asked = time.time_ns()
+        variant, came = self._next_guest(dice)
+        os.kill(self.world.daemon.pid, signal.SIGHUP)
+        time.sleep(dice * 0.3)
+        self.do("kill", length / 4, dice)
+        return self._exchange_guest(variant, came, asked, time.time_ns())
+
+    def _reload(self, _, dice):
+        asked = time.time_ns()
+        variant, came = self._next_guest(dice)
         if dice < 0.5:
             status, words = self.world.ask("reload")
         else:
@@ -119,11 +134,7 @@ class Tormentor:
         if status != 0:
             self.world.surprises.append(f"a reload was refused: {words.strip()}")
             return "refused"
-        self.world.take_away("guest", (asked, done))
-        if came:
-            self.world.bring(came, (asked, done))
-        self.variant = variant
-        return f"guest {variant}"
+        return self._exchange_guest(variant, came, asked, done)
 
     def _bad_reload(self, *_):
         self.world._replace("timelined.toml", '[job.steady]\nplugin = "exec"\nshedule = "every-minute"\n')
