@@ -17,8 +17,8 @@ extension Configuration {
     if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
     return .success(
       Configuration(
-        daemon: reader.settings, jobs: reader.jobs, warnings: diagnostics, sources: sources,
-        parameters: reader.parameters))
+        daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits, warnings: diagnostics,
+        sources: sources, parameters: reader.parameters))
   }
 }
 
@@ -30,7 +30,11 @@ private struct ConfigurationReader {
   var settings: DaemonSettings
   var jobs: [Job] = []
   var parameters: [JobName: ParameterTree] = [:]
+  private(set) var groups = GroupTable()
+  private var mentions: [(job: String, mentions: JobMentions)] = []
   private var isZoneKnown = true
+  /// Whether every file is TOML, so that what is not in them is nowhere.
+  private var isWhole = true
   private var places: [String: SourcePlace] = [:]
 
   init(context: ConfigurationContext) {
@@ -47,12 +51,19 @@ private struct ConfigurationReader {
     } catch {
       // The main file's zone is not known, so that nothing is said about times in it.
       if isMain { isZoneKnown = false }
+      isWhole = false
       return log.report(diagnostic(for: error, in: text))
     }
     guard case .table(let entries) = root.content else { return }
     let reading = FileReading(source: text, log: log, context: context, zones: zones)
     let fields = Fields(entries, of: .root, in: reading)
     readSettings(fields, isMain: isMain, reading)
+    if let item = fields["group"] {
+      let help = ["a group begins with a header of its own, such as [group.db]"]
+      for entry in reading.table(item, expected: "a table of groups", help: help) ?? [] {
+        groups.read(entry, reading)
+      }
+    }
     guard let item = fields["job"] else { return }
     let help = ["a job begins with a header of its own, such as [job.backup]"]
     guard let entries = reading.table(item, expected: "a table of jobs", help: help) else { return }
@@ -70,7 +81,7 @@ private struct ConfigurationReader {
 
   private mutating func readSettings(_ fields: Fields, isMain: Bool, _ reading: FileReading) {
     let reader = SettingsReader(reading: reading)
-    for key in ["daemon", "control"] {
+    for key in ["daemon", "control", "ledger"] {
       guard let item = fields[key] else { continue }
       guard isMain else {
         log.error(
@@ -82,13 +93,14 @@ private struct ConfigurationReader {
       guard let entries = reading.table(item, expected: "a table of settings", help: help) else { continue }
       switch key {
       case "daemon": isZoneKnown = reader.readDaemon(entries, into: &settings)
+      case "ledger": reader.readLedger(entries, into: &settings.ledger)
       default: reader.readControl(entries, into: &settings.control)
       }
     }
   }
 
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
-    let read = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
+    let outcome = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
     let place = reading.source.place(ofKey: entry)
     if let first = places[entry.key] {
       return log.error(
@@ -97,7 +109,8 @@ private struct ConfigurationReader {
         notes: [Diagnostic.Note(message: "the first is here", place: first)])
     }
     places[entry.key] = place
-    guard let (job, tree) = read else { return }
+    mentions.append((entry.key, outcome.mentions))
+    guard let (job, tree) = outcome.job else { return }
     jobs.append(job)
     parameters[job.name] = tree
   }
@@ -112,6 +125,17 @@ private struct ConfigurationReader {
     if jobs.count > Limits.jobCountMax {
       log.error("there are \(jobs.count) jobs", at: whole, label: "expected at most \(Limits.jobCountMax)")
     }
+    if groups.places.count > Limits.groupCountMax {
+      log.error(
+        "there are \(groups.places.count) groups", at: whole,
+        label: "expected at most \(Limits.groupCountMax)")
+    }
+    if isWhole {
+      var checks = CrossChecks(
+        log: log, settings: settings, groups: groups, jobs: jobs, places: places, mentions: mentions)
+      checks.run()
+    }
+    if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs) }
     if places.isEmpty, !log.hasErrors {
       log.warning("there is no job", at: whole, help: ["a job begins with a header such as [job.backup]"])
     }

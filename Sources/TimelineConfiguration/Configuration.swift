@@ -7,6 +7,8 @@ package struct Configuration: Sendable {
   package var daemon: DaemonSettings
   /// Every job, disabled ones included, in the order of the files and of the lines within them.
   package var jobs: [Job]
+  /// How many runs of all its jobs together each group allows.
+  package var groups: [GroupName: Int] = [:]
   /// What is worth a look though it is no error, in the order of the files.
   package var warnings: [Diagnostic]
 

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What concerns the daemon as a whole: the tables `[daemon]` and `[control]` of the main file.
+/// What concerns the daemon as a whole: the tables `[daemon]`, `[control]` and `[ledger]` of the main file.
 ///
 /// What is `nil` was not given, and the program knows better: it was told by systemd, by its command line or by
 /// where it was installed.
@@ -19,6 +19,8 @@ package struct DaemonSettings: Sendable, Hashable {
   package var drainTimeout: ElapsedTime = .seconds(30)
   /// Who is served on the control socket, and where.
   package var control = ControlSettings()
+  /// How long the past is remembered.
+  package var ledger = LedgerSettings()
 
   /// Makes the settings of an empty configuration.
   package init(zone: Zone) {

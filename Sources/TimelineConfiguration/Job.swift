@@ -15,6 +15,10 @@ package struct Job: Sendable, Hashable {
   package var parameters: String
   /// The user that the plugin runs as; `nil` for the daemon's own.
   package var user: String?
+  /// What its host makes of itself before it loads the plugin.
+  package var setup = HostSetup()
+  /// Where the plugin's code runs.
+  package var isolation: Isolation = .host
   /// When it falls due.
   package var schedule: ScheduleRule
   /// The zone in which the job's dates and minutes are meant.
@@ -25,18 +29,6 @@ package struct Job: Sendable, Hashable {
   package var place: SourcePlace
   /// Where the plugin's name stands, for those who find out that there is none.
   package var pluginPlace: SourcePlace
-
-  /// A digest of what a run can see beside the schedule and the policies: plugin, parameters, user.
-  ///
-  /// The same files give the same digest on every machine and in every version. The summary is left out, so that
-  /// a better one restarts nothing.
-  package var revision: UInt64 {
-    var digest = StableDigest()
-    digest.combine(plugin.text)
-    digest.combine(parameters)
-    digest.combine(user ?? "")
-    return digest.value
-  }
 
   /// What the engine is to know of the job.
   package var definition: JobDefinition {

@@ -1,4 +1,5 @@
 package import TimelineCore
+import TimelineEngine
 
 /// What a configuration may hold at most. Who writes the files is trusted with the jobs, not with the memory of
 /// the daemon that reads them: a wrong file must be a diagnostic, never a daemon that died.
@@ -30,6 +31,55 @@ package enum Limits {
   package static let attemptCountMax: Int64 = 100
   /// Hosts at a time: each is a process of a few megabytes.
   package static let hostCountMax: Int64 = 4_096
+  /// Runs of one job at a time: the bound that the engine has for `allow-all`.
+  package static let concurrencyMax = Int64(EngineLimits.concurrentRunsMax)
+  /// Groups in all files: each start of a job looks its own up, and nobody keeps more in mind.
+  package static let groupCountMax = 1_000
+  /// Groups of one job: a run waits until there is room in all of them, which with many is never.
+  package static let groupsPerJobMax = 16
+  /// Runs of one group at a time; with more it holds nothing back.
+  package static let groupLimitMax: Int64 = 1_000
+  /// The shortest window of missed entries: a start of the daemon takes that long, so that with less every entry
+  /// that it missed is too late already.
+  package static let missedWindowMin = ElapsedTime.seconds(1)
+  /// The shortest memory of the ledger: what went wrong before lunch must be there after it.
+  package static let retentionMin = ElapsedTime.hours(1)
+  /// Entries of one job in the ledger: a few hundred bytes each, so that a job cannot fill a disk.
+  package static let entriesPerJobMax: Int64 = 1_000_000
+  /// Wrong names for which the nearest right one is looked up; each is compared with all that there are.
+  package static let nameHintCountMax = 50
+
+  /// Bytes of memory of a host: with less than 16 MiB of address space no program starts, and a process has
+  /// 128 TiB (47 bits) on x86-64.
+  package static let memoryRange: ClosedRange<UInt64> = 16 << 20...128 << 40
+  /// Bytes of address space below which a host is likely to fail before it has loaded its plugin.
+  package static let comfortableMemory: UInt64 = 64 << 20
+  /// The least processor time of a host: the kernel counts whole seconds (setrlimit(2)).
+  package static let processorTimeMin = ElapsedTime.seconds(1)
+  /// Open files of a host: its own few and those of a library, up to the kernel's `fs.nr_open`.
+  package static let openFileCountRange: ClosedRange<Int64> = 16...1_048_576
+  /// Processes of a user: the kernel numbers no more (`PID_MAX_LIMIT`).
+  package static let processCountRange: ClosedRange<Int64> = 1...4_194_304
+  /// Variables of one job, with a host's other news in one message.
+  package static let environmentCountMax = 1_000
+  /// Bytes of the name of a variable: longer ones are mistakes.
+  package static let environmentNameByteCountMax = 255
+  /// Bytes of all names and values of one job's variables: half of what the kernel takes in one string of execve(2).
+  package static let environmentByteCountMax = 64 << 10
+  /// Credentials of one job: each is a file that is read at the start of a host.
+  package static let credentialCountMax = 100
+
+  /// Entries that are looked at for the shortest time between two of them: a week of hours is not missed.
+  package static let gapEntryCountMax = 200
+  /// Enabled jobs that may fall due at one instant without a word: more than a handful want a machine to themselves.
+  package static let crowdJobCountMax = 10
+  /// Entries of each schedule that are searched for crowds.
+  package static let crowdEntryCountMax = 100
+  /// Entries that are searched in all, so that ten thousand schedules take no longer than a thousand.
+  package static let crowdEntryTotalMax = 100_000
+  /// Jobs that a message names; the others are counted.
+  package static let namedJobCountMax = 5
+
   /// Bytes of a user's or group's name, LOGIN_NAME_MAX of Linux without the NUL.
   package static let accountNameByteCountMax = 255
   /// Bytes of the path of a socket, `sun_path` of Linux without the NUL.

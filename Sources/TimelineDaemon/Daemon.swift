@@ -56,8 +56,8 @@ final class Daemon {
     let memory = try book.open(loaded, at: startedAt)
     let inheritance = hosts.adopt(parts.inherited, open: [])
     engine = EngineState(
-      jobs: loaded.configuration.definitions, startedAt: startedAt, remembered: memory.lastSettled,
-      claims: .ask)
+      jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
+      remembered: memory.lastSettled, claims: .ask)
     adopt(loaded)
     for record in memory.unknown { announce(record) }
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
@@ -250,7 +250,7 @@ extension Daemon {
     book.adopt(loaded, at: clock.now)
     adopt(loaded)
     zones.follow()
-    post(.reload(loaded.configuration.definitions))
+    post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))
   }
 
   /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.

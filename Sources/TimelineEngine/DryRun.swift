@@ -17,18 +17,20 @@ package struct DryRun {
   /// Makes a dry run.
   ///
   /// - Parameters:
-  ///   - jobs: The configuration; what `named` does not name is left out of it, as jobs do not touch each other.
+  ///   - jobs: The configuration; what `named` does not name is left out of it.
+  ///   - groups: The limits of the groups that jobs name.
   ///   - from: Its begin; an entry at this very instant is in.
   ///   - until: Its end; an entry at this very instant is not in.
   ///   - mode: The mode throughout.
   ///   - named: The jobs asked for by name, each entry of which gets a row; empty for all jobs, of which those that
   ///     fire more often than once a second are counted by the minute.
   package init(
-    jobs: [JobDefinition], from: WallInstant, until: WallInstant, mode: ScheduleMode = .normal,
-    named: Set<JobName> = []
+    jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
+    mode: ScheduleMode = .normal, named: Set<JobName> = []
   ) {
     let shown = named.isEmpty ? jobs : jobs.filter { named.contains($0.name) }
-    let engine = EngineState(jobs: shown, startedAt: from, claims: .takeAsWon, mode: mode, until: until)
+    let engine = EngineState(
+      jobs: shown, groups: groups, startedAt: from, claims: .takeAsWon, mode: mode, until: until)
     self.simulation = Simulation(of: engine, from: from, in: ExpectedWorld())
     self.collector = DryRunCollector(
       jobs: shown.map { ($0.name, named.isEmpty && $0.schedule.firesMoreThanOncePerSecond) },

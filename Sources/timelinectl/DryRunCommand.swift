@@ -49,7 +49,7 @@ struct DryRunCommand: ParsableCommand {
     }
     let definitions = configuration.definitions
     let dryRun = DryRun(
-      jobs: definitions, from: begin, until: end, mode: try Words.mode(mode),
+      jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
       named: try Words.jobs(jobs, among: definitions))
     let table = DryRunTable(
       jobs: definitions.map(\.name),

@@ -15,6 +15,10 @@ import TimelineCore
   @Test func `the digest is the same on every machine and in every version`() throws {
     #expect(try job("plugin = 'exec'").revision == 0x74E4_CBBF_03C1_9DFF)
     #expect(try job("plugin = 'exec'\nwith = { a = 1 }").revision == 0xDC4B_4239_AB58_0CA3)
+    // What is written out and is the default anyway is no change.
+    #expect(
+      try job("plugin = 'exec'\nno-new-privileges = true\nisolation = 'host'").revision
+        == 0x74E4_CBBF_03C1_9DFF)
   }
 
   @Test func `order, spelling and description change nothing`() throws {
@@ -27,7 +31,12 @@ import TimelineCore
   @Test(arguments: [
     "plugin = 'log'", "plugin = 'exec'\nwith = { a = 2 }", "plugin = 'exec'\nuser = 'nobody'",
     "plugin = 'exec'\nwith = { a = '1' }", "plugin = 'exec'\ntimeout = '10s'",
-    "plugin = 'exec'\npriority = 1",
+    "plugin = 'exec'\npriority = 1", "plugin = 'exec'\nconcurrency = 2",
+    "plugin = 'exec'\nlimits = { memory = '256M' }", "plugin = 'exec'\nlimits = { nice = 1 }",
+    "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
+    "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-folder = '/tmp'",
+    "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
+    "plugin = 'exec'\nisolation = 'in-process'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {
     #expect(try job(text).definition != job("plugin = 'exec'").definition)

@@ -48,6 +48,9 @@ import TimelineEngine
     #expect(daemon.control.socketPath == "/run/timelined/control.sock")
     #expect(daemon.control.group == "timelined")
     #expect(daemon.control.users == ["alice", "bob"])
+    #expect(daemon.ledger.retention == .days(90))
+    #expect(daemon.ledger.entriesPerJobMax == 500)
+    #expect(daemon.ledger.damaged == .refuse)
   }
 
   @Test func `every key of a job is read`() throws {
@@ -64,7 +67,60 @@ import TimelineEngine
     #expect(job.policies.expect == .milliseconds(1_500))
     #expect(job.policies.missed == MissedPolicy(choice: .latest, window: .days(1)))
     #expect(job.policies.priority == -5)
-    #expect(job.place.description == "everything.toml:15:6")
+    #expect(job.place.description == "everything.toml:20:6")
+  }
+
+  @Test func `every policy of a job is read`() throws {
+    let configuration = try read("everything")
+    #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
+    let db = try #require(GroupName("db"))
+    let nightShift = try #require(GroupName("night.shift"))
+    #expect(configuration.groups == [db: 2, nightShift: 1_000])
+    let policies = try #require(JobName("backup").flatMap(configuration.job(named:))).policies
+    #expect(policies.missed == MissedPolicy(choice: .all, window: .seconds(1)))
+    #expect(policies.overlap == .bufferAll)
+    #expect(policies.concurrency == 3)
+    #expect(policies.groups == [nightShift, db])
+    #expect(
+      policies.retry
+        == RetryPolicy(attempts: 5, backoffFrom: .seconds(2), backoffTo: .seconds(30), jitterPercent: 25))
+    #expect(policies.delivery == .atLeastOnce)
+    #expect(
+      policies.reactions
+        == Reactions(onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch")))
+    let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:))).policies
+    #expect(haste.missed == MissedPolicy(choice: .skip))
+    #expect(haste.overlap == .terminateOther)
+    #expect(haste.retry == RetryPolicy(attempts: 2, backoffFrom: .seconds(1), backoffTo: .minutes(1)))
+  }
+
+  @Test func `what a host makes of itself is read`() throws {
+    let configuration = try read("everything")
+    let backup = try #require(JobName("backup").flatMap(configuration.job(named:)))
+    var setup = HostSetup()
+    setup.memoryBytes = 256 << 20
+    setup.processorTime = .hours(1)
+    setup.openFileCount = 64
+    setup.processCount = 32
+    setup.niceness = 5
+    setup.ioPriority = .bestEffort(level: 4)
+    setup.noNewPrivileges = false
+    setup.fileModeMask = 0o077
+    setup.workingFolder = "/var/lib/backup"
+    setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
+    setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]
+    #expect(backup.setup == setup)
+    #expect(backup.isolation == .host)
+    let tell = try #require(JobName("tell").flatMap(configuration.job(named:)))
+    #expect(tell.setup.ioPriority == .idle)
+    #expect(tell.setup.niceness == -20)
+    #expect(configuration.jobs[0].setup == HostSetup())
+  }
+
+  @Test func `a job on demand has no entries`() throws {
+    let tell = try #require(JobName("tell").flatMap(try read("everything").job(named:)))
+    #expect(tell.schedule.next(after: .min) == nil)
+    #expect(tell.schedule.latest(atOrBefore: .max) == nil)
   }
 
   @Test func `parameters become JSON with sorted keys and RFC 3339 dates`() throws {
@@ -79,7 +135,11 @@ import TimelineEngine
 
   @Test func `jobs come in the order of files and lines, and disabled ones are no definitions`() throws {
     let configuration = try read("everything")
-    let names = ["everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report"]
+    let names = [
+      "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
+      "tell",
+      "in-haste",
+    ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
   }

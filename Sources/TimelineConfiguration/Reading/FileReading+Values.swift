@@ -106,8 +106,9 @@ extension FileReading {
 }
 
 extension FileReading {
-  /// A length of time such as `"30s"`, at least `minimum` and at most ``Limits/elapsedMax``.
-  func elapsed(_ item: Item, atLeast minimum: ElapsedTime) -> ElapsedTime? {
+  /// A length of time such as `"30s"`, at least `minimum`, for `reason` where it is not plain, and at most
+  /// ``Limits/elapsedMax``.
+  func elapsed(_ item: Item, atLeast minimum: ElapsedTime, because reason: String = "") -> ElapsedTime? {
     let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
     guard case .string(let text) = item.value.content else {
       var help: [String] = []
@@ -134,7 +135,7 @@ extension FileReading {
       return nil
     }
     guard value >= minimum, value <= Limits.elapsedMax else {
-      let bound = value < minimum ? "at least \"\(minimum)\"" : "at most \"\(Limits.elapsedMax)\""
+      let bound = value < minimum ? "at least \"\(minimum)\"\(reason)" : "at most \"\(Limits.elapsedMax)\""
       log.error(
         "`\(item.path)` is too \(value < minimum ? "short" : "long")", at: item.place,
         label: "expected \(bound)")

@@ -6,8 +6,16 @@ struct JobReader {
   /// The zone of a job that names none; `nil` when that name was wrong.
   let defaultZone: Zone?
 
-  /// The job and where its parameters stand, or `nil` after it has been reported why there is none.
-  func read(_ entry: TOMLEntry) -> (job: Job, parameters: ParameterTree)? {
+  /// What became of reading a job.
+  struct Outcome {
+    /// The job and where its parameters stand, or `nil` after it has been reported why there is none.
+    var job: (job: Job, parameters: ParameterTree)?
+    /// The names that it mentions, right or wrong.
+    var mentions = JobMentions()
+  }
+
+  /// Reads the job and reports all that is wrong with it.
+  func read(_ entry: TOMLEntry) -> Outcome {
     let place = reading.source.place(ofKey: entry)
     let name = name(of: entry, at: place)
     guard case .table(let entries) = entry.value.content else {
@@ -15,12 +23,9 @@ struct JobReader {
         "`job.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return nil
+      return Outcome()
     }
-    let fields = Fields(entries, of: .job, row: "job", in: reading)
-    for key in NotAvailable.keys(of: "job") where key != "retry" {
-      if let item = fields[key] { reading.refuse("job.\(key)", called: "`\(key)`", at: item.keyPlace) }
-    }
+    let fields = Fields(entries, of: .job, in: reading)
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
     let plugin = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
       .flatMap(plugin)
@@ -28,7 +33,10 @@ struct JobReader {
     let schedule = required(
       "schedule", of: entry, in: fields, help: "such as `schedule = { periodic = { by = \"30s\" } }`"
     ).flatMap(scheduleReader.read)
-    let policies = PolicyReader(reading: reading, fields: fields).read()
+    var policies = PolicyReader(reading: reading, fields: fields).read()
+    let mentions = MentionReader(reading: reading, fields: fields).read(into: &policies)
+    let setup = HostSetupReader(reading: reading, fields: fields).read()
+    let isolation = fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host
     let tree = ParameterTree(
       table: parameters(fields["with"]), source: reading.source,
       place: fields["with"]?.keyPlace ?? fields["plugin"]?.place ?? place)
@@ -37,12 +45,13 @@ struct JobReader {
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
-    guard let name, let plugin, let schedule, let zone else { return nil }
+    SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
+    guard let name, let plugin, let schedule, let zone else { return Outcome(mentions: mentions) }
     let job = Job(
       name: name, summary: summary, isEnabled: isEnabled, plugin: plugin, parameters: parameters, user: user,
-      schedule: schedule, zone: zone, policies: policies, place: place,
+      setup: setup, isolation: isolation, schedule: schedule, zone: zone, policies: policies, place: place,
       pluginPlace: fields["plugin"]?.place ?? place)
-    return (job, tree)
+    return Outcome(job: (job, tree), mentions: mentions)
   }
 
   private func name(of entry: TOMLEntry, at place: SourcePlace) -> JobName? {

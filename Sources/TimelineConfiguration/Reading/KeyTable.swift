@@ -6,20 +6,28 @@ package struct KeyTable: Sendable {
   /// The table's keys in the order in which the reference explains them.
   package let keys: [String]
 
-  /// The main file's tables; a file of `jobs.d` may have `job` alone.
-  package static let root = KeyTable(title: "a configuration", keys: ["daemon", "control", "job"])
+  /// The main file's tables; a file of `jobs.d` may have `group` and `job` alone.
+  package static let root = KeyTable(
+    title: "a configuration", keys: ["daemon", "control", "ledger", "group", "job"])
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
     keys: ["time-zone", "plugin-folders", "state-folder", "log-level", "hosts-max", "drain-timeout"])
   /// `[control]`.
   package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
+  /// `[ledger]`.
+  package static let ledger = KeyTable(
+    title: "`[ledger]`", keys: ["retention", "entries-per-job", "damaged"])
+  /// `[group.NAME]`.
+  package static let group = KeyTable(title: "a group", keys: ["limit"])
   /// `[job.NAME]`.
   package static let job = KeyTable(
     title: "a job",
     keys: [
-      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap", "retry",
-      "delivery", "priority", "user", "enabled", "description",
+      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap",
+      "concurrency", "groups", "retry", "delivery", "priority", "on-failure", "on-missed", "on-recovery",
+      "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+      "isolation", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron"]
@@ -34,13 +42,17 @@ package struct KeyTable: Sendable {
   /// `missed`.
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
   /// `retry`.
-  package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff"])
+  package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.
   package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
+  /// `limits`.
+  package static let limits = KeyTable(
+    title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
 
   /// Every table.
   package static let all = [
-    root, daemon, control, job, schedule, periodic, animation, daylightSaving, missed, retry, backoff,
+    root, daemon, control, ledger, group, job, schedule, periodic, animation, daylightSaving, missed, retry,
+    backoff, limits,
   ]
 
   /// Words that other schedulers have for a key, and that no edit distance finds.
@@ -50,9 +62,14 @@ package struct KeyTable: Sendable {
     "zone": "time-zone", "dates": "explicit", "at": "explicit", "disabled": "enabled",
     "comment": "description",
     "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
-    "max-interval": "minimum-interval", "nice": "priority", "catch-up": "missed", "crontab": "cron",
-    "daylight-saving": "dst",
-    "concurrency-policy": "overlap",
+    "max-interval": "minimum-interval", "catch-up": "missed", "misfire": "missed", "crontab": "cron",
+    "daylight-saving": "dst", "concurrency-policy": "overlap", "max-instances": "concurrency",
+    "parallelism": "concurrency", "env": "environment", "cwd": "working-folder",
+    "working-directory": "working-folder", "chdir": "working-folder", "memory-max": "memory", "ram": "memory",
+    "cpu": "cpu-time", "nofile": "open-files", "nproc": "processes", "tasks-max": "processes",
+    "ionice": "io", "max-attempts": "attempts", "tries": "attempts", "max-retries": "retry",
+    "on-error": "on-failure", "notify": "on-failure", "on-success": "on-recovery", "pool": "groups",
+    "secrets": "credentials", "keep": "retention", "max": "limit",
   ]
 
   /// What to say to somebody who wrote `key` in this table, where it is none; the nearest key first.

@@ -14,19 +14,6 @@ enum NotAvailable {
     "schedule.limit": "leave it out; an `explicit` schedule has as many entries as dates",
     "schedule.jitter": "leave it out, or give each job a `from` of its own",
     "schedule.accuracy": "leave it out; every entry is woken for at its instant",
-    "job.concurrency": "leave it out; a job runs once at a time",
-    "job.groups": "leave it out; every job has a group of its own",
-    "job.limits": "leave it out and set limits in the daemon's unit",
-    "job.isolation": "leave it out; every plugin runs in a host of its own",
-    "overlap.buffer-one": "use `skip`",
-    "overlap.buffer-all": "use `skip`",
-    "overlap.cancel-other": "use `skip` and a `timeout`",
-    "overlap.terminate-other": "use `skip` and a `timeout`",
-    "overlap.allow-all": "use `skip`, or write the job more than once",
-    "missed.all": "use `latest`",
-    "missed.skip": "use `latest` with a short `window`",
-    "job.retry": "leave it out; the next entry tries again",
-    "delivery.at-least-once": "use `at-most-once`",
   ]
 
   /// The keys of the table called `table` that are known and refused.

@@ -16,6 +16,9 @@ struct PolicyChecks {
     case .explicit(let dates): checkDates(dates)
     case .periodic, .everyMinute, .cron, nil: break
     }
+    if let schedule, !schedule.isClosedLoop {
+      PolicyContradictions(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
+    }
   }
 
   private func checkLengths() {
@@ -24,35 +27,41 @@ struct PolicyChecks {
         "`grace` without `timeout` counts only when a run is cancelled by hand or by a shutdown",
         at: grace.keyPlace, help: ["add a `timeout`, or leave `grace` out"])
     }
-    guard let timeout = policies.timeout, let item = fields["timeout"] else { return }
-    if let period, timeout > period, policies.overlap == .skip {
-      reading.log.warning(
-        "`timeout` is longer than the period of \(period): a run that uses it all makes the job skip entries",
-        at: item.place, help: ["make it at most \"\(period)\""])
-    }
-    if policies.expect > timeout, let expect = fields["expect"] {
+    if let timeout = policies.timeout, let item = fields["timeout"], policies.expect > timeout,
+      let expect = fields["expect"]
+    {
       reading.log.warning(
         "`expect` is longer than `timeout`: a rehearsal lets every run time out", at: expect.place,
         label: "expected at most \"\(timeout)\"",
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
-  }
-
-  /// The time between two entries where it is always the same.
-  private var period: ElapsedTime? {
-    switch schedule {
-    case .periodic(let schedule): schedule.interval
-    case .everyMinute: .minutes(1)
-    case .animation, .explicit, .cron, nil: nil
+    // As many runs as `concurrency` allows share the time until the next entry has to be dropped.
+    guard policies.overlap == .skip, let schedule, !schedule.isClosedLoop,
+      let period = Period(of: schedule, after: reading.context.now)
+    else { return }
+    let room = period.length * Int64(policies.concurrency)
+    if let timeout = policies.timeout, let item = fields["timeout"], timeout > room {
+      reading.log.warning(
+        "`timeout` is longer than \(period.description): a run that uses it all makes the job skip entries",
+        at: item.place, help: ["make it at most \"\(room)\""])
+    } else if let retry = policies.retry, let item = fields["retry"] {
+      let total = retry.total(ofAttempts: policies.timeout ?? policies.expect)
+      guard total > room else { return }
+      reading.log.warning(
+        "a run that uses all its attempts lasts \(total.approximateText), longer than \(period.description): "
+          + "entries that come meanwhile are dropped",
+        at: item.keyPlace, help: ["try less often, or write `overlap = \"buffer-one\"`"])
     }
   }
 
   /// An animation runs one at a time and starts the next when the last has ended: nothing overlaps, nothing is missed.
   private func checkAnimation() {
-    for (key, reason) in [
+    var reasons = [
       ("missed", "none of its entries is ever missed"), ("overlap", "its runs never overlap"),
-      ("retry", "its next entry comes at once"),
-    ] {
+      ("concurrency", "its runs never overlap"), ("retry", "its next entry comes at once"),
+    ]
+    if policies.delivery == .atLeastOnce { reasons.append(("delivery", "its next entry comes at once")) }
+    for (key, reason) in reasons {
       guard let item = fields[key] else { continue }
       reading.log.error(
         "`\(key)` contradicts the animation", at: item.keyPlace, label: "expected nothing: \(reason)",
@@ -67,5 +76,52 @@ struct PolicyChecks {
     reading.log.warning(
       schedule.instants.count == 1 ? "the date is past" : "all dates are past", at: item.keyPlace,
       label: "the last was \(last)", help: ["give a date to come, or write `enabled = false`"])
+  }
+}
+
+/// The shortest time between two entries of a job, for sentences.
+private struct Period {
+  var length: ElapsedTime
+  var description: String
+
+  /// `nil` where there is none, or where it could only be told from the time of day.
+  init?(of schedule: ScheduleRule, after now: WallInstant?) {
+    switch schedule {
+    case .periodic(let schedule):
+      self.init(length: schedule.interval, description: "the period of \(schedule.interval)")
+    case .everyMinute:
+      self.init(length: .minutes(1), description: "the period of 1m")
+    case .animation:
+      return nil
+    case .explicit, .cron:
+      guard let now, let gap = schedule.shortestGap(after: now, entryCountMax: Limits.gapEntryCountMax) else {
+        return nil
+      }
+      self.init(
+        length: gap.length,
+        description: "the \(gap.length.approximateText) that follow the entry of \(gap.start)")
+    }
+  }
+
+  private init(length: ElapsedTime, description: String) {
+    self.length = length
+    self.description = description
+  }
+}
+
+extension ScheduleRule {
+  /// The shortest time between two neighbours of the next entries, and the earlier of the first such two; `nil` when
+  /// fewer than two are left.
+  func shortestGap(
+    after instant: WallInstant, entryCountMax: Int
+  ) -> (length: ElapsedTime, start: WallInstant)? {
+    var shortest: (length: ElapsedTime, start: WallInstant)?
+    guard var previous = next(after: instant) else { return nil }
+    for _ in 1..<entryCountMax {
+      guard let entry = next(after: previous) else { break }
+      if shortest.map({ entry - previous < $0.length }) ?? true { shortest = (entry - previous, previous) }
+      previous = entry
+    }
+    return shortest
   }
 }

@@ -21,22 +21,18 @@ struct PolicyReader {
     }
     if let item = fields["overlap"], let overlap = reading.choice(item, of: OverlapPolicy.self) {
       policies.overlap = overlap
-      refuse("overlap", overlap.rawValue, at: item.place)
+    }
+    if let item = fields["concurrency"],
+      let count = reading.integer(item, in: 1...Limits.concurrencyMax)
+    {
+      policies.concurrency = count
     }
     if let item = fields["delivery"], let delivery = reading.choice(item, of: DeliveryPolicy.self) {
       policies.delivery = delivery
-      refuse("delivery", delivery.rawValue, at: item.place)
     }
     if let item = fields["missed"], let missed = missed(item) { policies.missed = missed }
-    if let item = fields["retry"] {
-      policies.retry = retry(item)
-      reading.refuse("job.retry", called: "`retry`", at: item.keyPlace)
-    }
+    if let item = fields["retry"] { policies.retry = RetryReader(reading: reading).read(item) }
     return policies
-  }
-
-  private func refuse(_ key: String, _ value: String, at place: SourcePlace) {
-    reading.refuse("\(key).\(value)", called: "`\(key)` \"\(value)\"", at: place)
   }
 
   private func missed(_ item: Item) -> MissedPolicy? {
@@ -46,54 +42,19 @@ struct PolicyReader {
           item, expected: "a policy such as \"latest\", or a table with `policy` and `window`")
         return nil
       }
-      return choice(item).map { MissedPolicy(choice: $0) }
+      return reading.choice(item, of: MissedPolicy.Choice.self).map { MissedPolicy(choice: $0) }
     }
     let fields = Fields(entries, of: .missed, path: item.path + ".", in: reading)
-    let window = fields["window"].flatMap { reading.elapsed($0, atLeast: .milliseconds(1)) }
-    let choice = fields["policy"].flatMap(choice) ?? .latest
+    let window = fields["window"].flatMap {
+      reading.elapsed(
+        $0, atLeast: Limits.missedWindowMin, because: ": with less all are too late when the daemon is up")
+    }
+    let choice = fields["policy"].flatMap { reading.choice($0, of: MissedPolicy.Choice.self) } ?? .latest
     if let window = fields["window"], choice == .skip {
       reading.log.error(
         "`\(window.path)` contradicts the policy \"skip\"", at: window.keyPlace,
         label: "expected no window: nothing that was missed is run")
     }
     return MissedPolicy(choice: choice, window: window)
-  }
-
-  private func choice(_ item: Item) -> MissedPolicy.Choice? {
-    guard let choice = reading.choice(item, of: MissedPolicy.Choice.self) else { return nil }
-    refuse("missed", choice.rawValue, at: item.place)
-    return choice
-  }
-
-  private func retry(_ item: Item) -> RetryPolicy? {
-    let example = ["it looks like { attempts = 3, backoff = { from = \"1s\", to = \"1m\" } }"]
-    guard let entries = reading.table(item, expected: "a table with `attempts`", help: example) else {
-      return nil
-    }
-    let fields = Fields(entries, of: .retry, path: item.path + ".", in: reading)
-    if fields["attempts"] == nil {
-      reading.log.error(
-        "`retry` has no `attempts`", at: item.keyPlace, label: "expected how often to try in all",
-        help: example)
-    }
-    let attempts = fields["attempts"].flatMap { reading.integer($0, in: 2...Limits.attemptCountMax) }
-    var (from, to): (ElapsedTime?, ElapsedTime?) = (.seconds(1), .minutes(1))
-    if let backoff = fields["backoff"] {
-      guard let entries = reading.table(backoff, expected: "a table with `from` and `to`", help: example)
-      else {
-        return nil
-      }
-      let pauses = Fields(entries, of: .backoff, path: backoff.path + ".", in: reading)
-      from = pauses["from"].map { reading.elapsed($0, atLeast: .zero) } ?? from
-      to =
-        pauses["to"].map { reading.elapsed($0, atLeast: .zero) }
-        ?? to.flatMap { to in from.map { max($0, to) } }
-      if let from, let to, to < from, let item = pauses["to"] {
-        reading.log.error(
-          "`\(item.path)` is shorter than `from`", at: item.place, label: "expected at least \"\(from)\"")
-      }
-    }
-    guard let attempts, let from, let to else { return nil }
-    return RetryPolicy(attempts: attempts, backoffFrom: from, backoffTo: to)
   }
 }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads a job's `schedule`: a table with exactly one kind, or the word `every-minute`.
+/// Reads a job's `schedule`: a table with exactly one kind, or one of the words `every-minute` and `on-demand`.
 struct ScheduleReader {
   let reading: FileReading
   /// The job's zone; `nil` after a wrong name, which has been reported.
@@ -21,16 +21,19 @@ struct ScheduleReader {
 
   private func word(_ text: String, _ item: Item) -> ScheduleRule? {
     if text == "every-minute" { return everyMinute }
+    if text == "on-demand" { return Self.onDemand }
     var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
     if text.hasPrefix("@") || [5, 6].contains(text.split(separator: " ").count) {
       help = ["did you mean { cron = \"\(text)\" }?"]
-    } else if let kind = Spelling.nearest(to: text, among: KeyTable.scheduleKinds) {
-      help = kind == "every-minute" ? ["did you mean \"every-minute\"?"] : [Self.example(of: kind)]
+    } else if let kind = Spelling.nearest(to: text, among: KeyTable.scheduleKinds + ["on-demand"]) {
+      let isWord = kind == "every-minute" || kind == "on-demand"
+      help = isWord ? ["did you mean \"\(kind)\"?"] : [Self.example(of: kind)]
     } else if let elapsed = try? ElapsedTime(parsing: text) {
       help = ["did you mean { periodic = { by = \"\(elapsed)\" } }?"]
     }
     reading.log.error(
-      "\"\(text)\" is not a schedule", at: item.place, label: "expected a table, or \"every-minute\"",
+      "\"\(text)\" is not a schedule", at: item.place,
+      label: "expected a table, \"every-minute\" or \"on-demand\"",
       help: help)
     return nil
   }
@@ -86,6 +89,9 @@ struct ScheduleReader {
     default: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }
+
+  /// No entries at all: what is run by hand or by another job's reaction.
+  private static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
 
   private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }
 

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `[daemon]` and `[control]`. What is wrong is reported, and then the default stands.
+/// Reads `[daemon]`, `[control]` and `[ledger]`. What is wrong is reported, and then the default stands.
 struct SettingsReader {
   let reading: FileReading
 
@@ -44,6 +44,22 @@ struct SettingsReader {
     if let item = fields["users"] {
       settings.users =
         reading.strings(item, of: "users' names") { reading.accountName($0, kind: "user") } ?? []
+    }
+  }
+
+  /// Fills `settings` from `[ledger]`.
+  func readLedger(_ entries: [TOMLEntry], into settings: inout LedgerSettings) {
+    let fields = Fields(entries, of: .ledger, path: "ledger.", in: reading)
+    if let item = fields["retention"], let age = reading.elapsed(item, atLeast: Limits.retentionMin) {
+      settings.retention = age
+    }
+    if let item = fields["entries-per-job"],
+      let count = reading.integer(item, in: 1...Limits.entriesPerJobMax)
+    {
+      settings.entriesPerJobMax = count
+    }
+    if let item = fields["damaged"], let choice = reading.choice(item, of: DamagedLedger.self) {
+      settings.damaged = choice
     }
   }
 }

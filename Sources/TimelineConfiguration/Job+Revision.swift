@@ -1,0 +1,45 @@
+import TimelineCore
+
+extension Job {
+  /// A digest of what a run can see beside the schedule and the policies: plugin, parameters, user, surroundings.
+  ///
+  /// The same files give the same digest on every machine and in every version. The summary is left out, so that
+  /// a better one restarts nothing; so is everything that has its default, so that a version with more to set restarts nothing.
+  package var revision: UInt64 {
+    var digest = StableDigest()
+    digest.combine(plugin.text)
+    digest.combine(parameters)
+    digest.combine(user ?? "")
+    for (key, value) in surroundings {
+      digest.combine(key)
+      digest.combine(value)
+    }
+    return digest.value
+  }
+
+  /// What is set of ``setup`` and ``isolation``, under names of its own, in an order of its own.
+  private var surroundings: [(String, String)] {
+    var parts: [(String, String?)] = [
+      ("memory", setup.memoryBytes.map(String.init)),
+      ("cpu-time", setup.processorTime.map { String($0.nanoseconds) }),
+      ("open-files", setup.openFileCount.map(String.init)),
+      ("processes", setup.processCount.map(String.init)),
+      ("nice", setup.niceness.map(String.init)),
+      ("io", setup.ioPriority.map(Self.text)),
+      ("no-new-privileges", setup.noNewPrivileges ? nil : "false"),
+      ("umask", setup.fileModeMask.map(String.init)),
+      ("working-folder", setup.workingFolder),
+      ("isolation", isolation == .host ? nil : isolation.rawValue),
+    ]
+    parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }
+    parts += setup.credentials.sorted { $0.key < $1.key }.map { ("credentials." + $0.key, $0.value) }
+    return parts.compactMap { part in part.1.map { (part.0, $0) } }
+  }
+
+  private static func text(of priority: HostSetup.IOPriority) -> String {
+    switch priority {
+    case .idle: "idle"
+    case .bestEffort(let level): "best-effort:\(level)"
+    }
+  }
+}

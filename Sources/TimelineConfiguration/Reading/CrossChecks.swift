@@ -1,0 +1,123 @@
+import TimelineCore
+
+/// What is said about jobs that speak of one another, of groups and of the daemon's settings.
+struct CrossChecks {
+  let log: DiagnosticLog
+  let settings: DaemonSettings
+  let groups: GroupTable
+  /// The jobs that were read without an error, by name.
+  let jobs: [String: Job]
+  /// Where every job's name stands, the wrong ones included.
+  let places: [String: SourcePlace]
+  /// Each job's name with what it mentions, in the order of the files.
+  let mentions: [(job: String, mentions: JobMentions)]
+  private var hintCount = 0
+
+  init(
+    log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
+    places: [String: SourcePlace], mentions: [(job: String, mentions: JobMentions)]
+  ) {
+    self.log = log
+    self.settings = settings
+    self.groups = groups
+    self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    self.places = places
+    self.mentions = mentions
+  }
+
+  mutating func run() {
+    for (job, mentions) in mentions {
+      for mention in mentions.groups where groups.places[mention.name] == nil { reportUnknownGroup(mention) }
+      for mention in mentions.jobs { checkReaction(of: job, mention) }
+      checkSettings(job, mentions)
+    }
+    checkUnusedGroups()
+    checkCycles()
+  }
+
+  private mutating func reportUnknownGroup(_ mention: JobMentions.Mention) {
+    var help = ["declare it with the header [group.\(mention.name)] and a `limit`"]
+    let names = groups.places.keys
+    if let near = hint(for: mention.name, among: names.sorted()) {
+      help.insert("did you mean \"\(near)\"?", at: 0)
+    }
+    log.error(
+      "there is no group `\(mention.name)`", at: mention.place, label: "expected the name of a group",
+      help: help)
+  }
+
+  private mutating func checkReaction(of job: String, _ mention: JobMentions.Mention) {
+    if mention.name == job {
+      return log.error(
+        "`\(mention.key)` names its own job", at: mention.place, label: "expected another job",
+        help: ["to try again write `retry = { attempts = 3 }`"])
+    }
+    guard places[mention.name] != nil else {
+      let names = places.keys
+      let near = hint(for: mention.name, among: names.filter { $0 != job }.sorted())
+      return log.error(
+        "there is no job `\(mention.name)`", at: mention.place, label: "expected the name of another job",
+        help: [
+          near.map { "did you mean \"\($0)\"?" }
+            ?? "a job that only reacts to others has `schedule = \"on-demand\"`"
+        ])
+    }
+    if let target = jobs[mention.name], !target.isEnabled, jobs[job]?.isEnabled == true {
+      log.warning(
+        "the job `\(mention.name)` is disabled: nobody is told", at: mention.place,
+        help: ["enable it, or leave `\(mention.key)` out"],
+        notes: [Diagnostic.Note(message: "it is here", place: target.place)])
+    }
+  }
+
+  /// The nearest of `names`, while there have not been so many questions that the search costs more than it helps.
+  private mutating func hint(for name: String, among names: @autoclosure () -> [String]) -> String? {
+    hintCount += 1
+    return hintCount <= Limits.nameHintCountMax ? Spelling.nearest(to: name, among: names()) : nil
+  }
+
+  private func checkSettings(_ name: String, _ mentions: JobMentions) {
+    guard let job = jobs[name] else { return }
+    if let place = mentions.places["concurrency"], job.policies.concurrency > settings.hostCountMax {
+      log.warning(
+        "`concurrency` is more than `daemon.hosts-max` of \(settings.hostCountMax), which is reached first",
+        at: place, help: ["make it at most \(settings.hostCountMax), or raise `hosts-max`"])
+    }
+    if let place = mentions.places["grace"], job.policies.grace > settings.drainTimeout {
+      log.warning(
+        "`grace` is longer than `daemon.drain-timeout` of \(settings.drainTimeout): a stop of the daemon takes both",
+        at: place, help: ["make it at most \"\(settings.drainTimeout)\", or raise `drain-timeout`"])
+    }
+  }
+
+  private func checkUnusedGroups() {
+    let used = Set(mentions.flatMap { $0.mentions.groups.map(\.name) })
+    for (name, place) in groups.places where !used.contains(name) {
+      log.warning(
+        "no job is in the group `\(name)`", at: place, help: ["write `groups = [\"\(name)\"]` in a job"])
+    }
+  }
+
+  /// Says where `on-failure` leads back to where it came from, once for each ring.
+  private func checkCycles() {
+    var next: [String: JobMentions.Mention] = [:]
+    for (job, mentions) in mentions {
+      next[job] = mentions.jobs.first { $0.key == "on-failure" && $0.name != job }
+    }
+    var visited: Set<String> = []
+    for (job, _) in mentions {
+      var path: [String] = []
+      var current = job
+      while let mention = next[current], visited.insert(current).inserted {
+        path.append(current)
+        current = mention.name
+        guard let start = path.firstIndex(of: current) else { continue }
+        let ring = (path[start...] + [current]).prefix(Limits.namedJobCountMax + 1).joined(separator: " -> ")
+        log.warning(
+          "`on-failure` leads back to `\(current)`: \(ring)", at: mention.place,
+          help: ["a run that was started by a reaction has none itself, so that the ring ends after one step"]
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import TimelineCore
+
+/// The groups that the files declare, each in a table `[group.NAME]`.
+struct GroupTable {
+  /// The limit of each group that was read without an error.
+  private(set) var limits: [GroupName: Int] = [:]
+  /// Where each group's name stands, the wrong ones included, so that whoever names one is not told off for it.
+  private(set) var places: [String: SourcePlace] = [:]
+
+  /// Reads one group.
+  mutating func read(_ entry: TOMLEntry, _ reading: FileReading) {
+    let place = reading.source.place(ofKey: entry)
+    if let first = places[entry.key] {
+      return reading.log.error(
+        "there are two groups `\(entry.key)`", at: place, label: "expected another name",
+        help: ["rename one, or leave it out"],
+        notes: [Diagnostic.Note(message: "the first is here", place: first)])
+    }
+    places[entry.key] = place
+    let name = GroupName(entry.key)
+    if name == nil {
+      reading.log.error(
+        "\"\(entry.key)\" cannot name a group", at: place,
+        label: "expected 1 to \(JobName.lengthMax) letters, digits, `-`, `_` or `.`, a letter or digit first")
+    }
+    guard case .table(let entries) = entry.value.content else {
+      return reading.log.error(
+        "`group.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
+        label: "expected a table", help: ["such as [group.\(entry.key)] with `limit = 2` in it"])
+    }
+    let fields = Fields(entries, of: .group, path: "group.\(entry.key).", in: reading)
+    guard let item = fields["limit"] else {
+      return reading.log.error(
+        "the group `\(entry.key)` has no `limit`", at: place, label: "expected `limit` in it",
+        help: ["such as `limit = 2`: as many runs of all its jobs together"])
+    }
+    if let limit = reading.integer(item, in: 1...Limits.groupLimitMax), let name { limits[name] = limit }
+  }
+}

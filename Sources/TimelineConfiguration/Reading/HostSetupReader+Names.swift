@@ -1,0 +1,87 @@
+import TimelineCore
+
+extension HostSetupReader {
+  /// The variables of `environment`.
+  func environment(_ item: Item) -> [String: String] {
+    let help = ["it looks like { LANG = \"C.UTF-8\" }"]
+    guard let entries = reading.table(item, expected: "a table of variables", help: help) else { return [:] }
+    var variables: [String: String] = [:]
+    for variable in items(of: item, entries) {
+      guard isVariableName(variable), let value = reading.string(variable.item) else { continue }
+      guard !value.utf8.contains(0) else {
+        reading.log.error(
+          "`\(variable.item.path)` holds a NUL", at: variable.item.place, label: "expected text without it")
+        continue
+      }
+      variables[variable.name] = value
+    }
+    let byteCount = variables.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    if byteCount > Limits.environmentByteCountMax || entries.count > Limits.environmentCountMax {
+      reading.log.error(
+        "`\(item.path)` is too much", at: item.keyPlace,
+        label:
+          "expected at most \(Limits.environmentCountMax) variables and \(Limits.environmentByteCountMax) bytes",
+        help: ["put what is longer into a file of `credentials`"])
+    }
+    return variables
+  }
+
+  private func isVariableName(_ variable: (name: String, item: Item)) -> Bool {
+    let name = variable.name
+    let isWord =
+      name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      } && name.first?.isNumber == false && name.utf8.count <= Limits.environmentNameByteCountMax
+    guard isWord else {
+      reading.log.error(
+        "\"\(name)\" cannot name a variable", at: variable.item.keyPlace,
+        label: "expected letters, digits and `_`, no digit first")
+      return false
+    }
+    let isOurs = name == "CREDENTIALS_DIRECTORY" || name.hasPrefix("TIMELINE_")
+    if isOurs {
+      reading.log.error(
+        "`\(variable.item.path)` is timelined's to set", at: variable.item.keyPlace,
+        label: "expected another name",
+        help: name.hasPrefix("T") ? [] : ["files of `credentials` are found in the folder that it names"])
+    }
+    return !isOurs
+  }
+
+  /// The files of `credentials` by the names that the run finds them under.
+  func credentials(_ item: Item) -> [String: String] {
+    let help = ["it looks like { password = \"/etc/timelined/password\" }"]
+    guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return [:] }
+    if entries.count > Limits.credentialCountMax {
+      reading.log.error(
+        "`\(item.path)` has \(entries.count) files", at: item.keyPlace,
+        label: "expected at most \(Limits.credentialCountMax)")
+    }
+    var files: [String: String] = [:]
+    for credential in items(of: item, entries) {
+      // The alphabet of a job's name, which is one of file names too.
+      guard JobName(credential.name) != nil else {
+        reading.log.error(
+          "\"\(credential.name)\" cannot name a credential", at: credential.item.keyPlace,
+          label: "expected letters, digits, `-`, `_` or `.`, a letter or digit first")
+        continue
+      }
+      files[credential.name] = reading.absolutePath(credential.item)
+    }
+    return files
+  }
+
+  private func items(of table: Item, _ entries: [TOMLEntry]) -> [(name: String, item: Item)] {
+    entries.map { entry in
+      let item = Item(
+        path: "\(table.path).\(entry.key)", value: entry.value,
+        keyPlace: reading.source.place(ofKey: entry), place: reading.place(of: entry.value))
+      return (entry.key, item)
+    }
+  }
+}

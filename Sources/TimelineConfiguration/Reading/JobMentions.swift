@@ -1,0 +1,71 @@
+import TimelineCore
+
+/// What a job says of other tables, to be held against them once all files are read.
+struct JobMentions {
+  /// A name as written, and where.
+  struct Mention {
+    /// The key under which it stands, for messages.
+    var key: String
+    var name: String
+    var place: SourcePlace
+  }
+
+  /// Names of groups.
+  var groups: [Mention] = []
+  /// Names of other jobs, by `on-failure`, `on-missed` and `on-recovery`.
+  var jobs: [Mention] = []
+  /// Where the values stand that settings of the daemon are compared with.
+  var places: [String: SourcePlace] = [:]
+}
+
+/// Reads the keys of a job that name other tables.
+struct MentionReader {
+  let reading: FileReading
+  let fields: Fields
+
+  /// What is named; valid names are put into `policies`, whether they name anything is found out later.
+  func read(into policies: inout JobPolicies) -> JobMentions {
+    var mentions = JobMentions()
+    if let item = fields["groups"] { mentions.groups = groups(item) }
+    policies.groups = mentions.groups.compactMap { GroupName($0.name) }
+    policies.reactions = Reactions(
+      onFailure: reaction("on-failure", into: &mentions), onMissed: reaction("on-missed", into: &mentions),
+      onRecovery: reaction("on-recovery", into: &mentions))
+    for key in ["concurrency", "grace"] { mentions.places[key] = fields[key]?.place }
+    return mentions
+  }
+
+  private func reaction(_ key: String, into mentions: inout JobMentions) -> JobName? {
+    guard let item = fields[key], let name = reading.string(item, expected: "the name of a job") else {
+      return nil
+    }
+    mentions.jobs.append(JobMentions.Mention(key: key, name: name, place: item.place))
+    return JobName(name)
+  }
+
+  private func groups(_ item: Item) -> [JobMentions.Mention] {
+    var help: [String] = []
+    if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
+    guard let items = reading.array(item, expected: "an array of groups' names", help: help) else {
+      return []
+    }
+    if items.count > Limits.groupsPerJobMax {
+      reading.log.error(
+        "`\(item.path)` has too many names", at: item.place,
+        label: "expected at most \(Limits.groupsPerJobMax): a run waits for room in all of them")
+      return []
+    }
+    var mentions: [JobMentions.Mention] = []
+    for item in items {
+      guard let name = reading.string(item, expected: "the name of a group") else { continue }
+      if let first = mentions.first(where: { $0.name == name }) {
+        reading.log.error(
+          "the group `\(name)` is named twice", at: item.place, label: "expected another name",
+          notes: [Diagnostic.Note(message: "the first is here", place: first.place)])
+      } else {
+        mentions.append(JobMentions.Mention(key: "groups", name: name, place: item.place))
+      }
+    }
+    return mentions
+  }
+}

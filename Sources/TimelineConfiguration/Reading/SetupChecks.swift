@@ -1,0 +1,45 @@
+import TimelineCore
+
+/// What can be said about a host's setup without starting one.
+struct SetupChecks {
+  let reading: FileReading
+  let fields: Fields
+  let setup: HostSetup
+  let isolation: Isolation
+  let user: String?
+
+  func run() {
+    if isolation == .inProcess { checkInProcess() }
+    if let item = fields["limits"], let memory = setup.memoryBytes, memory < Limits.comfortableMemory {
+      reading.log.warning(
+        "`limits.memory` is less than a host wants before its plugin asks for any", at: item.keyPlace,
+        help: ["make it at least \"\(ByteSize.text(Limits.comfortableMemory))\""])
+    }
+  }
+
+  /// What is done to a process cannot be done to a library within the daemon.
+  private func checkInProcess() {
+    guard let isolation = fields["isolation"] else { return }
+    reading.log.warning(
+      "`isolation` \"in-process\": a crash of the plugin ends the daemon, and a run that hangs cannot be killed",
+      at: isolation.place,
+      help: ["leave it out unless the plugin is C, trusted, and worth the last microsecond"])
+    let keys = [
+      "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+    ]
+    for key in keys {
+      guard let item = fields[key] else { continue }
+      reading.log.error(
+        "`\(key)` contradicts `isolation` \"in-process\"", at: item.keyPlace,
+        label: "expected nothing: it would be done to the daemon itself", help: ["leave one of the two out"],
+        notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
+    }
+    if let item = fields["overlap"], case .string(OverlapPolicy.terminateOther.rawValue) = item.value.content
+    {
+      reading.log.error(
+        "`overlap` \"terminate-other\" contradicts `isolation` \"in-process\"", at: item.keyPlace,
+        label: "expected a policy that kills nothing", help: ["use `cancel-other`, which asks"],
+        notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
+    }
+  }
+}
