@@ -70,4 +70,47 @@ import TimelineCore
     #expect(try Configuration.read(Array(sources.dropLast()), in: .golden).get().jobs.count == 1_000)
     #expect(throws: ConfigurationRefusal.self) { try Configuration.read(sources, in: .golden).get() }
   }
+
+  /// What a job may have many of, and how many are too many.
+  @Test(arguments: [
+    ("environment.V%=''", Limits.environmentCountMax, "`environment` is too much"),
+    ("environment.V%='\(String(repeating: "x", count: 60_000))'", 1, "`environment` is too much"),
+    ("credentials.c%='/c'", Limits.credentialCountMax, "`credentials` has 101 files"),
+  ])
+  func `a job takes as many as it may and not one more`(line: String, countMax: Int, message: String) {
+    func text(_ count: Int) -> String {
+      Self.job
+        + (1...count).map { line.replacing("%", with: String($0)) + "\n" }.joined()
+    }
+    #expect(diagnostics(text(countMax)).isEmpty)
+    #expect(diagnostics(text(countMax + 1)).map(\.message) == [message])
+  }
+
+  @Test func `a thousand groups are read and one more is not`() throws {
+    func text(_ count: Int) -> String {
+      let groups = (0..<count).map { "[group.g\($0)]\nlimit = 1\n" }.joined()
+      let jobs = (0..<(count + 15) / 16).map { job in
+        let names = (job * 16..<min(count, job * 16 + 16)).map { "'g\($0)'" }.joined(separator: ",")
+        return "[job.a\(job)]\nplugin = 'exec'\nschedule = 'on-demand'\ngroups = [\(names)]\n"
+      }.joined()
+      return groups + jobs
+    }
+    #expect(diagnostics(text(Limits.groupCountMax)).isEmpty)
+    #expect(diagnostics(text(Limits.groupCountMax + 1)).map(\.message) == ["there are 1001 groups"])
+  }
+
+  @Test func `a job is in at most sixteen groups`() {
+    let names = (0...Limits.groupsPerJobMax).map { "'g\($0)'" }.joined(separator: ",")
+    let groups = (0...Limits.groupsPerJobMax).map { "[group.g\($0)]\nlimit = 1\n" }.joined()
+    let messages = diagnostics(groups + Self.job + "groups = [\(names)]\n").map(\.message)
+    #expect(messages.contains("`groups` has too many names"))
+  }
+
+  @Test func `the nearest of many names is looked up for the first wrong ones alone`() {
+    let jobs = (0..<200).map { index in
+      "[job.backup\(index)]\nplugin = 'exec'\nschedule = 'on-demand'\non-failure = 'bakcup\(index)'\n"
+    }.joined()
+    let hints = diagnostics(jobs).filter { $0.help.first?.hasPrefix("did you mean") == true }
+    #expect(hints.count == Limits.nameHintCountMax)
+  }
 }
