@@ -19,6 +19,12 @@ public struct ExplicitSchedule: Sendable, Hashable {
     self.shortestGap = shortestGap
   }
 
+  /// Makes the schedule that never comes due.
+  public init() {
+    self.instants = []
+    self.shortestGap = nil
+  }
+
   /// How many entries are not later than `instant`: where the first later one stands.
   @usableFromInline
   func rank(of instant: WallInstant) -> Int {

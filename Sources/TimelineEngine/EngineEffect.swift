@@ -98,7 +98,7 @@ package struct OpenRun: Sendable, Hashable {
   package var entry: EntryKey
   /// Why the run exists.
   package var cause: RunCause
-  /// How many attempts were started.
+  /// How many attempts were started; 0 for an entry that was claimed, fell due and surely was not started.
   package var attempts: Int
   /// When the first attempt was started.
   package var startedAt: WallInstant

@@ -9,17 +9,20 @@ extension EngineState {
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     guard let nominal, until.map({ nominal < $0 }) ?? true else {
       jobs[index].next = nil
+      jobs[index].omissionAt = nil
       queue.remove(.job(index))
       return
     }
-    assert(!jobs[index].isRetired, "a removed job has no entries")
+    assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
     jobs[index].next = nominal
     jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
     queue.set(.job(index), at: nominal, tie: jobs[index].tie)
+    if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
   mutating func planAnew(_ index: Int, since: WallInstant, _ now: WallInstant) {
+    if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
       withdrawNext(index)
       planNext(index, at: nil)
@@ -27,6 +30,7 @@ extension EngineState {
     } else {
       let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
       let next = jobs[index].definition.schedule.next(after: origin)
+      jobs[index].omissionsSince = since
       guard next != jobs[index].next else { return }
       withdrawNext(index)
       planNext(index, at: next)
@@ -36,7 +40,7 @@ extension EngineState {
   /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
     guard mode == .normal, lifetime == .running, !jobs[index].isRetired, jobs[index].next == nil,
-      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isPaused
+      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].standsStill
     else { return }
     planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
   }
@@ -44,6 +48,10 @@ extension EngineState {
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
+    if jobs[index].mayOmit {
+      settleOmissions(index, through: now, now, &effects)
+      guard nominal <= now else { return planOmission(index, before: nominal) }
+    }
     let claim = jobs[index].nextClaim
     let cause = nominal < presentSince ? RunCause.missed : .schedule
     jobs[index].decidedThrough = nominal
@@ -76,11 +84,12 @@ extension EngineState {
     jobs[index].decidedThrough = latest
     let policies = jobs[index].definition.policies
     if lifetime != .running {
-      settle(index, latest, .shutDown, "timelined was stopping", count: total, since: first, now, &effects)
-    } else if policies.overlap == .skip, jobs[index].runCount > 0 {
+      settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
+    } else if policies.overlap == .skip, !jobs[index].hasRoom {
       settle(index, latest, .overlapped, Reason.stillRunning, count: total, since: first, now, &effects)
     } else if policies.missed.choice == .all {
-      takeAll(index, first: first, claim, latest: latest, total: total, now, &effects)
+      let range = MissedRange(first: first, latest: latest, count: total)
+      takeAll(index, range, claim, .missed, now, &effects)
     } else {
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       settle(
@@ -93,26 +102,25 @@ extension EngineState {
     planNext(index, at: schedule.next(after: latest))
   }
 
-  /// Makes up for every missed entry, oldest first; what is beyond the bound is settled as one record.
-  private mutating func takeAll(
-    _ index: Int, first: WallInstant, _ claim: ClaimState, latest: WallInstant, total: Int,
-    _ now: WallInstant, _ effects: inout [EngineEffect]
+  /// Makes up for every entry of the range, oldest first; what is beyond the bound is settled as one record.
+  mutating func takeAll(
+    _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ disposition: Disposition, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
   ) {
     let schedule = jobs[index].definition.schedule
-    let count = min(total, EngineLimits.missedRunsMax)
-    var oldest = latest
-    for _ in 1..<count { oldest = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? first }
-    if count < total {
-      let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? first
+    let count = min(range.count, EngineLimits.missedRunsMax)
+    var oldest = range.latest
+    for _ in 1..<count { oldest = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first }
+    if count < range.count {
+      let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first
       settle(
-        index, last, .missed, "more were missed than are made up for", count: total - count, since: first,
-        now,
-        &effects)
+        index, last, disposition, "more were missed than are made up for", count: range.count - count,
+        since: range.first, now, &effects)
     }
     var upcoming: WallInstant? = oldest
-    while let nominal = upcoming, nominal <= latest {
-      let entry = DueEntry(nominal: nominal, cause: .missed)
-      take(index, entry, nominal == first ? claim : nil, now, &effects)
+    while let nominal = upcoming, nominal <= range.latest {
+      let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: disposition == .paused)
+      take(index, entry, nominal == range.first ? claim : nil, now, &effects)
       upcoming = schedule.next(after: nominal)
     }
   }
@@ -124,9 +132,12 @@ extension EngineState {
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
     // Whoever won the entry records its disposition; one from here would be its second.
-    if claim == .lost { return }
+    if claim == .lost {
+      if entry.cause == .reaction { stories[key(index, entry.nominal)] = nil }
+      return
+    }
     guard lifetime == .running else {
-      return settle(index, entry, .shutDown, "timelined was stopping", now, &effects)
+      return settle(index, entry, .shutDown, Reason.stopping, now, &effects)
     }
     if let reason = reasonNotToMakeUp(for: entry, of: index, now) {
       return settle(index, entry, .missed, reason, now, &effects)
@@ -152,18 +163,32 @@ extension EngineState {
 
   /// Why the missed policy keeps a late entry from being run, or `nil` when it does not.
   private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
-    guard entry.cause != .trigger else { return nil }
+    guard entry.cause.isOfSchedule else { return nil }
     if let window = jobs[index].definition.policies.missed.window, now - entry.nominal > window {
       return "it was later than the missed window allows"
     }
-    guard entry.cause == .missed, jobs[index].definition.policies.missed.choice == .skip else { return nil }
+    guard entry.cause == .missed, !entry.isAskedFor, jobs[index].definition.policies.missed.choice == .skip
+    else { return nil }
     return "missed entries of this job are skipped"
   }
+}
+
+/// Entries of one job in a row that passed while nobody could run them; at least one.
+struct MissedRange: Sendable, Hashable {
+  /// The oldest.
+  var first: WallInstant
+  /// The most recent.
+  var latest: WallInstant
+  /// How many.
+  var count: Int
 }
 
 /// Sentences that are used in more than one place; literals, so that a record allocates nothing.
 enum Reason {
   static let stillRunning = "the previous run was still running"
+  static let alreadyWaiting = "another entry was already waiting"
+  static let paused = "the job was paused"
+  static let stopping = "timelined was stopping"
 }
 
 extension JobState {
@@ -171,7 +196,9 @@ extension JobState {
   init(_ definition: JobDefinition, order: Int, at now: WallInstant, decided: WallInstant?) {
     self.definition = definition
     self.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
+    self.mayOmit = definition.schedule.mayOmit
     self.decidedThrough = decided
+    self.omittedThrough = decided
     self.earliestStart = now
   }
 
@@ -182,7 +209,8 @@ extension JobState {
   }
 
   /// Whether a closed loop stands still.
-  var isPaused: Bool {
+  var standsStill: Bool {
+    if pause != nil { return true }
     guard case .animation(let schedule) = definition.schedule else { return false }
     return schedule.isPaused
   }

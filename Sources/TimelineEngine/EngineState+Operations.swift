@@ -8,10 +8,15 @@ extension EngineState {
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     guard let index = indexes[name] else { return }
     doDueWork(now, &effects)
+    take(index, DueEntry(nominal: instantOfItsOwn(index, now), cause: .trigger), nil, now, &effects)
+  }
+
+  /// A nominal instant for an entry that is not of the job's schedule.
+  mutating func instantOfItsOwn(_ index: Int, _ now: WallInstant) -> WallInstant {
     var nominal = jobs[index].freeInstant(at: now)
     if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
     jobs[index].lastTrigger = nominal
-    take(index, DueEntry(nominal: nominal, cause: .trigger), nil, now, &effects)
+    return nominal
   }
 
   /// Stops closed loops in low-frequency mode and lets them go on after it; everything else keeps its entries.
@@ -48,6 +53,15 @@ extension EngineState {
       }
     }
     for index in jobs.indices {
+      for position in jobs[index].buffered.indices {
+        let since = jobs[index].buffered[position].waitingSince + length
+        jobs[index].buffered[position].waitingSince = min(since, now)
+      }
+      if let pause = jobs[index].pause {
+        // Held entries that the clock will show again are held again, and not twice.
+        let decided = jobs[index].decidedThrough ?? .min
+        jobs[index].pause?.origin = max(decided, min(pause.origin, now - .nanoseconds(1)))
+      }
       if jobs[index].isClosedLoop {
         let bound = now + jobs[index].loopInterval
         jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
@@ -63,7 +77,7 @@ extension EngineState {
     lifetime = .draining
     if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }
     for index in jobs.indices {
-      settleWaiting(index, .shutDown, "timelined was stopping", now, &effects)
+      settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
     }
     for slot in Array(runs.occupied) {
       switch runs[slot].phase {
@@ -79,8 +93,9 @@ extension EngineState {
     _ index: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
     _ effects: inout [EngineEffect]
   ) {
-    let waiting = jobs[index].unclaimed + jobs[index].buffered
+    let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
     jobs[index].unclaimed = []
+    jobs[index].held = []
     jobs[index].buffered = []
     for entry in waiting { settle(index, entry, disposition, reason, now, &effects) }
   }

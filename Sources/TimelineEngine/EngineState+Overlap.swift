@@ -1,62 +1,83 @@
 import TimelineCore
 
-/// What becomes of an entry that is ours to run while its job may still be running.
-///
-/// Named groups with a limit across jobs find their place at the top of ``admit(_:_:_:_:)``: an entry that its
-/// group has no room for waits in `buffered` like one that its own job has no room for.
+/// What becomes of an entry that is ours to run while its job has as many runs as it may have.
 extension EngineState {
-  /// Starts the entry, or does what the job's overlap policy says.
+  /// Starts the entry, lets it wait for its groups, or does what the job's overlap policy says.
+  ///
+  /// The overlap policy is asked when the job has no room for another run of its own. When only a group is full the
+  /// job is not in its own way, so even under `skip` its entry waits: one entry a job, and later ones are overlapped.
   mutating func admit(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
     assert(lifetime == .running)
-    guard jobs[index].runCount > 0 else { return start(index, entry, now, &effects) }
+    if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
+    guard jobs[index].hasRoom else { return overlap(index, entry, now, &effects) }
+    if mayStart(index) { return start(index, entry, now, &effects) }
+    let isInLine = queueUp(index, entry, now, &effects)
+    if isInLine { startWaiting(index, now, &effects) }
+  }
+
+  /// Does what the overlap policy says about an entry whose job has no room.
+  private mutating func overlap(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
     switch jobs[index].definition.policies.overlap {
     case .skip:
       settle(index, entry, .overlapped, Reason.stillRunning, now, &effects)
-    case .bufferOne:
-      guard jobs[index].buffered.isEmpty else {
-        return settle(index, entry, .overlapped, "another entry was already waiting", now, &effects)
-      }
-      jobs[index].buffered.append(entry)
-    case .bufferAll:
-      guard jobs[index].buffered.count < EngineLimits.waitingEntriesMax else {
-        return settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
-      }
-      jobs[index].buffered.append(entry)
+    case .bufferOne, .bufferAll:
+      _ = queueUp(index, entry, now, &effects)
     case .cancelOther, .terminateOther:
-      takeOver(index, entry, now, &effects)
+      _ = queueUp(index, entry, now, &effects)
+      makeRoom(index, now, &effects)
     case .allowAll:
-      guard jobs[index].runCount < EngineLimits.concurrentRunsMax else {
-        return settle(index, entry, .limited, "too many runs were in flight", now, &effects)
-      }
-      start(index, entry, now, &effects)
+      settle(index, entry, .limited, "too many runs were in flight", now, &effects)
     }
   }
 
-  /// Stops what runs and lets the newest entry wait for the end of it.
-  private mutating func takeOver(
+  /// Lets the entry wait for room as the overlap policy allows; `false` when it was settled instead.
+  private mutating func queueUp(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
-  ) {
-    for waiting in jobs[index].buffered {
-      settle(index, waiting, .superseded, "a later entry took its place", now, &effects)
+  ) -> Bool {
+    var entry = entry
+    entry.waitingSince = now
+    switch jobs[index].definition.policies.overlap {
+    case .skip, .bufferOne:
+      guard jobs[index].buffered.isEmpty else {
+        settle(index, entry, .overlapped, Reason.alreadyWaiting, now, &effects)
+        return false
+      }
+    case .bufferAll, .allowAll:
+      guard jobs[index].buffered.count < EngineLimits.waitingEntriesMax else {
+        settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
+        return false
+      }
+    case .cancelOther, .terminateOther:
+      let former = jobs[index].buffered
+      jobs[index].buffered = []
+      // The place in the line is the job's: an entry that comes again and again must not always be the newest.
+      if let first = former.first { entry.waitingSince = first.waitingSince }
+      for waiting in former {
+        settle(index, waiting, .superseded, "a later entry took its place", now, &effects)
+      }
     }
-    jobs[index].buffered = [entry]
+    jobs[index].buffered.append(entry)
+    noteWaiting(index)
+    return true
+  }
+
+  /// Stops the oldest runs, as many as are in the way of one more.
+  private mutating func makeRoom(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     let isGentle = jobs[index].definition.policies.overlap == .cancelOther
-    for slot in Array(runs.occupied) where runs[slot].job == index {
+    let own = runs.occupied.filter { slot in
+      runs[slot].job == index && runs[slot].phase != .killed && !(isGentle && runs[slot].phase == .stopping)
+    }
+    let bound = max(1, jobs[index].definition.policies.concurrency)
+    for slot in own.prefix(max(0, own.count - bound + 1)) {
       if isGentle {
         stop(slot, .cancel, now, &effects)
       } else {
         kill(slot, .cancel, now, &effects)
       }
     }
-  }
-
-  /// Starts the entry that has waited longest, if nothing runs any more.
-  mutating func startBuffered(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
-    guard jobs[index].runCount == 0, !jobs[index].buffered.isEmpty else { return }
-    assert(
-      lifetime == .running && !jobs[index].isRetired, "what waits is settled when nothing may start any more")
-    start(index, jobs[index].buffered.removeFirst(), now, &effects)
   }
 }

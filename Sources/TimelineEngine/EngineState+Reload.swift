@@ -5,9 +5,11 @@ extension EngineState {
   /// Replaces the jobs: what did not change keeps its phase, what changed is planned anew, what went away ends.
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
-  /// could be fired twice. An entry of a changed job that waits for its claim or for a run keeps waiting.
+  /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting. A paused
+  /// job stays paused; what it holds of a schedule that changes ends as `paused`, and a removed job's pause ends.
   mutating func reload(
-    _ definitions: [JobDefinition], _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
+    _ effects: inout [EngineEffect]
   ) {
     doDueWork(now, &effects)
     letGo(of: definitions, now, &effects)
@@ -39,7 +41,7 @@ extension EngineState {
         moved[place] = jobs.count
         jobs.append(former[place].retired())
       } else if let decided = former[place].decidedThrough {
-        removedThrough[former[place].definition.name] = decided
+        removedThrough[former[place].definition.name] = max(decided, former[place].omittedThrough ?? decided)
       }
     }
     while removedThrough.count > EngineLimits.removedJobsMax,
@@ -48,7 +50,11 @@ extension EngineState {
       removedThrough[oldest.key] = nil
     }
     requeue(deadlines, moved)
+    setGroups(limits)
     for index in replanned { planAnew(index, since: now, now) }
+    for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
+      startWaiting(index, now, &effects)
+    }
   }
 
   /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
@@ -60,7 +66,14 @@ extension EngineState {
     for index in 0..<configuredCount where upcoming[jobs[index].definition.name] != jobs[index].definition {
       withdrawNext(index)
       jobs[index].next = nil
-      guard upcoming[jobs[index].definition.name] == nil else { continue }
+      jobs[index].omissionAt = nil
+      let successor = upcoming[jobs[index].definition.name]
+      if successor?.schedule != jobs[index].definition.schedule { settlePaused(index, now, &effects) }
+      guard successor == nil else { continue }
+      if jobs[index].pause != nil {
+        jobs[index].pause = nil
+        effects.append(.notePause(jobs[index].definition.name, since: nil))
+      }
       settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
     }
   }
@@ -73,7 +86,8 @@ extension EngineState {
       if let deadline { setDeadline(slot, deadline) }
     }
     for index in 0..<configuredCount {
-      if let next = jobs[index].next { queue.set(.job(index), at: next, tie: jobs[index].tie) }
+      guard let next = jobs[index].next else { continue }
+      queue.set(.job(index), at: min(next, jobs[index].omissionAt ?? next), tie: jobs[index].tie)
     }
   }
 }
@@ -84,6 +98,7 @@ extension JobState {
     var job = self
     job.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
     job.definition = definition
+    job.mayOmit = definition.schedule.mayOmit
     job.isRetired = false
     return job
   }

@@ -16,7 +16,7 @@ extension EngineState {
         planNext(index, at: nil)
       }
     }
-    jobs[index].runCount += 1
+    take(1, ofGroupsOf: index)
     let run = Run(
       id: RunID(number: lastRunNumber), job: index, nominal: entry.nominal, cause: entry.cause,
       entryCount: entry.entryCount, startedAt: now)
@@ -34,7 +34,8 @@ extension EngineState {
           run: runs[slot].id, entry: EntryKey(job: jobs[index].definition.name, nominal: runs[slot].nominal),
           cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
           deadline: runs[slot].timeoutAt,
-          cadence: cadence, mode: mode, entryCount: runs[slot].entryCount, previous: jobs[index].previous)))
+          cadence: cadence, mode: mode, entryCount: runs[slot].entryCount, previous: jobs[index].previous,
+          story: runs[slot].cause == .reaction ? stories[key(index, runs[slot].nominal)] : nil)))
   }
 
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
@@ -152,14 +153,21 @@ extension EngineState {
 
   /// How long to wait before another attempt, or `nil` when there is to be none.
   ///
-  /// The pause doubles from attempt to attempt up to its bound. Its jitter finds its place here: a hash of the
+  /// The pause doubles from attempt to attempt up to its bound, and is then shortened by its jitter: a hash of the
   /// run's key and the attempt, so that a rehearsal rolls the same dice.
   private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptOutcome) -> ElapsedTime? {
     guard outcome.isWorthRetrying, lifetime == .running, !jobs[runs[slot].job].isRetired,
       let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
     else { return nil }
     let doublings = min(runs[slot].attempts - 1, 62)
-    return max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
+    let pause = max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
+    guard retry.jitterPercent > 0 else { return pause }
+    var dice = StableHash()
+    dice.combine(jobs[runs[slot].job].definition.name.text)
+    dice.combine(UInt64(bitPattern: runs[slot].nominal.nanosecondsSinceEpoch))
+    dice.combine(UInt64(runs[slot].attempts))
+    let span = UInt64(pause.nanoseconds / 100 * Int64(min(retry.jitterPercent, 100)))
+    return pause - .nanoseconds(Int64(dice.value % (span + 1)))
   }
 
   /// Settles the run's entry and lets go on what waited for its end.
@@ -169,17 +177,15 @@ extension EngineState {
   ) {
     assert(disposition.ran, "a run cannot end as if it had never been")
     let index = runs[slot].job
-    effects.append(
-      .settle(
-        EntryRecord(
-          entry: EntryKey(job: jobs[index].definition.name, nominal: runs[slot].nominal),
-          cause: runs[slot].cause, disposition: disposition, reason: reason, run: runs[slot].id,
-          startedAt: runs[slot].startedAt, endedAt: now, attempts: runs[slot].attempts)))
+    file(
+      EntryRecord(
+        entry: key(index, runs[slot].nominal), cause: runs[slot].cause, disposition: disposition,
+        reason: reason, run: runs[slot].id, startedAt: runs[slot].startedAt, endedAt: now,
+        attempts: runs[slot].attempts), of: index, &effects)
     queue.remove(.run(slot))
     runs.remove(runs[slot].id)
-    jobs[index].runCount -= 1
-    assert(jobs[index].runCount >= 0)
-    startBuffered(index, now, &effects)
+    take(-1, ofGroupsOf: index)
+    startWaiting(index, now, &effects)
     if jobs[index].isClosedLoop { planClosedLoop(index, now) }
   }
 
@@ -199,10 +205,14 @@ extension EngineState {
   ) {
     assert(!disposition.ran || disposition == .unknown, "only a run ends like one")
     assert(count >= 1)
-    effects.append(
-      .settle(
-        EntryRecord(
-          entry: EntryKey(job: jobs[index].definition.name, nominal: nominal), cause: cause,
-          disposition: disposition, reason: reason, endedAt: now, entryCount: count, firstNominal: since)))
+    file(
+      EntryRecord(
+        entry: key(index, nominal), cause: cause, disposition: disposition, reason: reason, endedAt: now,
+        entryCount: count, firstNominal: since), of: index, &effects)
+  }
+
+  /// The key of the job's entry at `nominal`.
+  func key(_ index: Int, _ nominal: WallInstant) -> EntryKey {
+    EntryKey(job: jobs[index].definition.name, nominal: nominal)
   }
 }

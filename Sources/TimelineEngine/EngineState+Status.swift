@@ -36,7 +36,7 @@ extension EngineState {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
     for job in jobs where job.waitingEntries > 0 {
-      for entry in job.unclaimed + job.buffered { earliest = min(earliest ?? .max, entry.nominal) }
+      for entry in job.unclaimed + job.buffered + job.held { earliest = min(earliest ?? .max, entry.nominal) }
     }
     return earliest
   }
@@ -51,6 +51,7 @@ extension EngineState {
     let isAhead = !job.isClosedLoop && (job.decidedThrough.map { $0 > now } ?? false)
     return JobStatus(
       name: job.definition.name, next: job.next, runs: runs, waitingEntries: job.waitingEntries,
-      previous: job.previous, settledThrough: isAhead ? job.decidedThrough : nil)
+      previous: job.previous, settledThrough: isAhead ? job.decidedThrough : nil,
+      pausedSince: job.pause?.since)
   }
 }

@@ -37,6 +37,19 @@ package struct EngineState: Sendable {
   /// What the shell was last told to wake for; the outer `nil` means that it must be told again.
   var armed: WallInstant??
 
+  /// The groups that have a limit, in order of their names.
+  var groups: [GroupState] = []
+  /// Jobs with a group of which an entry may be waiting: each once, those that no longer wait included.
+  var waitingJobs: [Int] = []
+  /// What other jobs are to hear of, in the order in which it was settled in this event.
+  var toTell: [(listener: JobName, story: EntryRecord)] = []
+  /// What reactions that wait or run are about.
+  var stories: [EntryKey: EntryRecord] = [:]
+  /// What an earlier daemon left and cannot be run any more; settled with the first event.
+  var leftOpen: [EntryRecord] = []
+  /// Entries that an earlier daemon had claimed and not started; dealt with at the first event.
+  var leftWaiting: [(index: Int, entry: DueEntry)] = []
+
   /// What the engine is there for just now.
   var lifetime = Lifetime.running
   /// When runs that outlive a drain are asked to stop.
@@ -66,15 +79,18 @@ package struct EngineState: Sendable {
   ///     Leave out a job whose schedule has changed since.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
   ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
+  ///     An entry with no attempt waited for room; it is one of the missed ones unless nothing later was decided,
+  ///     for then the schedule brings it again.
   ///   - paused: Since when jobs are paused.
+  ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
   ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - claims: Whether entries are claimed before they are run.
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
     remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
-    lastRun: RunID = RunID(number: 0), claims: ClaimRule = .ask, mode: ScheduleMode = .normal, cadence: Cadence = .live,
-    until: WallInstant? = nil
+    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), claims: ClaimRule = .ask,
+    mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
     self.mode = mode
@@ -86,20 +102,31 @@ package struct EngineState: Sendable {
       append(JobState(definition, order: jobs.count, at: startedAt, decided: remembered[definition.name]))
     }
     configuredCount = jobs.count
-    for index in jobs.indices {
+    setGroups(groups)
+    takeOver(open, remembered, startedAt)
+    for index in 0..<configuredCount {
+      let name = jobs[index].definition.name
       // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
-      planAnew(index, since: remembered[jobs[index].definition.name] ?? startedAt, startedAt)
+      let since = remembered[name] ?? startedAt
+      jobs[index].hasFailed = failing.contains(name)
+      if let pausedSince = paused[name] {
+        let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
+        jobs[index].pause = Pause(since: pausedSince, origin: origin)
+      }
+      planAnew(index, since: since, startedAt)
     }
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it, due entries included.
   ///
   /// At one instant the event comes first, then what is due: a run that ends just now is not in the way, and a
-  /// drain starts nothing. Triggers and reloads come after what is due: they were asked for later.
+  /// drain starts nothing. Triggers, pauses and reloads come after what is due: they were asked for later. Reactions
+  /// to what this event settled come last.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
   ) {
     guard lifetime != .drained else { return }
+    if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
     switch event {
     case .wake: break
     case .clockStepped(let length): clockStepped(by: length, now)
@@ -107,13 +134,18 @@ package struct EngineState: Sendable {
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
     case .trigger(let name): trigger(name, now, &effects)
     case .cancel(let run): cancel(run, now, &effects)
-    case .pause, .resume: break
-    case .reload(let definitions, groups: _): reload(definitions, now, &effects)
+    case .pause(let name): pause(name, now, &effects)
+    case .resume(let name, let catchUp): resume(name, catchUp, now, &effects)
+    case .reload(let definitions, let groups): reload(definitions, groups, now, &effects)
     case .mode(let mode): change(mode, now)
     case .cadence(let cadence): self.cadence = cadence
     case .drain(let patience): drain(patience, now, &effects)
     }
     doDueWork(now, &effects)
+    while !toTell.isEmpty {
+      react(now, &effects)
+      doDueWork(now, &effects)
+    }
     close(now, &effects)
   }
 

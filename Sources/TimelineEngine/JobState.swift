@@ -4,6 +4,8 @@ import TimelineCore
 struct JobState: Sendable {
   /// The job as configured.
   var definition: JobDefinition
+  /// Whether its rule can name instants and leave them out.
+  var mayOmit: Bool
   /// Who goes first at one instant.
   var tie: TieBreak
   /// Taken out of the configuration while a run was in flight: it starts nothing any more.
@@ -20,20 +22,53 @@ struct JobState: Sendable {
 
   /// Due entries whose claim has not been answered, oldest first.
   var unclaimed: [DueEntry] = []
-  /// Due entries that wait for a run of this job to end, oldest first.
+  /// Due entries that wait for room in this job or its groups, oldest first.
   var buffered: [DueEntry] = []
+  /// Due entries that a pause keeps from running, oldest first.
+  var held: [DueEntry] = []
+
+  /// The places of its groups in ``EngineState/groups``; those without a limit are left out.
+  var groups: [Int] = []
+  /// Whether it is among ``EngineState/waitingJobs``.
+  var isListedAsWaiting = false
+  /// Set while it is paused.
+  var pause: Pause?
 
   /// How many runs are in flight.
   var runCount = 0
   /// How the last attempt ended.
   var previous: AttemptOutcome?
-  /// The nominal instant of the last manual trigger, so that the next one gets another.
+  /// Whether its last run failed.
+  var hasFailed = false
+  /// The nominal instant of the last entry of its own, such as a manual trigger, so that the next one gets another.
   var lastTrigger: WallInstant?
+  /// What its rule leaves out is settled up to here; `nil` when nothing has been settled yet.
+  var omittedThrough: WallInstant?
+  /// What its rule left out before this is nobody's business.
+  var omissionsSince: WallInstant = .min
+  /// When the next thing that its rule leaves out has passed, if that is before ``next``.
+  var omissionAt: WallInstant?
 
   /// Whether the next entry depends on the end of the last run.
   var isClosedLoop: Bool { definition.schedule.isClosedLoop }
   /// Due entries that have neither a run nor a disposition.
-  var waitingEntries: Int { unclaimed.count + buffered.count }
+  var waitingEntries: Int { unclaimed.count + buffered.count + held.count }
+  /// Whether another run may be started before the overlap policy is asked.
+  var hasRoom: Bool { runCount < capacity }
+
+  /// How many runs there may be at a time.
+  private var capacity: Int {
+    if definition.policies.overlap == .allowAll { return EngineLimits.concurrentRunsMax }
+    return min(max(1, definition.policies.concurrency), EngineLimits.concurrentRunsMax)
+  }
+}
+
+/// A job's being paused.
+struct Pause: Sendable, Hashable {
+  /// Since when.
+  var since: WallInstant
+  /// Entries of the schedule after this have not been decided.
+  var origin: WallInstant
 }
 
 /// Whose an entry is.
@@ -65,4 +100,8 @@ struct DueEntry: Sendable, Hashable {
   var cause: RunCause
   /// How many entries the run will stand for.
   var entryCount = 1
+  /// Whether somebody who resumed the job asked for it, so that the missed policy's choice is not asked.
+  var isAskedFor = false
+  /// Since when it waits for room.
+  var waitingSince: WallInstant = .min
 }

@@ -4,11 +4,12 @@ package import TimelineCore
 package struct JobStatus: Sendable, Hashable {
   /// The job.
   package var name: JobName
-  /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run.
+  /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run or
+  /// of a pause.
   package var next: WallInstant?
   /// The runs in flight, in the order in which they were made.
   package var runs: [RunID]
-  /// Due entries that wait for a run to end or for the ledger to answer.
+  /// Due entries that wait for room, for the ledger to answer, or for the end of a pause.
   package var waitingEntries: Int
   /// How the last attempt ended, if there was one.
   package var previous: AttemptOutcome?
@@ -16,4 +17,6 @@ package struct JobStatus: Sendable, Hashable {
   ///
   /// Until then the job is silent: what has a disposition is never fired again.
   package var settledThrough: WallInstant?
+  /// Since when the job is paused; `nil` when it is not.
+  package var pausedSince: WallInstant?
 }

@@ -5,7 +5,7 @@ import TimelineEngine
 ///
 /// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled) and a dash for
 /// each further second it lasted. An entry that did not run is a small letter in the column of its instant:
-/// overlapped, missed, d for shut-down, p for superseded, limited; a dot is a second without anything.
+/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited; a dot is a second without anything.
 struct Picture: CustomStringConvertible {
   private var records: [EntryRecord] = []
   private let names: [JobName]
@@ -14,14 +14,15 @@ struct Picture: CustomStringConvertible {
 
   /// Draws what `jobs` do from 0 until `seconds` in a world that goes as `world` says.
   init(
-    of jobs: [JobDefinition], seconds: Int, mode: ScheduleMode = .normal,
+    of jobs: [JobDefinition], groups: [GroupName: Int] = [:], seconds: Int, mode: ScheduleMode = .normal,
     remembered: [JobName: WallInstant] = [:],
     in world: ScriptedWorld = ScriptedWorld()
   ) {
     self.names = jobs.map(\.name)
     self.seconds = seconds
     let engine = EngineState(
-      jobs: jobs, startedAt: .epoch, remembered: remembered, mode: mode, until: t(Int64(seconds)))
+      jobs: jobs, groups: groups, startedAt: .epoch, remembered: remembered, mode: mode,
+      until: t(Int64(seconds)))
     var simulation = Simulation(of: engine, from: .epoch, in: world)
     var effects: [EngineEffect] = []
     simulation.run { effects.append($0) }
@@ -71,6 +72,7 @@ struct Picture: CustomStringConvertible {
     case .shutDown: "d"
     case .superseded: "p"
     case .limited: "l"
+    case .paused: "z"
     default: "?"
     }
   }

@@ -131,7 +131,8 @@ import TimelineEngine
   @Test func `a failure worth retrying is tried again after a pause that doubles`() {
     let jobs = [
       job("a", every(20)) {
-        $0.retry = RetryPolicy(attempts: 4, backoffFrom: .seconds(1), backoffTo: .seconds(3))
+        $0.retry = RetryPolicy(
+          attempts: 4, backoffFrom: .seconds(1), backoffTo: .seconds(3), jitterPercent: 0)
       }
     ]
     let courses = (0..<4).map { _ in SimulatedCourse(lasting: .seconds(1), outcome: passingFailure) }
@@ -150,7 +151,8 @@ import TimelineEngine
   @Test func `cancel between two attempts ends the run at once`() {
     let jobs = [
       job("a", every(20)) {
-        $0.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(5), backoffTo: .seconds(5))
+        $0.retry = RetryPolicy(
+          attempts: 3, backoffFrom: .seconds(5), backoffTo: .seconds(5), jitterPercent: 0)
       }
     ]
     let world = ScriptedWorld(

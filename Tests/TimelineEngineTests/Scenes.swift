@@ -11,6 +11,12 @@ func name(_ text: String) -> JobName {
   return name
 }
 
+/// A valid name of a group or a failure of the test run.
+func group(_ text: String) -> GroupName {
+  guard let name = GroupName(text) else { preconditionFailure("\(text) is no name of a group") }
+  return name
+}
+
 func job(
   _ text: String, _ schedule: ScheduleRule, lasts: Int64 = 0, _ adjust: (inout JobPolicies) -> Void = { _ in }
 ) -> JobDefinition {
@@ -38,6 +44,11 @@ func loop(_ interval: ElapsedTime, isPaused: Bool = false) -> ScheduleRule {
   do {
     return .animation(try AnimationSchedule(minimumInterval: interval, isPaused: isPaused))
   } catch { preconditionFailure("\(error)") }
+}
+
+extension RunID {
+  /// Run `number`.
+  static func number(_ number: UInt64) -> RunID { RunID(number: number) }
 }
 
 extension [EngineEffect] {

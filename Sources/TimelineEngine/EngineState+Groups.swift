@@ -1,0 +1,111 @@
+import TimelineCore
+
+/// A group of jobs whose runs count against one limit.
+struct GroupState: Sendable {
+  /// Its name.
+  let name: GroupName
+  /// How many runs of its jobs there may be at a time; at least 1.
+  let limit: Int
+  /// How many there are; more than the limit when a reload lowered it.
+  var runCount = 0
+}
+
+/// Who starts next where there is not room for all.
+///
+/// A run takes a place in all the groups of its job at once and keeps them until it ends, the pauses between its
+/// attempts included: otherwise others would overtake it in its pause, and it could never tell when it goes on. It
+/// waits for nothing but time while it holds them, so nothing can deadlock.
+///
+/// Who waits is served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``): each step of
+/// priority is worth so much waiting, and since arrivals only get later, everything is the first in line one day.
+/// The first in line reserves the places that it needs until it has all of them, so entries that need fewer
+/// groups cannot keep one that needs more waiting for ever.
+///
+/// An end of a run looks at the waiting jobs a few times; 10,000 of them take less than a millisecond.
+extension EngineState {
+  /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
+  mutating func setGroups(_ limits: [GroupName: Int]) {
+    groups = limits.keys.sorted().map { GroupState(name: $0, limit: max(1, limits[$0] ?? 1)) }
+    var places: [GroupName: Int] = [:]
+    for place in groups.indices { places[groups[place].name] = place }
+    waitingJobs = []
+    for index in jobs.indices {
+      let named = jobs[index].definition.policies.groups
+      jobs[index].groups = named.isEmpty ? [] : Set(named.compactMap { places[$0] }).sorted()
+      for place in jobs[index].groups { groups[place].runCount += jobs[index].runCount }
+      jobs[index].isListedAsWaiting = false
+      if !jobs[index].buffered.isEmpty { noteWaiting(index) }
+    }
+  }
+
+  /// Counts a run of the job that begins (1) or ends (-1), in the job and in its groups.
+  mutating func take(_ count: Int, ofGroupsOf index: Int) {
+    jobs[index].runCount += count
+    assert(jobs[index].runCount >= 0)
+    for place in jobs[index].groups {
+      groups[place].runCount += count
+      assert(groups[place].runCount >= 0)
+    }
+  }
+
+  /// Whether a new entry of a job with room can be started at once: nobody is before it in line.
+  func mayStart(_ index: Int) -> Bool {
+    guard jobs[index].buffered.isEmpty else { return false }
+    return jobs[index].groups.isEmpty || waitingJobs.isEmpty && hasRoomInGroups(index)
+  }
+
+  /// Remembers that an entry of the job may be waiting for its groups.
+  mutating func noteWaiting(_ index: Int) {
+    guard !jobs[index].groups.isEmpty, !jobs[index].isListedAsWaiting else { return }
+    jobs[index].isListedAsWaiting = true
+    waitingJobs.append(index)
+  }
+
+  /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
+  mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    assert(lifetime == .running || jobs[index].buffered.isEmpty, "what waits is settled in a drain")
+    guard jobs[index].groups.isEmpty else { return startWaitingInGroups(now, &effects) }
+    while !jobs[index].buffered.isEmpty, jobs[index].hasRoom {
+      start(index, jobs[index].buffered.removeFirst(), now, &effects)
+    }
+  }
+
+  /// Starts the entries that wait for groups, in the order of the line, as far as there is room.
+  mutating func startWaitingInGroups(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard !waitingJobs.isEmpty else { return }
+    waitingJobs.removeAll { index in
+      guard jobs[index].buffered.isEmpty else { return false }
+      jobs[index].isListedAsWaiting = false
+      return true
+    }
+    var reserved = [Bool](repeating: false, count: groups.count)
+    while let index = firstInLine(reserved) {
+      if hasRoomInGroups(index), !jobs[index].groups.contains(where: { reserved[$0] }) {
+        start(index, jobs[index].buffered.removeFirst(), now, &effects)
+      } else {
+        for place in jobs[index].groups { reserved[place] = true }
+      }
+    }
+  }
+
+  /// The waiting job to be served first, of those that could start if their groups had room.
+  ///
+  /// Those all of whose groups are reserved can neither start nor reserve, and are left out.
+  private func firstInLine(_ reserved: [Bool]) -> Int? {
+    var first: (index: Int, rank: WallInstant)?
+    for index in waitingJobs {
+      guard let entry = jobs[index].buffered.first, jobs[index].hasRoom,
+        !jobs[index].groups.allSatisfy({ reserved[$0] })
+      else { continue }
+      let rank =
+        entry.waitingSince - EngineLimits.ageingStep * Int64(jobs[index].definition.policies.priority)
+      if let first, (first.rank, first.index) < (rank, index) { continue }
+      first = (index, rank)
+    }
+    return first?.index
+  }
+
+  private func hasRoomInGroups(_ index: Int) -> Bool {
+    jobs[index].groups.allSatisfy { groups[$0].runCount < groups[$0].limit }
+  }
+}

@@ -1,0 +1,36 @@
+import TimelineCore
+
+/// What a rule names and leaves out: a disposition for each when its instant has come.
+///
+/// Rules that leave nothing out never come here. For the others the job's place in the queue stands for its next
+/// entry or for the end of the next row of omissions, whichever comes first.
+extension EngineState {
+  /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
+  mutating func planOmission(_ index: Int, before next: WallInstant) {
+    let origin = omissionsOrigin(index)
+    let end = min(next, origin + EngineLimits.omissionsSpan)
+    let row =
+      origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
+    jobs[index].omissionAt = row?.last
+    queue.set(.job(index), at: min(next, row?.last ?? next), tie: jobs[index].tie)
+  }
+
+  /// Settles each thing that the job's rule left out up to `end`, once.
+  mutating func settleOmissions(
+    _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    let end = until.map { min(end, $0 - .nanoseconds(1)) } ?? end
+    let origin = max(omissionsOrigin(index), end - EngineLimits.omissionsSpan)
+    guard origin < end else { return }
+    jobs[index].omittedThrough = end
+    for row in jobs[index].definition.schedule.omissions(after: origin, through: end) {
+      assert(row.first > origin && row.last <= end && !row.disposition.ran)
+      settle(
+        index, row.last, row.disposition, row.reason, count: row.count, since: row.first, now, &effects)
+    }
+  }
+
+  private func omissionsOrigin(_ index: Int) -> WallInstant {
+    max(jobs[index].omittedThrough ?? .min, jobs[index].omissionsSince - .nanoseconds(1))
+  }
+}

@@ -1,0 +1,149 @@
+import TimelineCore
+
+/// What an earlier daemon left open: runs whose host lives on, runs that died with it, entries that waited.
+extension EngineState {
+  /// Takes the open runs over: what lives is in flight, what is to be run again is about to be.
+  ///
+  /// A run that is run again counts as being between two attempts, so it holds its places in its job and its groups
+  /// as it did before, and comes before anything new.
+  mutating func takeOver(_ open: [OpenRun], _ remembered: [JobName: WallInstant], _ now: WallInstant) {
+    var lastTaken = RunID(number: 0)
+    for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
+      let isNew = run.run > lastTaken
+      lastTaken = run.run
+      lastRunNumber = max(lastRunNumber, run.run.number)
+      let index = indexes[run.entry.job]
+      if run.isAlive, isNew {
+        adopt(run, index ?? appendRetired(run.entry.job, now), now)
+      } else if let index, isNew, mayRunAgain(run, index) {
+        recover(run, index, now)
+      } else {
+        leftOpen.append(record(of: run, index, now))
+      }
+    }
+    settleGaps(open, remembered, now)
+    for run in open where run.attempts == 0 {
+      guard let index = indexes[run.entry.job] else { continue }
+      let entry = DueEntry(nominal: run.entry.nominal, cause: .missed, entryCount: run.entryCount)
+      if !run.cause.isOfSchedule {
+        leftOpen.append(
+          EntryRecord(
+            entry: run.entry, cause: run.cause, disposition: .missed,
+            reason: "the daemon died before it could start", endedAt: now))
+      } else if entry.nominal <= jobs[index].decidedThrough ?? .min {
+        leftWaiting.append((index, entry))
+      }
+    }
+    leftWaiting.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
+  }
+
+  /// Whether a run that died with its daemon is promised another attempt.
+  private func mayRunAgain(_ run: OpenRun, _ index: Int) -> Bool {
+    let policies = jobs[index].definition.policies
+    // A reaction has nothing to tell any more: its story is not kept.
+    guard policies.delivery == .atLeastOnce, run.cause != .reaction else { return false }
+    return run.attempts < policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
+  }
+
+  /// Files a run that lives on.
+  private mutating func adopt(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
+    var run = Run(
+      id: open.run, job: index, nominal: open.entry.nominal, cause: open.cause, entryCount: open.entryCount,
+      startedAt: open.startedAt, attempts: open.attempts)
+    if let timeout = jobs[index].definition.policies.timeout {
+      // When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
+      run.timeoutAt = open.attempts == 1 ? min(open.startedAt, now) + timeout : now + timeout
+    }
+    take(1, ofGroupsOf: index)
+    let slot = runs.insert(run)
+    setDeadlineWhileRunning(slot)
+    noteDecided(open, index)
+  }
+
+  /// Files a run that is to have another attempt with the first event.
+  private mutating func recover(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
+    var run = Run(
+      id: open.run, job: index, nominal: open.entry.nominal,
+      cause: open.cause.isOfSchedule ? .recovery : open.cause, entryCount: open.entryCount,
+      startedAt: open.startedAt, attempts: open.attempts)
+    run.phase = .pausing
+    run.lastMessage = Self.diedWithTheDaemon
+    take(1, ofGroupsOf: index)
+    let slot = runs.insert(run)
+    setDeadline(slot, now)
+    noteDecided(open, index)
+  }
+
+  private static let diedWithTheDaemon = "the daemon died while it ran"
+
+  /// How a run ended whose end nobody has seen.
+  private mutating func record(of run: OpenRun, _ index: Int?, _ now: WallInstant) -> EntryRecord {
+    var (disposition, reason) = (Disposition.unknown, Self.diedWithTheDaemon)
+    if let index {
+      noteDecided(run, index)
+      if jobs[index].definition.policies.delivery == .atLeastOnce, run.cause != .reaction {
+        (disposition, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
+      }
+    }
+    return EntryRecord(
+      entry: run.entry, cause: run.cause, disposition: disposition, reason: reason, run: run.run,
+      startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
+  }
+
+  private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
+    guard run.cause.isOfSchedule, !jobs[index].isRetired else { return }
+    jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, run.entry.nominal)
+  }
+
+  /// Entries before a run that was started had been decided, but the daemon died before their end was filed.
+  private mutating func settleGaps(
+    _ open: [OpenRun], _ remembered: [JobName: WallInstant], _ now: WallInstant
+  ) {
+    let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
+    for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
+      guard let index = indexes[name], !jobs[index].isClosedLoop, var origin = remembered[name] else {
+        continue
+      }
+      let schedule = jobs[index].definition.schedule
+      for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin {
+        guard nominal <= jobs[index].decidedThrough ?? .min else { break }
+        let last = schedule.latest(atOrBefore: nominal - .nanoseconds(1))
+        if let first = schedule.next(after: origin), let last, first <= last {
+          leftOpen.append(
+            EntryRecord(
+              entry: key(index, last), disposition: .missed, reason: "a later entry had already been started",
+              endedAt: now, entryCount: schedule.count(after: first, through: last) + 1, firstNominal: first))
+        }
+        origin = nominal
+      }
+    }
+  }
+
+  /// Makes a place for the run of a job that is not configured any more.
+  private mutating func appendRetired(_ name: JobName, _ now: WallInstant) -> Int {
+    if let index = jobs.indices.last(where: { jobs[$0].isRetired && jobs[$0].definition.name == name }) {
+      return index
+    }
+    let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
+    var job = JobState(definition, order: jobs.count, at: now, decided: nil)
+    job.isRetired = true
+    jobs.append(job)
+    return jobs.count - 1
+  }
+
+  /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
+  mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+    for var record in leftOpen {
+      record.endedAt = now
+      if let index = indexes[record.entry.job] {
+        file(record, of: index, &effects)
+      } else {
+        effects.append(.settle(record))
+      }
+    }
+    leftOpen = []
+    let waiting = leftWaiting
+    leftWaiting = []
+    for (index, entry) in waiting { take(index, entry, .won, now, &effects) }
+  }
+}

@@ -1,0 +1,124 @@
+import TimelineCore
+
+/// Jobs that start nothing by their schedule until somebody lets them go on.
+///
+/// A paused job has no next entry. Entries that fall due meanwhile are not looked at one by one: they are known by
+/// the schedule from where the pause began, and decided together when it ends. An entry that was waiting for room
+/// when the pause began is held with them. Runs that somebody asks for by hand start all the same; reactions do
+/// not, for what they have to tell would be stale at the end of the pause.
+extension EngineState {
+  /// Pauses a job; one that is paused already stays so since when it was.
+  mutating func pause(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard let index = indexes[name] else { return }
+    doDueWork(now, &effects)
+    guard jobs[index].pause == nil else { return }
+    let origin = jobs[index].next.map { $0 - .nanoseconds(1) } ?? now
+    withdrawNext(index)
+    planNext(index, at: nil)
+    jobs[index].pause = Pause(since: now, origin: max(jobs[index].decidedThrough ?? .min, origin))
+    jobs[index].held = jobs[index].buffered.filter(\.cause.isOfSchedule)
+    jobs[index].buffered.removeAll(where: \.cause.isOfSchedule)
+    effects.append(.notePause(name, since: now))
+    // The place that it had in a line is free for others.
+    startWaitingInGroups(now, &effects)
+  }
+
+  /// Keeps a due entry until the pause ends.
+  mutating func hold(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    guard jobs[index].held.count < EngineLimits.waitingEntriesMax else {
+      return settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
+    }
+    jobs[index].held.append(entry)
+  }
+
+  /// Lets a paused job go on and does what `catchUp` says about the entries that fell due in the pause.
+  ///
+  /// Those that are not run end as `paused`. The job's missed window holds all the same; its choice does not, for
+  /// somebody has just made one.
+  mutating func resume(
+    _ name: JobName, _ catchUp: MissedPolicy.Choice, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    guard let index = indexes[name] else { return }
+    doDueWork(now, &effects)
+    guard let pause = jobs[index].pause else { return }
+    let held = jobs[index].held
+    let range = undecided(index, since: pause, now)
+    jobs[index].pause = nil
+    jobs[index].held = []
+    effects.append(.notePause(name, since: nil))
+    if jobs[index].mayOmit, lifetime == .running {
+      jobs[index].omissionsSince = pause.origin
+      settleOmissions(index, through: now, now, &effects)
+    }
+
+    var kept = held[...]
+    if catchUp == .skip || catchUp == .latest && range != nil { kept = [] }
+    if catchUp == .latest { kept = kept.suffix(1) }
+    for entry in held.prefix(held.count - kept.count) {
+      settle(index, entry, .paused, Reason.paused, now, &effects)
+    }
+    for entry in kept {
+      var entry = entry
+      entry.isAskedFor = true
+      take(index, entry, .won, now, &effects)
+    }
+    if lifetime == .running, let range { catchUpWith(range, index, catchUp, now, &effects) }
+    if jobs[index].isClosedLoop {
+      planClosedLoop(index, now)
+    } else {
+      let origin = max(jobs[index].decidedThrough ?? .min, pause.origin)
+      planNext(index, at: jobs[index].definition.schedule.next(after: origin))
+    }
+  }
+
+  /// Runs what `catchUp` says of the entries that fell due in a pause, and settles the others.
+  private mutating func catchUpWith(
+    _ range: MissedRange, _ index: Int, _ catchUp: MissedPolicy.Choice, _ now: WallInstant,
+    _ effects: inout [EngineEffect]
+  ) {
+    jobs[index].decidedThrough = range.latest
+    switch catchUp {
+    case .skip:
+      settle(
+        index, range.latest, .paused, Reason.paused, count: range.count, since: range.first, now, &effects)
+    case .latest:
+      if range.count > 1 {
+        let jumped = jobs[index].definition.schedule.latest(atOrBefore: range.latest - .nanoseconds(1))
+        settle(
+          index, jumped ?? range.first, .paused, Reason.paused, count: range.count - 1, since: range.first,
+          now,
+          &effects)
+      }
+      let entry = DueEntry(
+        nominal: range.latest, cause: .missed, entryCount: range.count, isAskedFor: true)
+      take(index, entry, nil, now, &effects)
+    case .all:
+      takeAll(index, range, nil, .paused, now, &effects)
+    }
+  }
+
+  /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
+  mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+    guard let pause = jobs[index].pause else { return }
+    if let range = undecided(index, since: pause, now) {
+      jobs[index].decidedThrough = range.latest
+      settle(
+        index, range.latest, .paused, "the job was paused, and then its schedule went away",
+        count: range.count, since: range.first, now, &effects)
+    }
+    let decided = jobs[index].decidedThrough ?? .min
+    jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
+  }
+
+  /// The entries that fell due in the pause and that nothing has been decided about.
+  private func undecided(_ index: Int, since pause: Pause, _ now: WallInstant) -> MissedRange? {
+    let schedule = jobs[index].definition.schedule
+    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    guard !jobs[index].isClosedLoop, let first = schedule.next(after: pause.origin), first <= end,
+      let latest = schedule.latest(atOrBefore: end)
+    else { return nil }
+    return MissedRange(first: first, latest: latest, count: schedule.count(after: first, through: latest) + 1)
+  }
+}

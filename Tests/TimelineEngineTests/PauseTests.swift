@@ -1,0 +1,136 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `A pause` {
+  private let a = name("a")
+
+  private func paused(from: Int64, until: Int64, _ catchUp: MissedPolicy.Choice) -> ScriptedWorld {
+    ScriptedWorld(script: [(from, .event(.pause(a))), (until, .event(.resume(a, catchUp: catchUp)))])
+  }
+
+  @Test(arguments: [
+    (MissedPolicy.Choice.skip, "a S..S........z..S."),
+    (.latest, "a S..S.....z...S.S."),
+    (.all, "a S..S.........S.S."),
+  ]) func `holds entries, and its end decides about them`(_ catchUp: MissedPolicy.Choice, _ expected: String)
+  {
+    // The job's own choice for missed entries is not asked: somebody has just made one.
+    let jobs = [
+      job("a", every(3)) {
+        $0.overlap = .bufferAll
+        $0.missed = MissedPolicy(choice: .skip)
+      }
+    ]
+    let picture = Picture(of: jobs, seconds: 17, in: paused(from: 4, until: 13, catchUp))
+    #expect(picture.description == expected)
+    let runs = [MissedPolicy.Choice.skip: [], .latest: [t(12)], .all: [t(6), t(9), t(12)]]
+    #expect(picture.effects.starts.filter { $0.startedAt == t(13) }.map(\.entry.nominal) == runs[catchUp])
+    let held = picture.effects.settled.filter { $0.disposition == .paused }
+    #expect(held.reduce(0) { $0 + $1.entryCount } == 3 - (runs[catchUp]?.count ?? 0))
+  }
+
+  @Test func `that ends before anything fell due changes nothing`() {
+    #expect(
+      Picture(of: [job("a", every(3))], seconds: 8, in: paused(from: 4, until: 5, .all)).description
+        == "a S..S..S.")
+  }
+
+  @Test func `lets what runs go on, and what is asked for by hand start`() {
+    let world = ScriptedWorld(script: [(2, .event(.pause(a))), (7, .event(.trigger(a)))])
+    #expect(
+      Picture(of: [job("a", every(4), lasts: 3)], seconds: 14, in: world).description == "a S--....S--....")
+  }
+
+  @Test func `stills a loop and lets it go on`() {
+    #expect(
+      Picture(
+        of: [job("a", loop(.seconds(2)), lasts: 1)], seconds: 12, in: paused(from: 3, until: 8, .latest)
+      )
+      .description == "a S.S.....S.S.")
+  }
+
+  @Test func `is noted once, and so is its end`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.pause(a), at: t(2)) == [.notePause(a, since: t(2)), .arm(nil)])
+    #expect(engine.handle(.pause(a), at: t(3)) == [])
+    #expect(engine.status(of: a, at: t(3))?.pausedSince == t(2))
+    #expect(engine.status(of: a, at: t(3))?.next == nil)
+    #expect(
+      engine.handle(.resume(a, catchUp: .latest), at: t(4)) == [.notePause(a, since: nil), .arm(t(10))])
+    #expect(engine.handle(.resume(a, catchUp: .latest), at: t(5)) == [])
+    #expect(engine.status(of: a, at: t(5))?.pausedSince == nil)
+    #expect(engine.handle(.pause(name("nobody")), at: t(5)) == [])
+  }
+
+  @Test func `gives up the claim of the next entry`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    #expect(engine.handle(.pause(a), at: t(2)).withdrawn == [EntryKey(job: a, nominal: t(10))])
+    let resumed = engine.handle(.resume(a, catchUp: .latest), at: t(25))
+    #expect(resumed.claims.map(\.nominal) == [t(20), t(30)])
+  }
+
+  @Test func `holds an entry that was waiting for room`() {
+    let jobs = [job("a", every(10)) { $0.overlap = .bufferOne }]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    _ = engine.handle(.wake, at: t(10))
+    _ = engine.handle(.pause(a), at: t(11))
+    #expect(engine.handle(.attemptEnded(.number(1), success), at: t(12)).starts.isEmpty)
+    #expect(engine.handle(.resume(a, catchUp: .latest), at: t(13)).starts.map(\.entry.nominal) == [t(10)])
+  }
+
+  @Test func `outlives a restart with what it holds`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(35), remembered: [a: t(10)], paused: [a: t(12)],
+      claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(35)) == [.arm(nil)])
+    #expect(engine.status(of: a, at: t(35))?.pausedSince == t(12))
+    let resumed = engine.handle(.resume(a, catchUp: .latest), at: t(41))
+    #expect(resumed.starts.map(\.entry.nominal) == [t(40)])
+    #expect(resumed.settled.map(\.entryCount) == [2])
+    #expect(resumed.settled.map(\.disposition) == [.paused])
+  }
+
+  @Test func `outlives a reload; what it holds of a schedule that goes away ends as paused`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(.pause(a), at: t(2))
+    // Other policies leave what is held alone.
+    #expect(engine.handle(.reload([job("a", every(10)) { $0.priority = 3 }]), at: t(15)) == [])
+    let changed = engine.handle(.reload([job("a", every(7))]), at: t(25))
+    #expect(changed.settled.map(\.disposition) == [.paused])
+    #expect(changed.settled.map(\.entryCount) == [2])
+    let resumed = engine.handle(.resume(a, catchUp: .all), at: t(29))
+    #expect(resumed.starts.map(\.entry.nominal) == [t(28)])
+    _ = engine.handle(.pause(a), at: t(30))
+    #expect(engine.handle(.reload([]), at: t(36)).contains(.notePause(a, since: nil)))
+  }
+
+  @Test(arguments: [(MissedPolicy.Choice.latest, [Int64]()), (.all, [Int64(70), 80])])
+  func `the missed window holds after it`(_ catchUp: MissedPolicy.Choice, _ nominals: [Int64]) {
+    let jobs = [
+      job("a", every(10)) {
+        $0.missed.window = catchUp == .latest ? .seconds(3) : .seconds(15)
+        $0.overlap = .allowAll
+      }
+    ]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(.pause(a), at: t(2))
+    let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(84))
+    #expect(resumed.starts.map(\.entry.nominal) == nominals.map(t))
+    #expect(resumed.settled.reduce(0) { $0 + $1.entryCount } == 8 - nominals.count)
+  }
+
+  @Test func `and a clock that goes back fires nothing twice`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(100), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(100))
+    _ = engine.handle(.attemptEnded(.number(1), success), at: t(101))
+    _ = engine.handle(.pause(a), at: t(102))
+    _ = engine.handle(.clockStepped(by: .seconds(-52)), at: t(50))
+    #expect(engine.handle(.resume(a, catchUp: .all), at: t(55)) == [.notePause(a, since: nil), .arm(t(110))])
+  }
+}

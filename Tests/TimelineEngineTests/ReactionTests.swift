@@ -1,0 +1,147 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `A reaction` {
+  private let told = name("told")
+
+  private func watched(_ schedule: ScheduleRule = every(10), _ adjust: (inout JobPolicies) -> Void = { _ in })
+    -> JobDefinition
+  {
+    job("a", schedule) {
+      $0.reactions = Reactions(onFailure: told, onMissed: told, onRecovery: told)
+      adjust(&$0)
+    }
+  }
+
+  private func engine(_ a: JobDefinition, _ listener: JobDefinition? = nil, at start: Int64 = 0)
+    -> EngineState
+  {
+    var engine = EngineState(
+      jobs: [a, listener ?? job("told", at())], startedAt: t(start), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(start))
+    return engine
+  }
+
+  @Test func `a failure is told, with its record as the story`() throws {
+    var engine = engine(watched())
+    let effects = engine.handle(.attemptEnded(.number(1), failure), at: t(3))
+    let reaction = try #require(effects.starts.first)
+    #expect(reaction.entry == EntryKey(job: told, nominal: t(3)))
+    #expect(reaction.cause == .reaction)
+    #expect(reaction.story == effects.settled.first)
+    #expect(reaction.story?.disposition == .failed)
+  }
+
+  @Test func `the first success after a failure is told, and no other`() {
+    var engine = engine(watched())
+    var told: [Disposition?] = []
+    for (run, outcome) in [(1, success), (2, failure), (4, failure), (6, success), (8, success)] {
+      let second = Int64(told.count) * 10
+      _ = engine.handle(.wake, at: t(second))
+      let started = engine.handle(.attemptEnded(.number(UInt64(run)), outcome), at: t(second + 1)).starts
+      for reaction in started { _ = engine.handle(.attemptEnded(reaction.run, success), at: t(second + 2)) }
+      told.append(started.first?.story?.disposition)
+    }
+    #expect(told == [nil, .failed, .failed, .succeeded, nil])
+  }
+
+  @Test func `a recovery is known after a restart`() {
+    var engine = EngineState(
+      jobs: [watched(), job("told", at())], startedAt: t(0), failing: [name("a")], claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    let ended = engine.handle(.attemptEnded(.number(1), success), at: t(1))
+    #expect(ended.starts.map(\.entry.job) == [told])
+  }
+
+  @Test func `a reaction of a reaction there is not`() {
+    let listener = job("told", at()) { $0.reactions = Reactions(onFailure: name("a"), onMissed: name("a")) }
+    var engine = engine(watched(), listener)
+    _ = engine.handle(.attemptEnded(.number(1), failure), at: t(3))
+    #expect(engine.handle(.attemptEnded(.number(2), failure), at: t(4)).starts.isEmpty)
+  }
+
+  @Test func `a record that stands for many entries is told once`() {
+    var engine = engine(watched(), at: 1)
+    let effects = engine.handle(.wake, at: t(1_000_005))
+    let reactions = effects.starts.filter { $0.cause == .reaction }
+    #expect(reactions.map(\.story?.entryCount) == [99_999])
+    #expect(reactions.map(\.story?.disposition) == [.missed])
+  }
+
+  @Test func `the listener's own overlap policy holds`() {
+    let jobs = (0..<5).map { number in
+      job("a\(number)", at(10)) { $0.reactions = Reactions(onFailure: told) }
+    }
+    for (policy, starts, overlapped) in [(OverlapPolicy.skip, 1, 4), (.bufferAll, 1, 0), (.allowAll, 5, 0)] {
+      var engine = EngineState(
+        jobs: jobs + [job("told", at()) { $0.overlap = policy }], startedAt: t(10), claims: .takeAsWon)
+      _ = engine.handle(.wake, at: t(10))
+      let effects = (1...5).flatMap { engine.handle(.attemptEnded(.number($0), failure), at: t(11)) }
+      #expect(effects.starts.count == starts)
+      #expect(effects.settled.count { $0.disposition == .overlapped } == overlapped)
+    }
+  }
+
+  @Test func `a retry of a reaction has its story too`() {
+    let listener = job("told", at()) {
+      $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(4), backoffTo: .seconds(4), jitterPercent: 0)
+    }
+    var engine = engine(watched(), listener)
+    let story = engine.handle(.attemptEnded(.number(1), failure), at: t(1)).starts.first?.story
+    _ = engine.handle(.attemptEnded(.number(2), passingFailure), at: t(2))
+    let again = engine.handle(.wake, at: t(6)).starts
+    #expect(story != nil)
+    #expect(again.map(\.story) == [story])
+  }
+
+  @Test func `of a paused listener end as paused, of a draining daemon as shut-down`() {
+    var paused = engine(watched())
+    _ = paused.handle(.pause(told), at: t(1))
+    let held = paused.handle(.attemptEnded(.number(1), failure), at: t(2)).settled
+    #expect(held.map(\.disposition) == [.failed, .paused])
+    var draining = engine(watched())
+    _ = draining.handle(.drain(patience: nil), at: t(1))
+    let last = draining.handle(.attemptEnded(.number(1), failure), at: t(2))
+    #expect(last.settled.map(\.disposition) == [.failed, .shutDown])
+    #expect(last.last == .drained)
+  }
+
+  @Test func `an open run that ends as unknown is told`() {
+    let open = OpenRun(
+      run: .number(3), entry: EntryKey(job: name("a"), nominal: t(0)), cause: .schedule, attempts: 1,
+      startedAt: t(0))
+    var engine = EngineState(
+      jobs: [watched(), job("told", at())], startedAt: t(5), remembered: [name("a"): t(-10)], open: [open],
+      lastRun: .number(3), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(5)).starts.map(\.story?.disposition) == [.unknown])
+  }
+}
+
+@Suite struct `The pause between attempts` {
+  private func pauses(jitterPercent: Int, of text: String = "a") -> [ElapsedTime] {
+    let jobs = [
+      job(text, every(1_000), lasts: 0) {
+        $0.retry = RetryPolicy(
+          attempts: 5, backoffFrom: .seconds(8), backoffTo: .seconds(60), jitterPercent: jitterPercent)
+      }
+    ]
+    let courses = (0..<5).map { _ in SimulatedCourse(lasting: .zero, outcome: passingFailure) }
+    let starts = Picture(of: jobs, seconds: 900, in: ScriptedWorld(courses: courses)).effects.starts
+    return zip(starts.dropFirst(), starts).map { $0.startedAt - $1.startedAt }
+  }
+
+  @Test func `doubles up to its bound`() {
+    #expect(pauses(jitterPercent: 0) == [.seconds(8), .seconds(16), .seconds(32), .seconds(60)])
+  }
+
+  @Test func `is shortened by dice that fall the same way every time`() {
+    let jittered = pauses(jitterPercent: 25)
+    #expect(jittered == pauses(jitterPercent: 25))
+    #expect(jittered != pauses(jitterPercent: 25, of: "b"))
+    for (short, full) in zip(jittered, pauses(jitterPercent: 0)) {
+      #expect(short < full)
+      #expect(short >= full - .nanoseconds(full.nanoseconds / 4))
+    }
+  }
+}
