@@ -104,13 +104,20 @@ private final class Starter {
     announcer.zone = configuration.daemon.zone
     let folder =
       options.clock.isRehearsal ? nil : options.stateFolder(configured: configuration.daemon.stateFolder)
+    var hostConfiguration = loader.hostConfiguration(for: configuration)
+    // The daemon starts nothing but hosts, so whoever else becomes its child has lost one.
+    hostConfiguration.isStray = { _ in true }
+    // Beside the control socket, which is in memory wherever the machine has such a place.
+    let socket = options.controlSocket(configured: configuration.daemon.control.socketPath)
+    hostConfiguration.credentialsFolder =
+      CurrentProcess.absolutePath(socket).split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+      + "/credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let hasKeeper = !options.clock.isRehearsal && CurrentProcess.environment["NOTIFY_SOCKET"] != nil
     let parts = DaemonParts(
       options: options, loop: loop, announcer: announcer, loader: loader,
       hosts: PluginHosts(
-        loop: loop, configuration: loader.hostConfiguration(for: configuration),
-        keeper: hasKeeper ? .serviceManager : nil
+        loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? .serviceManager : nil
       ) { [weak self] event in self?.daemon?.take(event) },
       clock: clock, book: try LedgerBook(folder: folder, announcer: announcer),
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))

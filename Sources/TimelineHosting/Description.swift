@@ -26,13 +26,13 @@ enum Description {
       HostSystem.exitNow(ExitStatus.failure)
     }
     let path = file.hasPrefix("/") ? file : HostSystem.workingDirectory + "/" + file
+    let request: LoadRequest
     do {
-      try Privileges.drop(for: LoadRequest(path: path, user: user))
-    } catch let error as Refusal {
-      throw error
+      request = try LoadRequest(path: path, user: user)
     } catch {
       throw Refusal(file: path, reason: "\(error)", remedy: "give a shorter one")
     }
+    try Preparation.prepare(for: request)
     return try LoadedPlugin(path: path)
   }
 

@@ -11,11 +11,6 @@ struct Host: ~Copyable {
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
     let watcher = RunWatcher(socket)
-    guard watcher.start() else {
-      HostSystem.complain(
-        "timeline-host: no thread could be started; raise the limit of processes (TasksMax=)")
-      return ExitStatus.noResources
-    }
     UnaskedExit.notice { socket.send(.exiting(status: $0)) }
     var host = Host(socket: socket, watcher: watcher)
     return host.serve()
@@ -51,11 +46,11 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
+        try Preparation.prepare(for: request)
+        // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
+        guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
-          Result { () throws(Refusal) in
-            try Privileges.drop(for: request)
-            return try LoadedPlugin(path: request.path)
-          }
+          Result { () throws(Refusal) in try LoadedPlugin(path: request.path) }
         }.get()
         plugin = loaded
         socket.send(.loaded(loaded.description))
@@ -77,6 +72,7 @@ struct Host: ~Copyable {
       guard let instance else { throw .outOfOrder("run") }
       let (socket, watcher) = (socket, watcher)
       let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { socket.send($0) } }
+      ProcessTree.reapEndedChildren()
       socket.send(.ended(end))
     case .cancel:
       break
@@ -89,6 +85,14 @@ struct Host: ~Copyable {
       return ExitStatus.success
     }
     return nil
+  }
+
+  private static func hasNoThread(_ request: LoadRequest) -> Refusal {
+    Refusal(
+      file: request.path, reason: "the host cannot start its second thread: its user has too many processes",
+      remedy:
+        "raise the job's limit of processes, which counts all of its user's, or TasksMax= of timelined's service"
+    )
   }
 
   private mutating func close() {
@@ -115,6 +119,5 @@ enum ExitStatus {
   static let success: CInt = 0
   static let failure: CInt = 1
   static let usage: CInt = 64
-  static let noResources: CInt = 71
   static let protocolBroken: CInt = 76
 }

@@ -1,3 +1,5 @@
+internal import TimelineSystem
+
 /// The program `timeline-host` but for its first line.
 package enum HostProgram {
   /// Does what the arguments, without the program's name, ask for, and ends the process.
@@ -34,6 +36,9 @@ package enum HostProgram {
       return ExitStatus.usage
     }
     HostSocket.inherited.prepare()
+    // What a plugin starts stays below this process, whatever becomes of those in between, so that it can be found. A
+    // kernel of before 3.4 does without.
+    try? CurrentProcess.becomeSubreaper()
     return Host.serve(.inherited)
   }
 

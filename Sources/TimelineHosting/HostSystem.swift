@@ -1,5 +1,6 @@
 // Standard output is a variable of C's, which Swift cannot know to be left alone.
 @unsafe @preconcurrency internal import Glibc
+internal import TimelineSystem
 
 /// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
 enum HostSystem {
@@ -43,8 +44,9 @@ enum HostSystem {
     if leadsGroup { kill(0, SIGTERM) }
   }
 
-  /// Ends this process and, when it leads a group, all in it. The C function is `kill`.
+  /// Ends this process, all that it has started, and, when it leads a group, all in it. The C function is `kill`.
   static func killGroup() -> Never {
+    ProcessTree.killDescendants(of: getpid())
     if leadsGroup { kill(0, SIGKILL) }
     _exit(EX_UNAVAILABLE)
   }

@@ -29,11 +29,13 @@ struct HostDialogue {
   private(set) var run: PluginRun?
 
   /// Begins with the question to load the plugin.
-  init(id: HostID, kind: HostKind, noNewPrivileges: Bool) throws(WireError) {
+  init(id: HostID, kind: HostKind, credentialsFolder: String? = nil) throws(WireError) {
     self.id = id
     self.kind = kind
     queue = [
-      .load(try LoadRequest(path: kind.pluginPath, user: kind.user, noNewPrivileges: noNewPrivileges))
+      .load(
+        try LoadRequest(
+          path: kind.pluginPath, user: kind.user, setup: kind.setup, credentialsFolder: credentialsFolder))
     ]
   }
 

@@ -1,14 +1,19 @@
+package import TimelineCore
+
 /// What hosts are interchangeable by: runs of one kind may share a host, runs of two kinds never do.
 package struct HostKind: Sendable, Hashable {
   /// The absolute path of the shared library that the host loads.
   package var pluginPath: String
   /// The user that the host becomes before it loads the plugin; `nil` to stay who the daemon is.
   package var user: String?
+  /// What the host makes of itself before that: jobs with different limits never share a host.
+  package var setup: HostSetup
 
-  /// Names the hosts that load `pluginPath` as `user`.
-  package init(pluginPath: String, user: String? = nil) {
+  /// Names the hosts that load `pluginPath` as `user` within `setup`.
+  package init(pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup()) {
     self.pluginPath = pluginPath
     self.user = user
+    self.setup = setup
   }
 }
 

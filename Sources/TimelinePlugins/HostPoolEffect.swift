@@ -70,4 +70,6 @@ package enum HostNote: Sendable, Hashable {
   case waiting(RunID, JobName, hosts: Int)
   /// A host did not end by itself and was killed.
   case killedAtEnd(HostKind)
+  /// A host is gone and its copies of the job's credentials could not be removed.
+  case credentialsLeft(HostKind, folder: String, reason: String)
 }

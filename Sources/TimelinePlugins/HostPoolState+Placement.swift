@@ -129,6 +129,9 @@ extension HostPoolState {
     if hosts[index].runs >= limits.runsPerHostMax {
       effects.append(.note(.recycled(kind, runs: hosts[index].runs)))
       letGo(at: index)
+    } else if hosts[index].runs > 0, kind.setup.processorTime != nil {
+      // The kernel counts a process's time from its start: the next run must not pay for this one.
+      letGo(at: index)
     } else if isShuttingDown || hosts[index].isOutdated {
       letGo(at: index)
     } else {

@@ -12,7 +12,10 @@ final class HostProcess {
   let kind: HostKind
   private unowned let pools: PluginHosts
   private let child: any HostedProcess
-  private let file: FileFacts?
+  /// What was at the plugin's path and at its credentials' when the host was started.
+  private let files: [String: FileFacts]
+  /// Where the host puts its job's credentials; `nil` when it has none.
+  let credentialsFolder: String?
   let socket: SeqPacket
   private(set) var dialogue: HostDialogue
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
@@ -37,12 +40,7 @@ final class HostProcess {
     self.pools = pools
     isInherited = false
     let configuration = pools.configuration
-    file = try? FileFacts(at: kind.pluginPath)
-    do {
-      dialogue = try HostDialogue(id: id, kind: kind, noNewPrivileges: configuration.noNewPrivileges)
-    } catch {
-      throw HostFailure(error.description)
-    }
+    files = Self.files(of: kind)
     do {
       let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
       let (reading, writing) = try ByteStream.pipe()
@@ -60,6 +58,14 @@ final class HostProcess {
     } catch {
       throw HostFailure(error.description)
     }
+    credentialsFolder = pools.credentialsFolder(of: kind, process: child.pid)
+    do {
+      dialogue = try HostDialogue(id: id, kind: kind, credentialsFolder: credentialsFolder)
+    } catch {
+      child.killTree()
+      _ = child.wait()
+      throw HostFailure(error.description)
+    }
     try watch()
     sendWhatMayBeSent()
   }
@@ -70,8 +76,10 @@ final class HostProcess {
     kind = run.kind
     self.pools = pools
     isInherited = true
-    file = nil
+    files = [:]
     child = host.process
+    // Whether its job had any is not known any more; a folder that is not there is as good as removed.
+    credentialsFolder = pools.credentialsFolder(process: child.pid)
     socket = host.socket
     dialogue = HostDialogue(id: id, adopting: run)
     lines = HostLines(pluginPath: kind.pluginPath, stream: host.output, pools: pools)
@@ -108,11 +116,21 @@ final class HostProcess {
 
 // What the pools ask of it.
 extension HostProcess {
-  /// Whether the plugin's path still leads to the file that was there when the host was started.
+  /// Whether the paths of the plugin and of the credentials still lead to what was there when the host was started.
   var isUpToDate: Bool {
-    let now = try? FileFacts(at: kind.pluginPath)
-    guard let now, let file else { return (now == nil) == (file == nil) }
-    return now.isSameFile(as: file) && now.modified == file.modified && now.size == file.size
+    let now = Self.files(of: kind)
+    return now.count == files.count
+      && now.allSatisfy { path, facts in
+        files[path].map {
+          facts.isSameFile(as: $0) && facts.modified == $0.modified && facts.size == $0.size
+        } ?? false
+      }
+  }
+
+  private static func files(of kind: HostKind) -> [String: FileFacts] {
+    var files: [String: FileFacts] = [:]
+    for path in [kind.pluginPath] + kind.setup.credentials.values { files[path] = try? FileFacts(at: path) }
+    return files
   }
 }
 
@@ -156,15 +174,8 @@ extension HostProcess {
     keeping?.forget()
   }
 
-  /// SIGKILL to its group.
-  func kill() {
-    do {
-      try child.signalGroup(.kill)
-    } catch {
-      // The kernel refuses only where all members have changed to users beyond our reach; the host itself never does.
-      _ = try? child.signal(.kill)
-    }
-  }
+  /// SIGKILL to it, to its group and to all that they have started.
+  func kill() { child.killTree() }
 }
 
 // The wire.

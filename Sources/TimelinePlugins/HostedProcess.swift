@@ -13,6 +13,8 @@ protocol HostedProcess: AnyObject {
   /// Sends a signal to it alone.
   @discardableResult
   func signal(_ signal: Signal) throws(SystemError) -> Bool
+  /// Kills it, all in its group, and all that it and they have started.
+  func killTree()
   /// Sends a signal to its group.
   @discardableResult
   func signalGroup(_ signal: Signal) throws(SystemError) -> Bool

@@ -51,9 +51,9 @@ struct InheritedHost {
     output.close()
   }
 
-  /// Ends the host and all of its process group at once.
+  /// Ends the host and all that it has started at once.
   func kill() {
-    _ = try? process.signalGroup(.kill)
+    process.killTree()
     dismiss()
   }
 }

@@ -104,6 +104,8 @@ extension HostNote: CustomStringConvertible {
       "run \(run) of job \(job) waits: there are \(hosts) hosts and there may not be more; give jobs a timeout"
     case .killedAtEnd(let kind):
       "\(kind.pluginPath): its host did not end when it was let go, and was killed; its close function may hang"
+    case .credentialsLeft(let kind, let folder, let reason):
+      "\(kind.pluginPath): the credentials in \(folder) could not be removed: \(reason) Remove that folder"
     }
   }
 }

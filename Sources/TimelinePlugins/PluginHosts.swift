@@ -19,8 +19,15 @@ package final class PluginHosts {
     /// `SWIFT_BACKTRACE` is set beside it unless it is here: Swift's runtime would catch a plugin's crash, take seconds
     /// to write a page about it into the log, and leave no core.
     package var environment: [String: String]
-    /// Whether hosts and what they start give up gaining privileges by executing a file.
-    package var noNewPrivileges = true
+    /// The folder in which hosts make folders for their jobs' credentials, best on a file system in memory; `nil` for none.
+    ///
+    /// It is made when it is first needed, in a folder that must be there.
+    package var credentialsFolder: String?
+    /// Which processes are ended that come to this one because the host that they descend from has died; `nil` for a
+    /// process that does not want them.
+    ///
+    /// With it this process becomes a subreaper. It is asked about every child that is no host.
+    package var isStray: (@Sendable (Int32) -> Bool)?
     /// The bounds on hosts.
     package var limits = HostLimits()
     /// The bounds on what they write.
@@ -52,6 +59,7 @@ package final class PluginHosts {
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
+  private var strays: StrayChildren?
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var isHandling = false
@@ -66,6 +74,12 @@ package final class PluginHosts {
     self.configuration = configuration
     self.events = events
     state = HostPoolState(limits: configuration.limits)
+    if let isStray = configuration.isStray {
+      strays = StrayChildren(loop: loop) { [unowned self] process in
+        hosts.values.contains { $0.processNumber == process } || !isStray(process)
+      }
+    }
+    if let folder = configuration.credentialsFolder { try? PrivateFolder.removeAbandoned(in: folder) }
   }
 
   /// Calls the plugin; exactly one ``PluginEvent/ended(_:_:)`` follows, perhaps before this returns.
@@ -184,9 +198,29 @@ extension PluginHosts {
     hosts.values.count(where: \.isKept) * HostKeeper.descriptorsPerHost
   }
 
-  /// Forgets a host that is gone.
+  /// Forgets a host that is gone, and ends and removes what it has left.
   func exited(_ id: HostID, _ status: ProcessEnd) {
-    hosts[id] = nil
+    if let host = hosts.removeValue(forKey: id), let folder = host.credentialsFolder {
+      do {
+        try PrivateFolder.remove(at: folder)
+      } catch {
+        events(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
+      }
+    }
+    strays?.end()
     handle(.exited(id, status))
+  }
+
+  /// Where the host with this number puts its job's credentials; `nil` when it has none.
+  func credentialsFolder(of kind: HostKind, process: Int32) -> String? {
+    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder else { return nil }
+    // A host that cannot use it says so, with the reason.
+    try? CurrentProcess.makeFolder(root, mode: 0o711)
+    return credentialsFolder(process: process)
+  }
+
+  /// Where the host with this number would put its job's credentials.
+  func credentialsFolder(process: Int32) -> String? {
+    configuration.credentialsFolder.map { "\($0)/\(process)" }
   }
 }

@@ -52,6 +52,17 @@ package final class ForeignProcess {
     return try reached("kill") { Glibc.kill(-pid, signal.rawValue) }
   }
 
+  /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
+  ///
+  /// The process is stopped first, so that it starts nothing more. Nothing happens once it has ended.
+  package func killTree() {
+    guard !hasEnded else { return }
+    _ = try? signal(.stop)
+    ProcessTree.killDescendants(of: pid)
+    _ = try? signalGroup(.kill)
+    _ = try? signal(.kill)
+  }
+
   /// Whether nobody but this process has its number: what is left of its group is found by it.
   private var isNumberFree: Bool {
     if timeline_pidfd_signal(handle.rawValue, 0) == 0 || errno == EPERM { return true }

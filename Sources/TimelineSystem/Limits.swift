@@ -19,4 +19,9 @@ enum Limits {
   static let userRecordBytesMax = 1024 * 1024
   /// Arguments, variables and descriptors of a child; the kernel's own bound is in bytes and fails later.
   static let spawnItemsMax = 10_000
+  /// Bytes of what `/proc` says of one process in a line; it has about 300, of which the first 40 matter.
+  static let processFactsBytesMax = 1024
+  /// Rounds of finding descendants and killing them: two are the rule, each takes about a millisecond, and who starts
+  /// processes faster than that is stopped by a limit of processes alone.
+  static let killRoundsMax = 50
 }

@@ -17,6 +17,10 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let hangUp = Signal(rawValue: SIGHUP)
   /// SIGKILL: die.
   package static let kill = Signal(rawValue: SIGKILL)
+  /// SIGSTOP: stand still.
+  package static let stop = Signal(rawValue: SIGSTOP)
+  /// SIGXCPU: the limit of processor time is reached.
+  package static let processorTime = Signal(rawValue: SIGXCPU)
   /// SIGCHLD: a child has ended.
   package static let child = Signal(rawValue: SIGCHLD)
   /// SIGUSR1: free for a program's own use.

@@ -40,7 +40,8 @@ extension LoadRequest {
   fileprivate func write(to writer: inout WireWriter) {
     writer.write(path)
     writer.write(user) { $0.write($1) }
-    writer.write(noNewPrivileges)
+    setup.write(to: &writer)
+    writer.write(credentialsFolder) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -49,7 +50,10 @@ extension LoadRequest {
       user: reader.optional("user") { reader throws(WireError) in
         try reader.text("user", max: WireLimits.userMax)
       },
-      noNewPrivileges: reader.boolean("no new privileges"))
+      setup: HostSetup(from: &reader),
+      credentialsFolder: reader.optional("credentials folder") { reader throws(WireError) in
+        try reader.text("credentials folder", max: WireLimits.pathMax)
+      })
   }
 }
 

@@ -22,22 +22,35 @@ package enum DaemonMessage: Sendable, Hashable {
   case exit
 }
 
-/// Which library to load, and as whom.
+/// Which library to load, as whom, and within which bounds.
 package struct LoadRequest: Sendable, Hashable {
   /// The library's absolute path.
   package let path: String
   /// The user to become before anything of the plugin is touched; `nil` to stay who the host is.
   package let user: String?
-  /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
-  package let noNewPrivileges: Bool
+  /// What the host makes of itself before that.
+  package let setup: HostSetup
+  /// The folder that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
+  /// there is no place for one.
+  package let credentialsFolder: String?
 
-  /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
-  package init(path: String, user: String? = nil, noNewPrivileges: Bool = true) throws(WireError) {
+  /// Makes a request; throws ``WireError/tooLong(field:length:max:)`` and ``WireError/tooMany(field:count:max:)``.
+  package init(
+    path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsFolder: String? = nil
+  ) throws(WireError) {
     try check(path.utf8.count, "the plugin's path", max: WireLimits.pathMax)
     try check(user?.utf8.count ?? 0, "the user's name", max: WireLimits.userMax)
+    try check(setup.workingFolder?.utf8.count ?? 0, "the working folder's path", max: WireLimits.pathMax)
+    try check(count: setup.environment.count, "variables in the environment", max: WireLimits.variablesMax)
+    try check(setup.environment.textBytes, "the environment", max: WireLimits.environmentMax)
+    try check(count: setup.credentials.count, "credentials", max: WireLimits.credentialsMax)
+    try check(
+      setup.credentials.textBytes, "the list of credentials", max: WireLimits.credentialNamesMax)
+    try check(credentialsFolder?.utf8.count ?? 0, "the credentials folder's path", max: WireLimits.pathMax)
     self.path = path
     self.user = user
-    self.noNewPrivileges = noNewPrivileges
+    self.setup = setup
+    self.credentialsFolder = credentialsFolder
   }
 }
 
@@ -132,6 +145,15 @@ package enum RunStatus: UInt8, Sendable, Hashable, CaseIterable {
   case cancelled = 3
 }
 
+extension [String: String] {
+  /// Bytes of all keys and values.
+  fileprivate var textBytes: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+}
+
 private func check(_ length: Int, _ field: String, max: Int) throws(WireError) {
   if length > max { throw .tooLong(field: field, length: length, max: max) }
+}
+
+private func check(count: Int, _ field: String, max: Int) throws(WireError) {
+  if count > max { throw .tooMany(field: field, count: count, max: max) }
 }

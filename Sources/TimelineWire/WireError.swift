@@ -12,6 +12,8 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
   case malformed(field: String)
   /// A field, or the whole message, is longer than its bound.
   case tooLong(field: String, length: Int, max: Int)
+  /// There are more of something than its bound.
+  case tooMany(field: String, count: Int, max: Int)
 
   /// What failed, on what, and what to do about it.
   package var description: String {
@@ -28,6 +30,8 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
       "the field \"\(field)\" of a message is malformed: the other side is broken, its process must end"
     case .tooLong(let field, let length, let max):
       "\(field) has \(length) bytes and at most \(max) are allowed: make it shorter"
+    case .tooMany(let field, let count, let max):
+      "there are \(count) \(field) and at most \(max) are allowed: take some out"
     }
   }
 }
@@ -36,5 +40,5 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
 package enum WireVersion {
   /// The version that this code speaks. A package upgrade can put a new host beside a daemon that still runs, so
   /// either side checks it before anything else.
-  package static let current: UInt8 = 1
+  package static let current: UInt8 = 2
 }

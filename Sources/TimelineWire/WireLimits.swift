@@ -9,6 +9,16 @@ package enum WireLimits {
   package static let userMax = 256
   /// A run key: a job's name, an instant and what stands between them, with room to spare.
   package static let runKeyMax = 256
+  /// Variables that a job adds to the environment; a count.
+  package static let variablesMax = 256
+  /// Their names and values in all: half of a message, so that three paths have room beside them.
+  package static let environmentMax = 32_768
+  /// Credentials of a job; a count. Each is a file of its own in memory.
+  package static let credentialsMax = 32
+  /// The names and paths of credentials in all: a message must hold them beside the environment.
+  package static let credentialNamesMax = 16_384
+  /// The story that a run reacts to: ten fields, of which the reason is the long one.
+  package static let storyMax = 16_384
   /// A job's parameters in JSON: beside them a message must hold nothing but a name (TIMELINED_PARAMETERS_MAX).
   package static let parametersMax = 49_152
   /// A plugin's schema: beside it a message must hold three short texts (TIMELINED_SCHEMA_MAX).

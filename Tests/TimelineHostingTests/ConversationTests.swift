@@ -224,9 +224,9 @@ import TimelineWire
   @Test(
     arguments: [
       (DaemonMessage.close.encoded(), "\"close\" out of order"),
-      ([1, 99], "unknown kind 99"),
+      ([WireVersion.current, 99], "unknown kind 99"),
       ([9, 1], "version 9"),
-      ([1, 4, 1], "ended before its fields did"),
+      ([WireVersion.current, 4, 1], "ended before its fields did"),
       (DaemonMessage.close.encoded() + [0], "went on for 1 bytes"),
     ] as [([UInt8], String)])
   func `a message that cannot be obeyed ends the host with its reason`(bytes: [UInt8], reason: String) throws

@@ -65,8 +65,11 @@ final class HostProcess {
   }
 
   @discardableResult
-  func load(_ path: String, user: String? = nil, noNewPrivileges: Bool = true) throws -> HostMessage? {
-    try send(.load(LoadRequest(path: path, user: user, noNewPrivileges: noNewPrivileges)))
+  func load(
+    _ path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsFolder: String? = nil
+  ) throws -> HostMessage? {
+    try send(
+      .load(LoadRequest(path: path, user: user, setup: setup, credentialsFolder: credentialsFolder)))
     return try receiveAnswer().answer
   }
 

@@ -191,6 +191,66 @@ import TimelineWire
     #expect(try host.outputToEnd().contains("other than \"cancel\""))
   }
 
+  @Test func `a process whose parent has ended becomes the host's, and is reaped when the run returns`()
+    throws
+  {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    try host.load(
+      try workshop.compile(
+        PluginSource.run(
+          """
+          if (waitpid(-1, NULL, WNOHANG) != -1) return TIMELINED_FAIL(context, "something is left of the run before");
+          int ends[2];
+          if (pipe(ends) != 0) return TIMELINED_FAILED;
+          pid_t child = fork();
+          if (child == 0) {
+            // The grandchild says whose it has become, in a session of its own.
+            pid_t child_of_host = getpid();
+            if (fork() != 0) _exit(0);
+            setsid();
+            // Its parent is one whose end it may be too early to see.
+            pid_t parent = getppid();
+            while (parent == child_of_host) { usleep(100); parent = getppid(); }
+            if (write(ends[1], &parent, sizeof parent) != sizeof parent) _exit(1);
+            _exit(0);
+          }
+          waitpid(child, NULL, 0);
+          pid_t parent = 0;
+          if (read(ends[0], &parent, sizeof parent) != sizeof parent) return TIMELINED_FAIL(context, "no word of it");
+          siginfo_t ended;
+          if (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) != 0) return TIMELINED_FAIL(context, "it has gone elsewhere");
+          return parent == getpid() ? TIMELINED_OK : TIMELINED_FAIL(context, "it has become another's");
+          """)))
+    try host.open()
+    for number in UInt64(1)...3 { #expect(try host.run(number).end.status == .succeeded) }
+  }
+
+  @Test func `no thread of the host can gain privileges, the one that cancels included`() throws {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    try host.load(
+      try workshop.compile(
+        PluginSource.run(
+          """
+          TIMELINED_LOG(context, TIMELINED_INFO, "in run");
+          while (!host->is_cancelled(context->call)) usleep(100);
+          return TIMELINED_OK;
+          """,
+          before: """
+            static void cancel(void *instance, const timelined_context *context) {
+              (void)instance;
+              int is_set = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+              context->host->set_result(context->call, is_set == 1 ? "set" : "not set");
+            }
+            """, extra: ".cancel = cancel")))
+    try host.open()
+    try host.send(.run(try .sample(1)))
+    _ = try host.receive()
+    try host.send(.cancel(run: 1))
+    #expect(try host.receive() == .ended(try RunEnd(run: 1, status: .succeeded, text: "set")))
+  }
+
   @Test func `programs that a plugin executes do not get the host's socket`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
@@ -35,11 +36,13 @@ import TimelineWire
   @Test func `without a user a plugin runs as whom the host is, and keeps privileges if told to`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
+    var setup = HostSetup()
+    setup.noNewPrivileges = false
     try host.load(
       try workshop.compile(
         PluginSource.run(
           #"return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 ? TIMELINED_OK : TIMELINED_FAILED;"#)),
-      noNewPrivileges: false)
+      setup: setup)
     try host.open()
     #expect(try host.run().end.status == .succeeded)
   }

@@ -13,7 +13,8 @@ import TimelineCore
       .load(
         try LoadRequest(
           path: String(repeating: "p", count: WireLimits.pathMax),
-          user: String(repeating: "u", count: WireLimits.userMax), noNewPrivileges: false)),
+          user: String(repeating: "u", count: WireLimits.userMax), setup: fullSetup(),
+          credentialsFolder: String(repeating: "c", count: WireLimits.pathMax))),
       .open(try OpenRequest(job: job)),
       .open(
         try OpenRequest(
@@ -29,6 +30,29 @@ import TimelineCore
           cursor: Array(repeating: 255, count: WireLimits.cursorMax))),
       .cancel(run: 77), .close, .exit,
     ]
+  }
+
+  /// Every field set, the tables as large as they may be.
+  private static func fullSetup() -> HostSetup {
+    var setup = HostSetup()
+    setup.memoryBytes = .max
+    setup.processorTime = .max
+    setup.openFileCount = 0
+    setup.processCount = 1
+    setup.niceness = -20
+    setup.ioPriority = .bestEffort(level: 7)
+    setup.noNewPrivileges = false
+    setup.fileModeMask = 0o777
+    setup.workingFolder = String(repeating: "w", count: WireLimits.pathMax)
+    for index in 0..<WireLimits.variablesMax {
+      setup.environment["V\(100 + index)"] = String(
+        repeating: "v", count: WireLimits.environmentMax / WireLimits.variablesMax - 4)
+    }
+    for index in 0..<WireLimits.credentialsMax {
+      setup.credentials["c\(10 + index)"] = String(
+        repeating: "c", count: WireLimits.credentialNamesMax / WireLimits.credentialsMax - 3)
+    }
+    return setup
   }
 
   private static func hostMessages() throws -> [HostMessage] {
@@ -87,19 +111,35 @@ import TimelineCore
   }
 
   @Test func `another release is told by its first byte`() throws {
-    #expect(throws: WireError.version(found: 2)) { try DaemonMessage(decoding: [2, 5]) }
-    #expect(throws: WireError.kind(200)) { try HostMessage(decoding: [1, 200]) }
+    #expect(throws: WireError.version(found: 1)) { try DaemonMessage(decoding: [1, 5]) }
+    #expect(throws: WireError.kind(200)) { try HostMessage(decoding: [WireVersion.current, 200]) }
     #expect(throws: WireError.kind(1)) { try HostMessage(decoding: try Self.daemonMessages()[0].encoded()) }
     #expect(throws: WireError.self) {
-      try HostMessage(decoding: Array(repeating: 1, count: WireLimits.messageMax + 1))
+      try HostMessage(
+        decoding: Array(repeating: WireVersion.current, count: WireLimits.messageMax + 1))
     }
   }
+
+  /// What makes a setup too large for the wire.
+  private static let excesses: [@Sendable (inout HostSetup) -> Void] = [
+    { $0.workingFolder = String(repeating: "x", count: WireLimits.pathMax + 1) },
+    { $0.environment = ["A": String(repeating: "x", count: WireLimits.environmentMax)] },
+    { setup in for number in 0...WireLimits.variablesMax { setup.environment["V\(number)"] = "" } },
+    { $0.credentials = ["a": String(repeating: "x", count: WireLimits.credentialNamesMax)] },
+    { setup in for number in 0...WireLimits.credentialsMax { setup.credentials["c\(number)"] = "/x" } },
+  ]
 
   @Test func `what cannot be cut is refused where it is built`() throws {
     let long = String(repeating: "x", count: WireLimits.messageMax)
     let job = try #require(JobName("a"))
     #expect(throws: WireError.self) { try LoadRequest(path: long) }
     #expect(throws: WireError.self) { try LoadRequest(path: "/a", user: long) }
+    #expect(throws: WireError.self) { try LoadRequest(path: "/a", credentialsFolder: long) }
+    for adjust in Self.excesses {
+      var setup = HostSetup()
+      adjust(&setup)
+      #expect(throws: WireError.self) { try LoadRequest(path: "/a", setup: setup) }
+    }
     #expect(throws: WireError.self) { try OpenRequest(job: job, parameters: long) }
     #expect(throws: WireError.self) { try RunRequest(run: 1, runKey: long, nominal: .epoch, actual: .epoch) }
     #expect(throws: WireError.self) {

@@ -133,7 +133,7 @@ import TimelineWire
 @Suite struct `What is said to a host, and when` {
   private func dialogue(instance: Bool = false) throws -> HostDialogue {
     let pools = Pools()
-    var dialogue = try HostDialogue(id: host(1), kind: pools.kind, noNewPrivileges: true)
+    var dialogue = try HostDialogue(id: host(1), kind: pools.kind)
     _ = dialogue.next()
     let description = try PluginDescription(
       name: "a", version: "1", summary: "", parametersSchema: "{}", abiOldest: 1, abiNewest: 1)

@@ -48,6 +48,9 @@
  *   The host has no-op handlers for SIGTERM and SIGPIPE; they turn into the default in programs it executes. (A
  *   child between fork and exec still has them and may miss a SIGTERM; one of posix_spawn does not.)
  *   When the daemon is gone, a run is asked to stop in the same way and has two seconds.
+ *   With the group goes everything else that the plugin has started: a process that moved to a group or a session of
+ *   its own, or whose parent has ended, becomes the host's child and is killed with it. A child that has ended and was
+ *   not waited for when run returns is reaped by the host, so wait for what you start before run returns.
  *   Standard input is empty; what is written to standard output and standard error goes to the log, line by
  *   line. Descriptor 3 is the host's.
  * Loading.  The library and the folders above it must be writable by none but their owners and root. It is loaded

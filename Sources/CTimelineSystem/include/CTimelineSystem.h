@@ -176,3 +176,23 @@ int timeline_become_user(const char *name, uid_t uid, gid_t gid);
 /// Sets the wall clock to the time that it already is, which every CANCEL_ON_SET timer notices; for tests, needs
 /// root, moves nothing by more than the microsecond that the call takes. 0 on success.
 int timeline_touch_wall_clock(void);
+
+enum {
+  TIMELINE_LIMIT_ADDRESS_SPACE,
+  TIMELINE_LIMIT_PROCESSOR_SECONDS,
+  TIMELINE_LIMIT_OPEN_FILES,
+  TIMELINE_LIMIT_PROCESSES,
+};
+/// Bounds this process and what it starts by one of the TIMELINE_LIMIT_...; 0 on success. In C because glibc's
+/// resource numbers are an enum of their own in C and another type in C++ and Swift.
+int timeline_set_limit(int limit, uint64_t soft, uint64_t hard);
+/// Sets the niceness of the calling thread and of the threads and processes that it starts; 0 on success.
+int timeline_set_niceness(int niceness);
+/// Sets who goes first at a disk, `class` 2 with `level` 0 to 7 or class 3, for the same; 0 on success. In C because
+/// glibc has no wrapper.
+int timeline_set_io_priority(int class, int level);
+/// Makes this process the parent of those of its descendants whose own parent has ended; 0 on success.
+int timeline_become_subreaper(void);
+/// Creates a file with mode 0400 in an open folder, for writing; fails when there is anything of that name. In C
+/// because openat is variadic.
+int timeline_create_file_at(int folder, const char *name);

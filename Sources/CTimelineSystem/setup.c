@@ -1,0 +1,35 @@
+// What a process makes of itself before it runs somebody else's code.
+#include "CTimelineSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int timeline_set_limit(int limit, uint64_t soft, uint64_t hard) {
+  struct rlimit value = {.rlim_cur = soft, .rlim_max = hard};
+  switch (limit) {
+  case TIMELINE_LIMIT_ADDRESS_SPACE: return setrlimit(RLIMIT_AS, &value);
+  case TIMELINE_LIMIT_PROCESSOR_SECONDS: return setrlimit(RLIMIT_CPU, &value);
+  case TIMELINE_LIMIT_OPEN_FILES: return setrlimit(RLIMIT_NOFILE, &value);
+  case TIMELINE_LIMIT_PROCESSES: return setrlimit(RLIMIT_NPROC, &value);
+  default: errno = EINVAL; return -1;
+  }
+}
+
+int timeline_set_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
+
+int timeline_set_io_priority(int class, int level) {
+  // IOPRIO_WHO_PROCESS, and the calling thread; glibc has neither the call nor its constants.
+  const int who_process = 1, class_shift = 13;
+  return (int)syscall(SYS_ioprio_set, who_process, 0, class << class_shift | level);
+}
+
+int timeline_become_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+int timeline_create_file_at(int folder, const char *name) {
+  return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+}

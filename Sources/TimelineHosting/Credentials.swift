@@ -1,0 +1,60 @@
+internal import TimelineCore
+internal import TimelineSystem
+internal import TimelineWire
+
+/// Puts the files that a job names where its runs can read them, and nobody else but root.
+///
+/// They are copies in a folder of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The folder lies
+/// where the daemon says, on a file system in memory unless it was told otherwise; the daemon removes it when the host has
+/// ended, however it ended.
+enum Credentials {
+  /// Bytes of one credential, as systemd allows: keys and tokens, not data.
+  static let fileBytesMax = 1_048_576
+
+  /// Makes the folder and returns its path; `nil` when the job has none.
+  static func place(_ request: LoadRequest, for user: UserRecord?) throws(Refusal) -> String? {
+    let files = request.setup.credentials
+    guard !files.isEmpty else { return nil }
+    guard let path = request.credentialsFolder else {
+      throw Refusal(
+        file: request.path, reason: "its job has credentials, and there is no folder to put them in",
+        remedy: "run the job in timelined, which makes one")
+    }
+    let owner = user?.user ?? CurrentProcess.effectiveUser
+    let group = user?.group ?? CurrentProcess.effectiveGroup
+    // Read before anything is made, so that a refusal leaves nothing behind.
+    let contents = try files.sorted { $0.key < $1.key }.map { name, file throws(Refusal) in
+      (name, try read(file, name, request))
+    }
+    do {
+      let folder = try PrivateFolder(at: path)
+      for (name, bytes) in contents { try folder.add(name, bytes, user: owner, group: group) }
+      return try folder.seal(group: group)
+    } catch {
+      throw Refusal(
+        file: request.path, reason: "its job's credentials cannot be put into \(path): \(error)",
+        remedy: "look at that folder, and at who timelined runs as")
+    }
+  }
+
+  private static func read(_ file: String, _ name: String, _ request: LoadRequest) throws(Refusal) -> [UInt8]
+  {
+    guard !name.isEmpty, name != ".", name != "..", name.utf8.count <= 255,
+      !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
+    else {
+      throw Refusal(
+        file: request.path, reason: "its job names a credential \"\(name)\", which is no name of a file",
+        remedy: "give it a name without a slash")
+    }
+    do {
+      return try FileContents.read(file, limit: fileBytesMax).bytes
+    } catch {
+      throw Refusal(
+        file: request.path,
+        reason: "its job's credential \"\(name)\" cannot be read from \(file): \(error.reason)",
+        remedy: error.isMissing
+          ? "create the file, or correct its path"
+          : "let the user that timelined runs as read it, and keep it below \(fileBytesMax) bytes")
+    }
+  }
+}

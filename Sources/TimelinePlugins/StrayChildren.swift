@@ -1,0 +1,40 @@
+import TimelineCore
+import TimelineSystem
+
+/// Ends what a dead host has left behind: processes that went to sessions of their own and that no group reaches.
+///
+/// A host is the parent of all such processes while it lives, and kills them when it ends in order; who kills a host kills
+/// them too. When a host dies by itself they come to this process.
+final class StrayChildren {
+  private let loop: EventLoop
+  private let isKnown: (Int32) -> Bool
+  private var delay: Delay?
+  private var pause = StrayChildren.pauseFrom
+
+  /// The first look back at what was killed: dying takes microseconds.
+  private static let pauseFrom = ElapsedTime.milliseconds(5)
+  /// The longest time between two looks at what does not die, which hangs in the kernel.
+  private static let pauseTo = ElapsedTime.seconds(5)
+
+  /// Makes this process the one they come to. Children that `isKnown` knows are left alone.
+  init(loop: EventLoop, isKnown: @escaping (Int32) -> Bool) {
+    self.loop = loop
+    // A shell that became this program by exec may have left it children of its own.
+    let inherited = ProcessTree.children()
+    self.isKnown = { inherited.contains($0) || isKnown($0) }
+    // Before Linux 3.4 they go to process 1, and nobody can find them.
+    try? CurrentProcess.becomeSubreaper()
+  }
+
+  /// Kills those that there are, and those that theirs turn out to be, until all are reaped.
+  func end() {
+    delay?.cancel()
+    delay = nil
+    guard ProcessTree.endStrayChildren(except: isKnown) > 0 else {
+      pause = Self.pauseFrom
+      return
+    }
+    delay = loop.after(pause) { [weak self] in self?.end() }
+    pause = min(pause * 2, Self.pauseTo)
+  }
+}

@@ -1,0 +1,77 @@
+internal import CTimelineSystem
+internal import Glibc
+package import TimelineCore
+
+// What a process makes of itself before it runs somebody else's code.
+extension CurrentProcess {
+  /// Something of which a process may have only so much.
+  package enum Limit: Sendable, Hashable, CaseIterable {
+    /// Bytes of address space (RLIMIT_AS).
+    case addressSpace
+    /// Seconds of processor time (RLIMIT_CPU): SIGXCPU at the soft limit, SIGKILL at the hard one.
+    case processorSeconds
+    /// Open descriptors (RLIMIT_NOFILE).
+    case openFiles
+    /// Processes and threads of its user, in all (RLIMIT_NPROC).
+    case processes
+  }
+
+  /// Bounds this process and what it starts; `EPERM` above the hard limit that it has. The C function is `setrlimit`.
+  package static func setLimit(_ limit: Limit, soft: UInt64, hard: UInt64) throws(SystemError) {
+    try SystemCall.check("setrlimit", about: "\(limit)") { timeline_set_limit(limit.number, soft, hard) }
+  }
+
+  /// Sets the niceness, -20 to 19, of this thread and of what it starts; `EACCES` when it may not be lowered.
+  ///
+  /// The C function is `setpriority`.
+  package static func setNiceness(_ niceness: Int) throws(SystemError) {
+    try SystemCall.check("setpriority", about: "niceness \(niceness)") {
+      timeline_set_niceness(CInt(clamping: niceness))
+    }
+  }
+
+  /// Sets who goes first at a disk, for this thread and what it starts. The system call is `ioprio_set`.
+  package static func setIOPriority(_ priority: HostSetup.IOPriority) throws(SystemError) {
+    try SystemCall.check("ioprio_set", about: "\(priority)") {
+      switch priority {
+      case .bestEffort(let level): timeline_set_io_priority(2, CInt(clamping: level))
+      case .idle: timeline_set_io_priority(3, 0)
+      }
+    }
+  }
+
+  /// Sets which permissions new files lack. The C function is `umask`.
+  package static func setFileModeMask(_ mask: UInt16) {
+    _ = umask(mode_t(mask))
+  }
+
+  /// Makes `path` the folder where relative paths begin. The C function is `chdir`.
+  package static func enterFolder(_ path: String) throws(SystemError) {
+    try SystemCall.check("chdir", about: path) { unsafe chdir(path) }
+  }
+
+  /// Makes this process the parent of those of its descendants whose own parent has ended, in the place of process 1.
+  package static func becomeSubreaper() throws(SystemError) {
+    try SystemCall.check("prctl", about: "child subreaper") { timeline_become_subreaper() }
+  }
+
+  /// Bytes of address space that this process has now; `nil` when `/proc` is not there.
+  package static var addressSpaceBytes: UInt64? {
+    // "size resident shared ...", in pages (proc_pid_statm(5)).
+    guard let text = try? FileContents.read("/proc/self/statm", limit: 4096).bytes,
+      let pages = UInt64(String(decoding: text.prefix { $0 != 0x20 }, as: UTF8.self))
+    else { return nil }
+    return pages * UInt64(sysconf(CInt(_SC_PAGESIZE)))
+  }
+}
+
+extension CurrentProcess.Limit {
+  fileprivate var number: CInt {
+    switch self {
+    case .addressSpace: CInt(TIMELINE_LIMIT_ADDRESS_SPACE)
+    case .processorSeconds: CInt(TIMELINE_LIMIT_PROCESSOR_SECONDS)
+    case .openFiles: CInt(TIMELINE_LIMIT_OPEN_FILES)
+    case .processes: CInt(TIMELINE_LIMIT_PROCESSES)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// A folder of files that one user may read and that nobody but its maker may change.
+///
+/// The folder stays its maker's, so that its reader can put nothing into it and whoever clears it need not fear links. Its
+/// maker holds a lock on it for as long as the process lives: a folder without one is abandoned.
+package struct PrivateFolder: ~Copyable {
+  private let path: String
+  private let descriptor: FileDescriptor
+
+  /// Makes the folder at `path`, which must not be there; what it stands in must be.
+  package init(at path: String) throws(SystemError) {
+    try SystemCall.check("mkdir", about: path) { unsafe mkdir(path, 0o700) }
+    let descriptor = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) {
+        unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      })
+    let number = descriptor.rawValue
+    try SystemCall.check("flock", about: path) { flock(number, LOCK_SH | LOCK_NB) }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Puts a file into it, for `user` of `group` to read.
+  package borrowing func add(
+    _ name: String, _ bytes: [UInt8], user: UInt32, group: UInt32
+  ) throws(SystemError) {
+    let folder = descriptor.rawValue
+    let file = FileDescriptor(
+      owning: try SystemCall.check("openat", about: "\(path)/\(name)") {
+        unsafe timeline_create_file_at(folder, name)
+      })
+    let number = file.rawValue
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try SystemCall.check("write", about: "\(path)/\(name)") {
+        unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
+      }
+      rest = rest.dropFirst(count)
+    }
+    try SystemCall.check("fchown", about: "\(path)/\(name)") { fchown(number, user, group) }
+  }
+
+  /// Lets `group` look into it and keeps it locked for as long as this process lives; returns its path.
+  package consuming func seal(group: UInt32) throws(SystemError) -> String {
+    let number = descriptor.rawValue
+    let path = path
+    try SystemCall.check("fchown", about: path) { fchown(number, geteuid(), group) }
+    try SystemCall.check("fchmod", about: path) { fchmod(number, 0o550) }
+    _ = descriptor.release()
+    return path
+  }
+
+  /// Removes a folder and the files in it; one that is not there is as good as removed.
+  package static func remove(at path: String) throws(SystemError) {
+    do {
+      // Who is not root may not even empty a folder of his own that nobody may write.
+      try SystemCall.check("chmod", about: path) { unsafe chmod(path, 0o700) }
+    } catch {
+      if error.code == ENOENT { return }
+      throw error
+    }
+    for name in try DirectoryListing.names(in: path) {
+      let file = "\(path)/\(name)"
+      try SystemCall.check("unlink", about: file) { unsafe unlink(file) }
+    }
+    try SystemCall.check("rmdir", about: path) { unsafe rmdir(path) }
+  }
+
+  /// Removes the folders in `root` whose makers have ended.
+  package static func removeAbandoned(in root: String) throws(SystemError) {
+    for name in try DirectoryListing.names(in: root) {
+      let path = "\(root)/\(name)"
+      let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard number >= 0 else { continue }
+      let folder = FileDescriptor(owning: number)
+      if flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 { try remove(at: path) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// Who started whom, as `/proc` tells it.
+package enum ProcessTree {
+  /// One process.
+  struct Entry: Equatable {
+    var process: Int32
+    var parent: Int32
+    /// It has ended and waits for its parent to take note.
+    var isZombie: Bool
+  }
+
+  /// Kills everything below `root`, but not `root` itself.
+  ///
+  /// Processes are found by their parents, so one that went to a session of its own is found, and so is one whose parent has
+  /// ended if `root` is a subreaper. What is started while this looks is found in the next round, and the last round is one
+  /// that finds nobody new: who has been sent SIGKILL starts nothing any more. A `root` that is not this process should be
+  /// stopped first. Numbers are used microseconds after they were read, which is sound because Linux hands them out in a
+  /// circle.
+  package static func killDescendants(of root: Int32) {
+    var killed: Set<Int32> = []
+    for _ in 0..<Limits.killRoundsMax {
+      var foundSomebody = false
+      for entry in descendants(of: root, in: entries()) where !entry.isZombie {
+        guard killed.insert(entry.process).inserted else { continue }
+        foundSomebody = true
+        _ = kill(entry.process, SIGKILL)
+      }
+      if !foundSomebody { return }
+    }
+  }
+
+  /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
+  ///
+  /// Those that have ended are reaped, the others are killed. Returns how many are still to be reaped, in a further call.
+  package static func endStrayChildren(except isKnown: (Int32) -> Bool) -> Int {
+    let here = getpid()
+    var left = 0
+    for entry in entries() where entry.parent == here && !isKnown(entry.process) {
+      if !entry.isZombie { _ = kill(entry.process, SIGKILL) }
+      if waitpid(entry.process, nil, WNOHANG) != entry.process { left += 1 }
+    }
+    return left
+  }
+
+  /// The children of this process, ended ones that nobody took note of included.
+  package static func children() -> Set<Int32> {
+    let here = getpid()
+    return Set(entries().filter { $0.parent == here }.map(\.process))
+  }
+
+  /// Takes note of all children that have ended, whoever started them; for processes that wait for none by then.
+  package static func reapEndedChildren() {
+    while waitpid(-1, nil, WNOHANG) > 0 {}
+  }
+
+  /// All below `root`, in no order.
+  static func descendants(of root: Int32, in entries: [Entry]) -> [Entry] {
+    let children = Dictionary(grouping: entries, by: \.parent)
+    var found: [Entry] = []
+    var open = [root]
+    var seen: Set<Int32> = [root]
+    while let parent = open.popLast() {
+      for entry in children[parent] ?? [] where seen.insert(entry.process).inserted {
+        found.append(entry)
+        open.append(entry.process)
+      }
+    }
+    return found
+  }
+
+  /// Every process that `/proc` shows now.
+  static func entries() -> [Entry] {
+    guard let folder = unsafe opendir("/proc") else { return [] }
+    defer { unsafe _ = closedir(folder) }
+    var entries: [Entry] = []
+    var buffer = [UInt8](repeating: 0, count: Limits.processFactsBytesMax)
+    while let item = unsafe readdir(folder) {
+      let process = unsafe withUnsafeBytes(of: &item.pointee.d_name) { unsafe number(of: $0) }
+      guard let process else { continue }
+      let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { continue }
+      let count = unsafe read(file, &buffer, buffer.count)
+      close(file)
+      if count > 0, let entry = Entry(process: process, facts: buffer[..<count]) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  private static func number(of name: UnsafeRawBufferPointer) -> Int32? {
+    var number: Int32 = 0
+    for index in 0..<name.count {
+      let byte = unsafe name[index]
+      if byte == 0 { break }
+      guard (0x30...0x39).contains(byte) else { return nil }
+      number = number &* 10 &+ Int32(byte - 0x30)
+    }
+    return number > 0 ? number : nil
+  }
+}
+
+extension ProcessTree.Entry {
+  /// Reads `12 (name) S 7 ...`; the name may hold spaces and parentheses (proc_pid_stat(5)).
+  init?(process: Int32, facts: ArraySlice<UInt8>) {
+    guard let end = facts.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let words = facts[facts.index(after: end)...].split(separator: 0x20, maxSplits: 2)
+    guard words.count >= 2, let parent = Int32(String(decoding: words[1], as: UTF8.self)) else { return nil }
+    self.init(
+      process: process, parent: parent,
+      isZombie: words[0].first == UInt8(ascii: "Z") || words[0].first == UInt8(ascii: "X"))
+  }
+}

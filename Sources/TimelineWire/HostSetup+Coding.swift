@@ -1,0 +1,90 @@
+import TimelineCore
+
+extension HostSetup {
+  /// Writes every field; tables in the order of their keys' bytes, so that a setup has one spelling.
+  func write(to writer: inout WireWriter) {
+    writer.write(memoryBytes) { $0.write($1) }
+    writer.write(processorTime) { $0.write($1.nanoseconds) }
+    writer.write(openFileCount) { $0.write($1) }
+    writer.write(processCount) { $0.write($1) }
+    writer.write(niceness) { $0.write(Int64($1)) }
+    writer.write(ioPriority) { $0.write($1) }
+    writer.write(noNewPrivileges)
+    writer.write(fileModeMask) { $0.write($1) }
+    writer.write(workingFolder) { $0.write($1) }
+    writer.write(environment)
+    writer.write(credentials)
+  }
+
+  init(from reader: inout WireReader) throws(WireError) {
+    self.init()
+    memoryBytes = try reader.optional("memory") { reader throws(WireError) in try reader.integer() }
+    processorTime = try reader.optional("processor time") { reader throws(WireError) in
+      ElapsedTime(nanoseconds: try reader.integer())
+    }
+    openFileCount = try reader.optional("open files") { reader throws(WireError) in try reader.integer() }
+    processCount = try reader.optional("processes") { reader throws(WireError) in try reader.integer() }
+    niceness = try reader.optional("niceness") { reader throws(WireError) in
+      Int(try reader.integer(Int64.self))
+    }
+    ioPriority = try reader.optional("io priority") { reader throws(WireError) in try reader.ioPriority() }
+    noNewPrivileges = try reader.boolean("no new privileges")
+    fileModeMask = try reader.optional("umask") { reader throws(WireError) in try reader.integer() }
+    workingFolder = try reader.optional("working folder") { reader throws(WireError) in
+      try reader.text("working folder", max: WireLimits.pathMax)
+    }
+    environment = try reader.table(
+      "environment", countMax: WireLimits.variablesMax, bytesMax: WireLimits.environmentMax)
+    credentials = try reader.table(
+      "credentials", countMax: WireLimits.credentialsMax, bytesMax: WireLimits.credentialNamesMax)
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func write(_ priority: HostSetup.IOPriority) {
+    switch priority {
+    case .bestEffort(let level):
+      write(UInt8(0))
+      write(Int64(level))
+    case .idle:
+      write(UInt8(1))
+    }
+  }
+
+  fileprivate mutating func write(_ table: [String: String]) {
+    write(UInt16(clamping: table.count))
+    for (key, value) in table.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      write(key)
+      write(value)
+    }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func ioPriority() throws(WireError) -> HostSetup.IOPriority {
+    switch try integer(UInt8.self) {
+    case 0: return .bestEffort(level: Int(try integer(Int64.self)))
+    case 1: return .idle
+    default: throw .malformed(field: "io priority")
+    }
+  }
+
+  fileprivate mutating func table(
+    _ field: String, countMax: Int, bytesMax: Int
+  ) throws(WireError) -> [String: String] {
+    let count = Int(try integer(UInt16.self))
+    guard count <= countMax else { throw .tooMany(field: field, count: count, max: countMax) }
+    var table: [String: String] = [:]
+    var last: String?
+    for _ in 0..<count {
+      let key = try text(field, max: bytesMax)
+      // Keys that ascend by their bytes can still be one key to Swift, whose == looks at characters.
+      guard last?.utf8.lexicographicallyPrecedes(key.utf8) ?? true, table[key] == nil else {
+        throw .malformed(field: field)
+      }
+      table[key] = try text(field, max: bytesMax)
+      last = key
+    }
+    return table
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+import TimelineWire
+
+/// What a host makes of itself before it loads a plugin, as a plugin finds it. What needs root is skipped for others.
+@Suite struct SetupTests {
+  private static let tells = PluginSource.run(
+    #"""
+    struct rlimit memory, cpu, files, processes;
+    getrlimit(RLIMIT_AS, &memory);
+    getrlimit(RLIMIT_CPU, &cpu);
+    getrlimit(RLIMIT_NOFILE, &files);
+    getrlimit(RLIMIT_NPROC, &processes);
+    mode_t mask = umask(0);
+    umask(mask);
+    char folder[512], text[1024];
+    const char *variable = getenv("GREETING");
+    snprintf(text, sizeof text, "memory %lu cpu %lu/%lu files %lu processes %lu nice %d io %ld umask %o in %s env %s",
+      memory.rlim_cur, cpu.rlim_cur, cpu.rlim_max, files.rlim_cur, processes.rlim_cur, getpriority(PRIO_PROCESS, 0),
+      syscall(SYS_ioprio_get, 1, 0), mask, getcwd(folder, sizeof folder), variable ? variable : "none");
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#, before: "#include <sys/resource.h>\n#include <sys/stat.h>\n#include <sys/syscall.h>")
+
+  private func loaded(
+    _ host: HostProcess, _ source: String, user: String? = nil, _ adjust: (inout HostSetup) -> Void
+  ) throws -> Workshop {
+    let workshop = try Workshop()
+    var setup = HostSetup()
+    adjust(&setup)
+    let answer = try host.load(try workshop.compile(source), user: user, setup: setup)
+    guard case .loaded = answer else { throw TestFailure("not loaded: \(String(describing: answer))") }
+    try host.open()
+    return workshop
+  }
+
+  @Test func `a plugin finds every setting in force`() throws {
+    let host = try HostProcess()
+    let workshop = try loaded(host, Self.tells) {
+      $0.memoryBytes = 1 << 30
+      $0.processorTime = .milliseconds(2_500)
+      $0.openFileCount = 100
+      $0.processCount = 1_000
+      $0.niceness = 7
+      $0.ioPriority = .bestEffort(level: 6)
+      $0.fileModeMask = 0o027
+      $0.workingFolder = "/usr"
+      $0.environment = ["GREETING": "hello = there"]
+    }
+    defer { withExtendedLifetime(workshop) {} }
+    // The kernel writes best effort 6 as 2 << 13 | 6.
+    #expect(
+      try host.run().end.text
+        == "memory 1073741824 cpu 3/8 files 100 processes 1000 nice 7 io 16390 umask 27 in /usr env hello = there"
+    )
+  }
+
+  @Test func `a host without settings leaves what it has`() throws {
+    let here = try HostProcess()
+    let plain = try loaded(here, Self.tells) { _ in }
+    let idle = try HostProcess()
+    let other = try loaded(idle, Self.tells) { $0.ioPriority = .idle }
+    defer { withExtendedLifetime((plain, other)) {} }
+    #expect(try here.run().end.text.contains("env none"))
+    #expect(try idle.run().end.text.contains("io 24576 "))
+  }
+
+  @Test(.enabled(if: isRoot, "only root can favour a process and become another user"))
+  func `what takes root is done before the host becomes the user`() throws {
+    let host = try HostProcess()
+    let workshop = try loaded(host, Self.tells, user: "nobody") {
+      $0.niceness = -3
+      $0.workingFolder = "/tmp"
+    }
+    defer { withExtendedLifetime(workshop) {} }
+    let text = try host.run().end.text
+    #expect(text.contains("nice -3 ") && text.contains("in /tmp"), "\(text)")
+  }
+
+  struct Refused: CustomTestStringConvertible, Sendable {
+    var setting: String
+    var adjust: @Sendable (inout HostSetup) -> Void
+    var reason: String
+    var remedy: String
+    var testDescription: String { setting }
+  }
+
+  @Test(arguments: [
+    Refused(
+      setting: "working folder", adjust: { $0.workingFolder = "/no/such/folder" },
+      reason: "working folder /no/such/folder cannot be set: No such file", remedy: "create it"),
+    Refused(
+      setting: "environment", adjust: { $0.environment = ["A=B": "c"] },
+      reason: "the variable \"A=B\", which no environment can hold", remedy: "without ="),
+    Refused(
+      setting: "memory", adjust: { $0.memoryBytes = 1 << 20 },
+      reason: "may have 1048576 bytes of memory", remedy: "raise the job's limit of memory to"),
+    Refused(
+      setting: "io priority", adjust: { $0.ioPriority = .bestEffort(level: 8) },
+      reason: "io priority has the level 8", remedy: "a level from 0"),
+    Refused(
+      setting: "credential without a folder", adjust: { $0.credentials = ["key": "/etc/passwd"] },
+      reason: "there is no folder to put them in", remedy: "run the job in timelined"),
+  ])
+  func `what cannot be set is refused with the setting, the reason and a remedy`(refused: Refused) throws {
+    let workshop = try Workshop()
+    var setup = HostSetup()
+    refused.adjust(&setup)
+    guard case .refused(let refusal) = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
+    else { throw TestFailure("not refused") }
+    #expect(refusal.reason.contains(refused.reason), "\(refusal)")
+    #expect(refusal.remedy.contains(refused.remedy), "\(refusal)")
+  }
+
+  @Test(.enabled(if: isRoot, "only root can start a host that is not"))
+  func `a host that is not root is told what only root may set`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(Self.tells)
+    let launcher = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    func refusal(_ adjust: (inout HostSetup) -> Void) throws -> Refusal {
+      var setup = HostSetup()
+      adjust(&setup)
+      guard case .refused(let refusal) = try HostProcess(launcher: launcher).load(library, setup: setup)
+      else { throw TestFailure("not refused") }
+      return refusal
+    }
+    let favoured = try refusal { $0.niceness = -5 }
+    #expect(favoured.reason.contains("niceness of -5 cannot be set: Permission denied"), "\(favoured)")
+    #expect(favoured.remedy.contains("CAP_SYS_NICE"))
+    let files = try refusal { $0.openFileCount = 1 << 40 }
+    #expect(files.reason.contains("1099511627776 open files cannot be set"), "\(files)")
+    #expect(files.remedy.contains("LimitNOFILE="))
+  }
+
+  @Test func `the memory that a refusal names is enough`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(Self.tells)
+    var setup = HostSetup()
+    setup.memoryBytes = 0
+    guard case .refused(let refusal) = try HostProcess().load(library, setup: setup),
+      let megabytes = refusal.remedy.split(separator: " ").compactMap({ UInt64($0) }).first
+    else { throw TestFailure("not refused with a figure") }
+    print("the least memory of a host: \(megabytes) MiB")
+    setup.memoryBytes = megabytes << 20
+    let host = try HostProcess()
+    guard case .loaded = try host.load(library, setup: setup) else { throw TestFailure("refused") }
+    try host.open()
+    #expect(try host.run().end.text.hasPrefix("memory \(megabytes << 20) "))
+  }
+}
+
+/// Credentials: who may read them, and what is left of them.
+@Suite struct CredentialTests {
+  /// Reads the credential `key` and says it, with the modes of folder and file.
+  private static let reads = PluginSource.run(
+    #"""
+    char path[512], secret[64] = "", text[256];
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    if (folder == NULL) return TIMELINED_FAIL(context, "no folder");
+    snprintf(path, sizeof path, "%s/key", folder);
+    FILE *file = fopen(path, "r");
+    if (file == NULL || fgets(secret, sizeof secret, file) == NULL) return TIMELINED_FAIL(context, "unreadable");
+    struct stat of_file, of_folder;
+    stat(path, &of_file);
+    stat(folder, &of_folder);
+    snprintf(text, sizeof text, "%s %o %o %s", secret, of_file.st_mode & 07777, of_folder.st_mode & 07777,
+      getuid() == 0 ? "root" : unlink(path) == 0 || rename(path, "/tmp/x") == 0 ? "changed" : "unchanged");
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#, before: "#include <sys/stat.h>")
+
+  private func setup(_ file: String) -> HostSetup {
+    var setup = HostSetup()
+    setup.credentials = ["key": file]
+    return setup
+  }
+
+  @Test(.enabled(if: isRoot, "only root can become another user"))
+  func `the job's user reads what only root may, and changes nothing`() throws {
+    let workshop = try Workshop()
+    let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
+    let library = try workshop.compile(Self.reads)
+    let host = try HostProcess()
+    guard
+      case .loaded = try host.load(
+        library, user: "nobody", setup: setup(secret), credentialsFolder: workshop.path + "/1")
+    else { throw TestFailure("not loaded") }
+    try host.open()
+    #expect(try host.run().end.text == "abracadabra 400 550 unchanged")
+    #expect(throws: (any Error).self) {
+      try shell(
+        "setpriv", "--reuid=daemon", "--regid=daemon", "--clear-groups", "cat", workshop.path + "/1/key")
+    }
+  }
+
+  @Test func `copies are removed, and those without a host are found`() throws {
+    let workshop = try Workshop()
+    let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
+    let library = try workshop.compile(Self.reads)
+    try FileManager.default.createDirectory(
+      atPath: workshop.path + "/root", withIntermediateDirectories: false)
+    let folder = workshop.path + "/root/1"
+    let host = try HostProcess()
+    guard case .loaded = try host.load(library, setup: setup(secret), credentialsFolder: folder) else {
+      throw TestFailure("not loaded")
+    }
+    try host.open()
+    #expect(try host.run().end.text.hasPrefix("abracadabra 400 550 "))
+    try PrivateFolder.removeAbandoned(in: workshop.path + "/root")
+    #expect(FileManager.default.fileExists(atPath: folder), "its host lives")
+    _ = try host.child.signalGroup(.kill)
+    _ = try host.end()
+    try PrivateFolder.removeAbandoned(in: workshop.path + "/root")
+    #expect(!FileManager.default.fileExists(atPath: folder), "its host was killed")
+    try PrivateFolder.remove(at: folder)
+  }
+
+  @Test(arguments: [
+    ("key", "/no/such/secret", "cannot be read from /no/such/secret: No such file", "create the file"),
+    ("../key", "/etc/passwd", "\"../key\", which is no name of a file", "without a slash"),
+    ("key", "/dev/zero", "cannot be read from /dev/zero", "below 1048576 bytes"),
+    ("key", "large", "File too large", "below 1048576 bytes"),
+  ])
+  func `a credential that cannot be given is refused, and nothing is left`(
+    name: String, file: String, reason: String, remedy: String
+  ) throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(Self.reads)
+    let large = try workshop.write(String(repeating: "x", count: 1_048_577), to: "large")
+    var setup = HostSetup()
+    setup.credentials = [name: file == "large" ? large : file]
+    let folder = workshop.path + "/1"
+    guard
+      case .refused(let refusal) = try HostProcess().load(library, setup: setup, credentialsFolder: folder)
+    else { throw TestFailure("not refused") }
+    #expect(refusal.reason.contains(reason) && refusal.remedy.contains(remedy), "\(refusal)")
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+}

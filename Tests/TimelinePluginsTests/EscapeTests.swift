@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import TimelineEngine
+import TimelinePlugins
+import TimelineTestSupport
+
+/// Processes that leave their group, their session and their parent: nothing of a run outlives its host.
+@Suite struct `Plugins whose processes run away` {
+  /// A run that has let a process escape, and that process's number.
+  private func escape(_ stage: Stage, hangs: Bool) throws -> (run: RunID, process: Int32) {
+    let run = try stage.start("escapes", parameters: "{\"hangs\": \(hangs)}")
+    try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
+    let process = try #require(Int32(stage.lines(of: run, .log)[0]))
+    #expect(isAlive(process))
+    return (run, process)
+  }
+
+  @Test func `A run that is killed takes them along`() throws {
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
+    let (run, process) = try escape(stage, hangs: true)
+    stage.hosts.askToStop(run, .timeout)
+    stage.hosts.kill(run, .timeout)
+    #expect(try stage.finish(run).outcome.message.contains("it outlived its timeout"))
+    try stage.wait(for: "its end") { !isAlive(process) }
+    #expect(mark.processes() == [])
+  }
+
+  @Test func `A host that is killed behind our back leaves them to us, and we end them`() throws {
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.broken) {
+      $0.environment[ProcessMark.name] = mark.text
+      // The tests beside this one have children of their own.
+      $0.isStray = { mark.has($0) }
+    }
+    let (run, process) = try escape(stage, hangs: true)
+    try #require(kill(stage.hosts.hostProcesses[0], SIGKILL) == 0)
+    #expect(try stage.finish(run).outcome.message.contains("SIGKILL"))
+    try stage.wait(for: "its end") { !isAlive(process) }
+    #expect(mark.processes() == [])
+  }
+
+  @Test func `What a run leaves behind goes when its host does`() throws {
+    let mark = ProcessMark()
+    let process: Int32
+    do {
+      let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
+      let run: RunID
+      (run, process) = try escape(stage, hangs: false)
+      #expect(try stage.finish(run).outcome.status == .succeeded)
+      #expect(isAlive(process), "its host is warm")
+    }
+    try Stage(Fixtures.broken).wait(for: "its end") { !isAlive(process) }
+    #expect(mark.processes() == [])
+  }
+}
+
+/// A variable that everything a stage's hosts start has in its environment, unless it takes pains not to.
+struct ProcessMark: Sendable {
+  static let name = "TIMELINED_TEST_MARK"
+  let text = UUID().uuidString
+
+  /// The processes with this mark that have not ended.
+  func processes() -> [Int32] {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
+    return (numbers ?? []).filter { has($0) && isAlive($0) }
+  }
+
+  /// Whether a process has it; one that has ended has no environment any more.
+  func has(_ process: Int32) -> Bool {
+    guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/environ") else { return false }
+    return String(decoding: bytes, as: UTF8.self).contains("\(Self.name)=\(text)")
+  }
+}
