@@ -39,7 +39,7 @@ AT(timelined_opening, parameters, 24);
 AT(timelined_opening, job, 32);
 AT(timelined_opening, data, 40);
 
-SIZE(timelined_context, 120);
+SIZE(timelined_context, 128);
 AT(timelined_context, struct_size, 0);
 AT(timelined_context, attempt, 4);
 AT(timelined_context, host, 8);
@@ -58,6 +58,7 @@ AT(timelined_context, previous_status, 92);
 AT(timelined_context, previous_result, 96);
 AT(timelined_context, cursor, 104);
 AT(timelined_context, cursor_length, 112);
+AT(timelined_context, story, 120);
 
 SIZE(timelined_plugin, 88);
 AT(timelined_plugin, struct_size, 0);

@@ -34,7 +34,8 @@ internal import TimelineWire
     let name = CurrentCall.shared.begin(call)
     var opening = unsafe timelined_opening(
       struct_size: UInt32(MemoryLayout<timelined_opening>.size), is_rehearsal: isRehearsal ? 1 : 0,
-      host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name), parameters: parametersPointer,
+      host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
+      parameters: Self.pointer(to: parameters),
       job: job, data: plugin.table.data)
     let returned = unsafe open(&opening, &instance)
     CurrentCall.shared.end()
@@ -103,8 +104,9 @@ internal import TimelineWire
       "the plugin's \(function) returned \(meaning) and did not say why; its author should call set_error"
   }
 
-  private var parametersPointer: OpaquePointer {
-    unsafe OpaquePointer(Unmanaged.passUnretained(parameters).toOpaque())
+  /// What a plugin is handed for a store, which must outlive the use of it.
+  private static func pointer(to store: ParameterStore) -> OpaquePointer {
+    unsafe OpaquePointer(Unmanaged.passUnretained(store).toOpaque())
   }
 
   private func withContext<Result>(
@@ -114,12 +116,15 @@ internal import TimelineWire
       unsafe makeCString($0)
     }
     defer { unsafe previous?.deallocate() }
+    // The daemon writes it, so it is JSON; a host that could not read it would still run the plugin.
+    let story = request.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
+    defer { withExtendedLifetime(story) {} }
     return unsafe request.cursor.withUnsafeBytes { cursor in
       unsafe request.runKey.withCString { runKey in
         var context = unsafe timelined_context(
           struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
           host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
-          parameters: parametersPointer,
+          parameters: Self.pointer(to: parameters),
           job: job, run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
           actual: request.actual.nanosecondsSinceEpoch,
           deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
@@ -130,7 +135,7 @@ internal import TimelineWire
           previous_status: request.previous.map { timelined_status($0.status.rawValue) }
             ?? timelined_status(TIMELINED_NO_STATUS),
           previous_result: UnsafePointer(previous), cursor: cursor.isEmpty ? nil : cursor.baseAddress,
-          cursor_length: UInt64(cursor.count))
+          cursor_length: UInt64(cursor.count), story: story.map(Self.pointer))
         return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
       }
     }

@@ -34,7 +34,7 @@ final class Instance {
   static func run(
     _ instance: UnsafeMutableRawPointer?, _ context: UnsafePointer<timelined_context>?
   ) -> timelined_status {
-    guard let instance = unsafe instance, let context = unsafe context?.pointee,
+    guard let instance = unsafe instance, let context = unsafe context.map({ unsafe known(of: $0) }),
       let host = unsafe context.host
     else { return timelined_status(TIMELINED_FAILED) }
     let box = unsafe Unmanaged<Instance>.fromOpaque(instance).takeUnretainedValue()
@@ -91,8 +91,19 @@ extension RunContext {
       cursor: context.cursor.map {
         unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(clamping: context.cursor_length)))
       } ?? [],
-      call: call, cancellation: cancellation)
+      story: context.story.map { unsafe Parameters(host: host, handle: $0) }, call: call,
+      cancellation: cancellation)
   }
+}
+
+/// A copy of what the host knows of a context; members that came after the host was built are zero.
+private func known(of context: UnsafePointer<timelined_context>) -> timelined_context {
+  var copy = unsafe timelined_context()
+  let size = Int(unsafe context.pointee.struct_size)
+  unsafe withUnsafeMutableBytes(of: &copy) { target in
+    unsafe target.copyMemory(from: UnsafeRawBufferPointer(start: context, count: min(size, target.count)))
+  }
+  return unsafe copy
 }
 
 private func string(_ pointer: UnsafePointer<CChar>?) -> String? {

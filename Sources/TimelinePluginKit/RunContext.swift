@@ -31,6 +31,12 @@ public struct RunContext: Sendable {
   public let previous: PreviousRun?
   /// The job's cursor as the last success left it; empty if there is none.
   public let cursor: [UInt8]
+  /// How an entry of another job ended, for a run that was started because of it; `nil` for any other run.
+  ///
+  /// An object with the texts `/job`, `/entry`, `/disposition`, `/reason`, `/cause` and `/endedAt`, the integers
+  /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
+  /// Good until ``TimelinePlugin/run(_:)`` returns.
+  public let story: Parameters?
   let call: HostCall
   let cancellation: Cancellation
 

@@ -212,7 +212,7 @@ extension TimelineWire.RunRequest {
       nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: request.cursor)
+      cursor: request.cursor, story: attempt.story.map(Story.json))
   }
 }
 

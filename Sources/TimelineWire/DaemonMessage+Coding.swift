@@ -90,6 +90,7 @@ extension RunRequest {
       $0.write($1.text)
     }
     writer.write(cursor)
+    writer.write(story) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -108,7 +109,10 @@ extension RunRequest {
       previous: reader.optional("previous") { reader throws(WireError) in
         Previous(status: try reader.status(), text: try reader.text("previous", max: WireLimits.textMax))
       },
-      cursor: reader.data("cursor", max: WireLimits.cursorMax))
+      cursor: reader.data("cursor", max: WireLimits.cursorMax),
+      story: reader.optional("story") { reader throws(WireError) in
+        try reader.text("story", max: WireLimits.storyMax)
+      })
   }
 }
 

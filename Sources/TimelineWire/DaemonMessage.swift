@@ -110,14 +110,17 @@ package struct RunRequest: Sendable, Hashable {
   package var previous: Previous?
   /// The job's cursor; empty for none.
   package let cursor: [UInt8]
+  /// How the entry of another job ended that this run reacts to, a JSON object as text; `nil` for any other run.
+  package let story: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
   package init(
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
-    previous: Previous? = nil, cursor: [UInt8] = []
+    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
+    try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
     try check(cursor.count, "the cursor", max: WireLimits.cursorMax)
     self.run = run
     self.runKey = runKey
@@ -130,6 +133,7 @@ package struct RunRequest: Sendable, Hashable {
     self.entryCount = entryCount
     self.previous = previous
     self.cursor = cursor
+    self.story = story
   }
 }
 

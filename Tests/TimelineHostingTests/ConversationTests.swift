@@ -101,6 +101,31 @@ import TimelineWire
     try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
   }
 
+  @Test func `a run that reacts to another job's entry is told its story, and no other run is`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        if (!TIMELINED_HAS(context, story)) return TIMELINED_FAIL(context, "no story");
+        int64_t attempts = -1;
+        char text[1024];
+        host->parameter_integer(context->story, "/attempts", &attempts);
+        snprintf(text, sizeof text, "%s %s %" PRId64 " %d of %s", host->parameter_text(context->story, "/job"),
+          host->parameter_text(context->story, "/disposition"), attempts,
+          host->parameter_kind(context->story, "/run"), host->parameter_json(context->story, ""));
+        host->set_result(context->call, text);
+        return TIMELINED_OK;
+        """#))
+    let host = try HostProcess()
+    try host.load(library)
+    try host.open(#"{"job":"mine"}"#)
+    let story = #"{"attempts":2,"disposition":"failed","job":"backup"}"#
+    for number in UInt64(1)...2 {
+      #expect(try host.run(number, story: story).end.text == "backup failed 2 0 of \(story)")
+      #expect(try host.run(number).end == RunEnd(run: number, failure: "no story"))
+    }
+  }
+
   @Test(
     arguments: [
       ("return TIMELINED_OK;", .succeeded, ""),

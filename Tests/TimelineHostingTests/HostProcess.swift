@@ -82,9 +82,9 @@ final class HostProcess {
 
   /// Sends a run and returns its end.
   func run(
-    _ number: UInt64 = 1, cursor: [UInt8] = []
+    _ number: UInt64 = 1, cursor: [UInt8] = [], story: String? = nil
   ) throws -> (lines: [LogLine], progress: [TimelineWire.Progress], end: RunEnd) {
-    try send(.run(try .sample(number, cursor: cursor)))
+    try send(.run(try .sample(number, cursor: cursor, story: story)))
     let (lines, progress, answer) = try receiveAnswer()
     guard case .ended(let end) = answer else {
       throw TestFailure("no end of the run: \(String(describing: answer))")
@@ -116,9 +116,12 @@ final class HostProcess {
 
 extension RunRequest {
   /// A run at two instants of no importance.
-  static func sample(_ number: UInt64, cursor: [UInt8] = []) throws -> RunRequest {
+  static func sample(
+    _ number: UInt64, cursor: [UInt8] = [], story: String? = nil
+  ) throws -> RunRequest {
     try RunRequest(
       run: number, runKey: "test/\(number)", nominal: WallInstant(secondsSinceEpoch: 1_800_000_000),
-      actual: WallInstant(nanosecondsSinceEpoch: 1_800_000_000_000_000_123), cursor: cursor)
+      actual: WallInstant(nanosecondsSinceEpoch: 1_800_000_000_000_000_123), cursor: cursor,
+      story: story)
   }
 }

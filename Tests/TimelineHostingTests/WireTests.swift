@@ -5,7 +5,7 @@ import TimelineCore
 
 /// The messages between daemon and host, without either.
 @Suite struct WireTests {
-  private static func daemonMessages() throws -> [DaemonMessage] {
+  static func daemonMessages() throws -> [DaemonMessage] {
     let job = try #require(JobName("a"))
     let longest = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
     return [
@@ -27,7 +27,8 @@ import TimelineCore
           actual: .epoch,
           deadline: .max, cadence: .minutes, mode: .lowFrequency, attempt: .max, entryCount: .max,
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
-          cursor: Array(repeating: 255, count: WireLimits.cursorMax))),
+          cursor: Array(repeating: 255, count: WireLimits.cursorMax),
+          story: String(repeating: "s", count: WireLimits.storyMax))),
       .cancel(run: 77), .close, .exit,
     ]
   }
@@ -55,7 +56,7 @@ import TimelineCore
     return setup
   }
 
-  private static func hostMessages() throws -> [HostMessage] {
+  static func hostMessages() throws -> [HostMessage] {
     let long = String(repeating: "é", count: 100_000)
     return [
       .loaded(
@@ -143,6 +144,9 @@ import TimelineCore
     #expect(throws: WireError.self) { try OpenRequest(job: job, parameters: long) }
     #expect(throws: WireError.self) { try RunRequest(run: 1, runKey: long, nominal: .epoch, actual: .epoch) }
     #expect(throws: WireError.self) {
+      try RunRequest(run: 1, runKey: "", nominal: .epoch, actual: .epoch, story: long)
+    }
+    #expect(throws: WireError.self) {
       try RunEnd(run: 1, status: .succeeded, text: "", cursor: Array(long.utf8))
     }
     #expect(throws: WireError.self) {
@@ -158,49 +162,5 @@ import TimelineCore
     #expect(cut.utf8.count <= lengthMax && cut.hasSuffix("... [700 bytes, cut]"))
     #expect(!cut.unicodeScalars.contains("\u{FFFD}") && cut.cut(to: lengthMax) == cut)
     #expect("short".cut(to: lengthMax) == "short")
-  }
-
-  /// Mutations of real messages: the decoder never traps, and what it takes it gives back byte for byte.
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `no bytes make the decoder trap, and what it takes has one spelling`(seed: UInt64) throws {
-    print("wire fuzz seed \(seed)")
-    var random = SplitMix(state: seed)
-    let seeds = try Self.daemonMessages().map { $0.encoded() } + Self.hostMessages().map { $0.encoded() }
-    let small = seeds.filter { $0.count < 200 }
-    var taken = 0
-    for _ in 0..<20_000 {
-      var bytes = small[Int(random.next() % UInt64(small.count))]
-      for _ in 0...random.next() % 4 where !bytes.isEmpty {
-        let index = Int(random.next() % UInt64(bytes.count))
-        switch random.next() % 4 {
-        case 0: bytes[index] = UInt8(truncatingIfNeeded: random.next())
-        case 1: bytes[index] ^= 1 << (random.next() % 8)
-        case 2: bytes.remove(at: index)
-        default: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: index)
-        }
-      }
-      if let message = try? DaemonMessage(decoding: bytes) {
-        taken += 1
-        #expect(message.encoded() == bytes)
-      }
-      if let message = try? HostMessage(decoding: bytes) {
-        taken += 1
-        #expect(message.encoded() == bytes)
-      }
-    }
-    #expect(taken > 100, "the mutations are not all noise")
-  }
-}
-
-/// A small seeded generator (Steele, Lea, Flood: SplitMix64).
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,10 +1,19 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A web server on 127.0.0.1 that answers by the path, one request to a connection, for as long as a test needs it.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
+  private let requests = Requests()
+
+  /// All that was received, one request after the other.
+  var received: String { requests.text.withLock { $0 } }
+
+  private final class Requests: Sendable {
+    let text = Mutex("")
+  }
 
   init() throws {
     let accepting = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -21,11 +30,12 @@ final class LoopbackServer: Sendable {
     guard code else { throw Fixtures.BuildFailure(description: "there is no port to listen on") }
     port = UInt16(bigEndian: address.sin_port)
     listener = accepting
+    let requests = requests
     Thread.detachNewThread {
       while true {
         let connection = accept(accepting, nil, nil)
         guard connection >= 0 else { return }
-        Thread.detachNewThread { Self.serve(connection) }
+        Thread.detachNewThread { Self.serve(connection, requests) }
       }
     }
   }
@@ -37,7 +47,7 @@ final class LoopbackServer: Sendable {
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  private static func serve(_ connection: Int32) {
+  private static func serve(_ connection: Int32, _ requests: Requests) {
     defer { close(connection) }
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -46,6 +56,7 @@ final class LoopbackServer: Sendable {
       guard count > 0 else { return }
       text += String(decoding: buffer[..<count], as: UTF8.self)
     }
+    requests.text.withLock { $0 += text }
     let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
     switch path.split(separator: "/").first {
     case "status":

@@ -35,17 +35,23 @@ final class Http: TimelinePlugin {
   }
 
   private func request(for context: RunContext) -> Request {
-    var headers = settings.headers.map { (name: $0.name, value: $0.value.filled(for: context)) }
+    var headers = settings.headers.map { (name: $0.name, value: Self.line($0.value.filled(for: context))) }
     func sets(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name.lowercased() } }
     if !["GET", "HEAD"].contains(settings.method), !sets("Idempotency-Key") {
       headers.append(("Idempotency-Key", context.runKey))
     }
     if settings.body != nil, !sets("Content-Type") {
-      headers.append(("Content-Type", "application/octet-stream"))
+      headers.append(("Content-Type", settings.bodyIsStory ? "application/json" : "application/octet-stream"))
     }
     return Request(
       method: settings.method, url: settings.url.filled(for: context), headers: headers,
       body: settings.body?.filled(for: context))
+  }
+
+  /// A header's value: what a run is told may have line ends in it, which would begin another header.
+  private static func line(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
   }
 
   private func unexpected(_ response: Response, _ request: Request) -> any Error {

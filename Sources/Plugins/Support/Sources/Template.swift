@@ -43,7 +43,7 @@ public struct Template: Sendable {
   /// The placeholders that there are.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
-    "previous",
+    "previous", "story", "story-job", "story-entry", "story-disposition", "story-reason",
   ]
 
   /// The text with the run's values in it.
@@ -68,6 +68,8 @@ public struct Template: Sendable {
     case "cadence": String(describing: context.cadence)
     case "rehearsal": context.isRehearsal ? "yes" : "no"
     case "previous": context.previous?.text ?? ""
+    case "story": context.story?.json() ?? "null"
+    case _ where name.hasPrefix("story-"): Story.text(String(name.dropFirst(6)), in: context)
     default: ""
     }
   }

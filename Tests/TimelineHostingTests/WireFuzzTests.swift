@@ -1,0 +1,183 @@
+import Testing
+import TimelineCore
+
+@testable import TimelineWire
+
+/// The decoder against bytes that nobody meant, a fixed number of them from printed seeds.
+@Suite struct WireFuzzTests {
+  /// How many cases a test has for each of its seeds.
+  private static let cases = 20_000
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `fuzz: no mutation of a message makes the decoder trap, and what it takes has one spelling`(
+    seed: UInt64
+  ) throws {
+    print("wire fuzz seed \(seed)")
+    var random = SplitMix(state: seed)
+    let seeds =
+      try WireTests.daemonMessages().map { $0.encoded() } + WireTests.hostMessages().map { $0.encoded() }
+    // A large message now and then: its lengths are what there is to break.
+    let small = seeds.filter { $0.count < 200 }
+    var taken = 0
+    for index in 0..<Self.cases {
+      let pool = index % 50 == 0 ? seeds : small
+      var bytes = pool[random.below(pool.count)]
+      for _ in 0...random.below(4) where !bytes.isEmpty { Self.mutate(&bytes, &random) }
+      taken += Self.decode(bytes)
+    }
+    #expect(taken > 100, "the mutations are not all noise")
+  }
+
+  @Test(arguments: [5, 6] as [UInt64])
+  func `fuzz: no noise makes the decoder trap`(seed: UInt64) {
+    print("wire fuzz seed \(seed)")
+    var random = SplitMix(state: seed)
+    let kinds: [UInt8] = Array(0...7) + Array(64...74)
+    var taken = 0
+    for _ in 0..<Self.cases {
+      var bytes = (0..<random.below(64)).map { _ in
+        // Small numbers, which pass for lengths and flags, half of the time.
+        UInt8(random.below(2) == 0 ? random.below(4) : random.below(256))
+      }
+      bytes.insert(contentsOf: [WireVersion.current, kinds[random.below(kinds.count)]], at: 0)
+      taken += Self.decode(bytes)
+    }
+    #expect(taken > 10, "some noise is a message")
+  }
+
+  @Test(arguments: [7, 8] as [UInt64])
+  func `fuzz: every message comes back as it was, in both directions`(seed: UInt64) throws {
+    print("wire fuzz seed \(seed)")
+    var random = SplitMix(state: seed)
+    for _ in 0..<Self.cases / 2 {
+      let request = try random.daemonMessage()
+      let answer = try random.hostMessage()
+      #expect(request.encoded().count <= WireLimits.messageMax)
+      #expect(answer.encoded().count <= WireLimits.messageMax)
+      #expect(try DaemonMessage(decoding: request.encoded()) == request)
+      #expect(try HostMessage(decoding: answer.encoded()) == answer)
+    }
+  }
+
+  private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    let index = random.below(bytes.count)
+    switch random.below(5) {
+    case 0: bytes[index] = UInt8(random.below(256))
+    case 1: bytes[index] ^= 1 << random.below(8)
+    case 2: bytes.remove(at: index)
+    case 3: bytes.removeLast(random.below(bytes.count))
+    default: bytes.insert(UInt8(random.below(256)), at: index)
+    }
+  }
+
+  /// Decodes as either side would; how many took it.
+  private static func decode(_ bytes: [UInt8]) -> Int {
+    let request = try? DaemonMessage(decoding: bytes)
+    let answer = try? HostMessage(decoding: bytes)
+    if let request { #expect(request.encoded() == bytes) }
+    if let answer { #expect(answer.encoded() == bytes) }
+    return (request == nil ? 0 : 1) + (answer == nil ? 0 : 1)
+  }
+}
+
+/// A small seeded generator (Steele, Lea, Flood: SplitMix64), and the messages that it can make up.
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  mutating func maybe<Value>(_ value: Value) -> Value? { below(3) == 0 ? nil : value }
+
+  mutating func text(_ lengthMax: Int = 40) -> String {
+    let alphabet: [Unicode.Scalar] = ["a", "/", "\0", "\"", "é", "\u{301}", "€", "😀", "\n", "e"]
+    var text = ""
+    for _ in 0..<below(lengthMax) { text.unicodeScalars.append(alphabet[below(alphabet.count)]) }
+    return text
+  }
+
+  mutating func bytes() -> [UInt8] { (0..<below(40)).map { _ in UInt8(below(256)) } }
+
+  mutating func instant() -> WallInstant {
+    WallInstant(nanosecondsSinceEpoch: Int64(truncatingIfNeeded: next()))
+  }
+
+  mutating func table() -> [String: String] {
+    var table: [String: String] = [:]
+    for _ in 0..<below(6) { table[text(8)] = text() }
+    return table
+  }
+
+  mutating func setup() -> HostSetup {
+    var setup = HostSetup()
+    setup.memoryBytes = maybe(next())
+    setup.processorTime = maybe(ElapsedTime(nanoseconds: Int64(truncatingIfNeeded: next())))
+    setup.openFileCount = maybe(next())
+    setup.processCount = maybe(next())
+    setup.niceness = maybe(below(40) - 20)
+    setup.ioPriority = maybe(below(2) == 0 ? .idle : .bestEffort(level: below(8)))
+    setup.noNewPrivileges = below(2) == 0
+    setup.fileModeMask = maybe(UInt16(below(0o1000)))
+    setup.workingFolder = maybe(text())
+    setup.environment = table()
+    setup.credentials = table()
+    return setup
+  }
+
+  mutating func status() -> RunStatus { RunStatus.allCases[below(RunStatus.allCases.count)] }
+
+  mutating func daemonMessage() throws -> DaemonMessage {
+    switch below(6) {
+    case 0:
+      return .load(
+        try LoadRequest(path: text(), user: maybe(text()), setup: setup(), credentialsFolder: maybe(text())))
+    case 1:
+      let job = try #require(JobName("job-\(below(1_000))"))
+      return .open(try OpenRequest(job: job, parameters: text(200), isRehearsal: below(2) == 0))
+    case 2:
+      return .run(
+        try RunRequest(
+          run: next(), runKey: text(), nominal: instant(), actual: instant(), deadline: maybe(instant()),
+          cadence: Cadence(rawValue: below(3)) ?? .live, mode: below(2) == 0 ? .normal : .lowFrequency,
+          attempt: UInt32(truncatingIfNeeded: next()), entryCount: next(),
+          previous: maybe(.init(status: status(), text: text(200))), cursor: bytes(),
+          story: maybe(text(200))))
+    case 3: return .cancel(run: next())
+    case 4: return .close
+    default: return .exit
+    }
+  }
+
+  mutating func hostMessage() throws -> HostMessage {
+    switch below(9) {
+    case 0:
+      return .loaded(
+        try PluginDescription(
+          name: text(), version: text(), summary: text(), parametersSchema: maybe(text(200)),
+          abiOldest: UInt32(truncatingIfNeeded: next()), abiNewest: UInt32(truncatingIfNeeded: next())))
+    case 1: return .refused(Refusal(file: text(), reason: text(), remedy: text()))
+    case 2: return .opened
+    case 3:
+      return .openFailed(OpenFailure(status: below(2) == 0 ? .failed : .failedForNow, text: text(200)))
+    case 4:
+      return .log(
+        LogLine(
+          run: maybe(next()), level: LogLine.Level.allCases[below(LogLine.Level.allCases.count)],
+          message: text(200), fields: (0..<below(5)).map { _ in .init(key: text(), value: text()) }))
+    case 5:
+      return .progress(
+        Progress(run: next(), millionths: maybe(UInt32(below(1_000_001))), text: text()))
+    case 6:
+      return .ended(try RunEnd(run: next(), status: status(), text: text(200), cursor: maybe(bytes())))
+    case 7: return .closed
+    default: return .exiting(status: Int32(truncatingIfNeeded: next()))
+    }
+  }
+}
