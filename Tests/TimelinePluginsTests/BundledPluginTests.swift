@@ -30,19 +30,34 @@ import TimelinePlugins
       parameters: #"{"command": "echo $GREETING", "shell": true, "environment": {"GREETING": "hello"}}"#,
       message: "hello", lines: ["hello"]),
     Case(
-      parameters: #"{"command": "exit 3", "shell": true}"#, status: .failed,
+      parameters: #"{"command": "exit 3", "shell": true}"#, status: .failed, retry: true,
       message: "/bin/sh exited with status 3; it printed nothing"),
     Case(
       parameters: #"{"command": "echo no disk >&2; exit 75", "shell": true}"#, status: .failed, retry: true,
-      message: #"status 75, to be tried again; its last words were "no disk""#, lines: ["no disk"]),
+      message: #"status 75; its last words were "no disk""#, lines: ["no disk"]),
     Case(
       parameters: #"{"command": "exit 9", "shell": true, "retry-statuses": [9]}"#, status: .failed,
       retry: true,
       message: "status 9"),
+    Case(
+      parameters: #"{"command": "exit 8", "shell": true, "retry-statuses": [9]}"#, status: .failed,
+      message: "status 8"),
+    Case(
+      parameters: #"{"command": "exit 8", "shell": true, "permanent-statuses": [8]}"#, status: .failed,
+      message: "status 8"),
+    Case(
+      parameters: #"{"command": "exit 9", "shell": true, "permanent-statuses": [8]}"#, status: .failed,
+      retry: true, message: "status 9"),
+    Case(
+      parameters: #"{"command": ["true"], "retry-statuses": [8], "permanent-statuses": [7, 8]}"#,
+      status: .failed, message: "the status 8 is in /retry-statuses and in /permanent-statuses"),
     Case(parameters: #"{"command": "exit 1", "shell": true, "success-statuses": [0, 1]}"#),
     Case(
-      parameters: #"{"command": "kill -SEGV $$", "shell": true}"#, status: .failed,
+      parameters: #"{"command": "kill -SEGV $$", "shell": true}"#, status: .failed, retry: true,
       message: "ended by signal 11"),
+    Case(
+      parameters: #"{"command": "kill -XCPU $$", "shell": true}"#, status: .failed,
+      message: "used up the job's limit of processor time"),
     Case(
       parameters: #"{"command": ["no-such-program"]}"#, status: .failed,
       message: "no-such-program was not found in PATH"),
@@ -97,6 +112,31 @@ import TimelinePlugins
     ] { #expect(lines.contains(line), "\(lines)") }
     #expect(lines.contains { $0.hasPrefix("TIMELINE_RUN_KEY=told") })
     #expect(!lines.contains { $0.hasPrefix("SWIFT_BACKTRACE") })
+  }
+
+  @Test func `A command that reacts to another job's entry finds its story`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.story = .sample }
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    let lines = Set(stage.lines(of: run, .log))
+    for line in [
+      "TIMELINE_STORY_JOB=backup", "TIMELINE_STORY_DISPOSITION=failed", "TIMELINE_STORY_REASON=no disk",
+      "TIMELINE_STORY_ENTRY=2027-01-15T08:00:00Z",
+    ] { #expect(lines.contains(line), "\(lines)") }
+    let story = try #require(lines.first { $0.hasPrefix("TIMELINE_STORY={") }?.dropFirst(15))
+    let object = try JSONSerialization.jsonObject(with: Data(story.utf8)) as? [String: Any]
+    #expect(object?["job"] as? String == "backup" && object?["attempts"] as? Int == 2)
+    let plain = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
+    _ = try stage.finish(plain)
+    #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_STORY") })
+  }
+
+  @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("exec", parameters: #"{"command": "kill -KILL $$", "shell": true}"#) {
+      $0.kind.setup.memoryBytes = 2 << 30
+    }
+    #expect(end.outcome.message.contains("the job's limit of 2048 MiB of memory"), "\(end.outcome.message)")
   }
 
   @Test func `A command that is asked to stop gets SIGTERM, and one that does not listen is killed`() throws {
@@ -194,6 +234,26 @@ import TimelinePlugins
     #expect(end.result?.contains("PUT /echo/told?at=2027-01-15T08:00:00Z HTTP/1.1") == true, "\(end)")
   }
 
+  @Test func `A request about another job's entry carries its story, and no line end of it`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(server.url("/echo/{story-job}"))", "body": "{story}", "headers": {"X-Why": "{story-reason}"},
+         "response-limit": 10000}
+        """
+    ) {
+      $0.attempt.story = .sample
+      $0.attempt.story?.reason = "no disk\r\nX-Evil: yes"
+    }
+    #expect(end.result?.contains("POST /echo/backup HTTP/1.1") == true, "\(end)")
+    let sent = server.received
+    #expect(sent.contains("X-Why: no disk  X-Evil: yes\r\n"), "\(sent)")
+    #expect(sent.contains("Content-Type: application/json\r\n"))
+    #expect(sent.contains(#"{"attempts":2,"cause":"schedule","disposition":"failed","#))
+  }
+
   @Test func `Nobody there, no such host and nonsense are told apart`() throws {
     let stage = try Stage(Fixtures.bundled)
     let port = try LoopbackServer().port
@@ -241,6 +301,22 @@ import TimelinePlugins
     #expect(levels == [.warning])
   }
 
+  @Test func `A line about another job's entry has its story in it and beside it`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start(
+      "log", parameters: #"{"message": "{story-job} {story-disposition}: {story-reason}"}"#
+    ) { $0.attempt.story = .sample }
+    #expect(try stage.finish(run).result == "backup failed: no disk")
+    let fields = stage.events.compactMap { if case .line(let line) = $0 { line.fields } else { nil } }
+    #expect(
+      fields == [
+        [
+          .init(key: "story_job", value: "backup"), .init(key: "story_entry", value: "2027-01-15T08:00:00Z"),
+          .init(key: "story_disposition", value: "failed"), .init(key: "story_reason", value: "no disk"),
+        ]
+      ])
+  }
+
   @Test(arguments: [
     (#"{"message": "{what}"}"#, "unknown placeholder {what}"), (#"{"message": "{job"}"#, "a { without a }"),
     (#"{"message": "a", "level": "loud"}"#, "must be one of debug, info"),
@@ -283,5 +359,17 @@ import TimelinePlugins
     }
     #expect(results == ["a", "a", "b"])
     #expect(stage.hosts.hostCount == 1)
+  }
+}
+
+extension EntryRecord? {
+  /// A backup that failed twice.
+  fileprivate static var sample: EntryRecord? {
+    JobName("backup").map { job in
+      EntryRecord(
+        entry: EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 1_800_000_000)),
+        disposition: .failed, reason: "no disk", run: RunID(number: 7), startedAt: .epoch, endedAt: .epoch,
+        attempts: 2)
+    }
   }
 }

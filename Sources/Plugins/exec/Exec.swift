@@ -1,3 +1,4 @@
+import CExec
 import Glibc
 import PluginSupport
 import TimelinePluginKit
@@ -44,18 +45,30 @@ final class Exec: TimelinePlugin {
       case .success: return command.lastOutput.isEmpty ? nil : command.lastOutput
       case _ where context.isCancelled: throw CancellationError()
       case .retry:
-        throw RetryableFailure("\(program) exited with status \(status), to be tried again; \(lastWords)")
+        throw RetryableFailure("\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)")
       case .failure:
-        throw Failure(
-          "\(program) exited with status \(status); \(lastWords); the run's log has all that it printed")
+        throw Failure("\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)")
       }
     case .signalled(let signal):
       if context.isCancelled { throw CancellationError() }
       let name = String(cString: strsignal(signal))
-      throw Failure(
-        "\(program) was ended by signal \(signal) (\(name)); \(lastWords); "
-          + "if it was killed, look for a shortage of memory in journalctl -k")
+      let sentence = "\(program) was ended by signal \(signal) (\(name)); \(lastWords)"
+      if signal == SIGXCPU {
+        throw Failure(
+          "\(sentence); it used up the job's limit of processor time: raise that, or see what it computes")
+      }
+      let memory = memoryLimit.map { "the job's limit of \($0 >> 20) MiB of memory, or " } ?? ""
+      throw RetryableFailure(
+        "\(sentence); if it was killed, look for \(memory)a shortage of memory in journalctl -k")
     }
+  }
+
+  private static let allItPrinted = "the run's log has all that it printed"
+
+  /// The bytes of memory that the job may have; `nil` for no limit.
+  private var memoryLimit: UInt? {
+    let bytes = timelined_memory_limit()
+    return bytes == 0 ? nil : bytes
   }
 
   /// The program's path: itself if it has a slash, or the first in PATH that can be executed.

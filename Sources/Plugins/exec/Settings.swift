@@ -10,7 +10,9 @@ struct Settings: Sendable {
   let workingDirectory: String?
   let standardInput: String?
   let successStatuses: [Int64]
-  let retryStatuses: [Int64]
+  /// The failures that are worth another try; `nil` for all but ``permanentStatuses``.
+  let retryStatuses: [Int64]?
+  let permanentStatuses: [Int64]
   let runsInRehearsal: Bool
 
   static let schema = """
@@ -33,7 +35,7 @@ struct Settings: Sendable {
         },
         "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
-          "description": "Variables beside PATH and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL."
+          "description": "Variables beside PATH and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also STORY, which is JSON, and of it STORY_JOB, STORY_ENTRY, STORY_DISPOSITION and STORY_REASON."
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
@@ -47,9 +49,13 @@ struct Settings: Sendable {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [0],
           "description": "Exit statuses that are a success."
         },
+        "permanent-statuses": {
+          "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [],
+          "description": "Exit statuses of failures that another try would not mend. A job with a retry policy tries again after any other failure of the command, a death by a signal included; a command that cannot be started is not tried again."
+        },
         "retry-statuses": {
-          "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [75],
-          "description": "Exit statuses of failures that are worth another try; 75 is EX_TEMPFAIL of sysexits."
+          "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255},
+          "description": "The only exit statuses of failures that are worth another try, such as [75] for EX_TEMPFAIL of sysexits. Default: all but permanent-statuses."
         },
         "rehearse": {
           "type": "boolean", "default": false,
@@ -79,7 +85,8 @@ struct Settings: Sendable {
     workingDirectory = try parameters.optionalText("/working-directory")
     standardInput = try parameters.optionalText("/stdin")
     successStatuses = try Self.statuses(parameters, "/success-statuses") ?? [0]
-    retryStatuses = try Self.statuses(parameters, "/retry-statuses") ?? [75]
+    retryStatuses = try Self.statuses(parameters, "/retry-statuses")
+    permanentStatuses = try Self.statuses(parameters, "/permanent-statuses") ?? []
     runsInRehearsal = try parameters.boolean("/rehearse", default: false)
     try check()
   }
@@ -105,8 +112,15 @@ struct Settings: Sendable {
       throw Failure(
         "the parameter /command contains a NUL character, which no program can be given: take it out")
     }
-    if let both = successStatuses.first(where: retryStatuses.contains) {
-      throw Failure("the status \(both) is in /success-statuses and in /retry-statuses: take it out of one")
+    let lists = [
+      ("/success-statuses", successStatuses), ("/retry-statuses", retryStatuses ?? []),
+      ("/permanent-statuses", permanentStatuses),
+    ]
+    for (index, (name, statuses)) in lists.enumerated() {
+      for (other, others) in lists[(index + 1)...] {
+        guard let both = statuses.first(where: others.contains) else { continue }
+        throw Failure("the status \(both) is in \(name) and in \(other): take it out of one")
+      }
     }
   }
 
@@ -138,13 +152,19 @@ struct Settings: Sendable {
     variables["TIMELINE_ENTRY_COUNT"] = String(context.entryCount)
     variables["TIMELINE_MODE"] = context.isLowFrequency ? "low-frequency" : "normal"
     variables["TIMELINE_REHEARSAL"] = context.isRehearsal ? "1" : "0"
+    if let story = context.story {
+      variables["TIMELINE_STORY"] = story.json()
+      for name in Story.names {
+        variables["TIMELINE_STORY_\(name.uppercased())"] = Story.text(name, in: context)
+      }
+    }
     return variables
   }
 
   /// Whether the status is a success, a failure, or one worth another try.
   func judge(_ status: Int64) -> Verdict {
     if successStatuses.contains(status) { return .success }
-    return retryStatuses.contains(status) ? .retry : .failure
+    return retryStatuses?.contains(status) ?? !permanentStatuses.contains(status) ? .retry : .failure
   }
 
   enum Verdict {

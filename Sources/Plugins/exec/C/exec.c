@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -121,4 +122,10 @@ int timelined_command_ended(const timelined_command *command, int *status, int *
   *status = information.si_code == CLD_EXITED ? information.si_status : 0;
   *signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
   return 1;
+}
+
+unsigned long timelined_memory_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
+  return limit.rlim_cur;
 }

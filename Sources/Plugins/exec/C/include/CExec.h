@@ -25,4 +25,7 @@ void timelined_command_wait(const timelined_command *command);
 /* Whether it has ended: then 1, and `status` is its exit status and `signal` 0, or `signal` is what ended it. */
 int timelined_command_ended(const timelined_command *command, int *status, int *signal);
 
+/* Bytes of address space that this process and its commands may have (RLIMIT_AS), or 0 for any number. */
+unsigned long timelined_memory_limit(void);
+
 #endif
