@@ -1,3 +1,5 @@
+package import TimelineCore
+
 /// Our control interface from the client's side: one method for each of the daemon's.
 package struct ControlClient {
   private let client: VarlinkClient
@@ -17,6 +19,34 @@ package struct ControlClient {
     try client.call(ControlRequest.fullName("List"), NoParameters(), replying: ListReply.self).jobs
   }
 
+  /// What happened at a moment of a job's timeline, and why.
+  package func why(job: String, moment: String) throws(VarlinkClientError) -> WhyReply {
+    try client.call(ControlRequest.fullName("Why"), WhyParameters(job: job, moment: moment))
+  }
+
+  /// What became of entries, oldest first.
+  package func history(_ parameters: HistoryParameters) throws(VarlinkClientError) -> HistoryReply {
+    try client.call(ControlRequest.fullName("History"), parameters)
+  }
+
+  /// Hands everything that happens to `each`; ends only by throwing, when the daemon ends or hangs up.
+  package func watch(job: String?, each: (WatchReply) -> Void) throws(VarlinkClientError) {
+    _ = try client.callForMore(ControlRequest.fullName("Watch"), WatchParameters(job: job), each: each)
+  }
+
+  /// What a job wrote in its last runs, oldest first; `nil` for as many as the daemon thinks fit.
+  package func logs(job: String, limit: Int? = nil) throws(VarlinkClientError) -> LogsReply {
+    try client.call(ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit))
+  }
+
+  /// Hands what a job wrote in its last runs to `each`, and then every line; ends as ``watch(job:each:)`` does.
+  package func followLogs(
+    job: String, limit: Int? = nil, each: (LogsReply) -> Void
+  ) throws(VarlinkClientError) {
+    _ = try client.callForMore(
+      ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit), each: each)
+  }
+
   /// Makes the daemon read its configuration again; returns when it is in force.
   package func reload() throws(VarlinkClientError) -> ReloadReply {
     try client.call(ControlRequest.fullName("Reload"), NoParameters())
@@ -32,6 +62,26 @@ package struct ControlClient {
     job: String, each: (TriggerReply) -> Void
   ) throws(VarlinkClientError) -> TriggerReply {
     try client.callForMore(ControlRequest.fullName("Trigger"), TriggerParameters(job: job), each: each)
+  }
+
+  /// Starts no entry of these jobs until they are resumed.
+  package func pause(jobs: [String]) throws(VarlinkClientError) -> PauseReply {
+    try client.call(ControlRequest.fullName("Pause"), PauseParameters(jobs: jobs))
+  }
+
+  /// Lets a job go on; without `catchUp` its own policy decides about the entries that fell due meanwhile.
+  package func resume(
+    job: String, catchUp: MissedPolicy.Choice? = nil
+  ) throws(VarlinkClientError) -> ResumeReply {
+    try client.call(
+      ControlRequest.fullName("Resume"), ResumeParameters(job: job, catchUp: catchUp?.rawValue))
+  }
+
+  /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.
+  package func cancelAndWait(
+    run: UInt64, each: (CancelReply) -> Void = { _ in }
+  ) throws(VarlinkClientError) -> CancelReply {
+    try client.callForMore(ControlRequest.fullName("Cancel"), CancelParameters(run: run), each: each)
   }
 
   /// Makes the daemon drain and end; returns when draining has begun.

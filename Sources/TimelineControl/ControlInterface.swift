@@ -9,8 +9,12 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status and List only read; the other methods are for root and the users that the configuration names,
-    # and answer others with org.varlink.service.PermissionDenied.
+    # do not know. Status, List, Why, History, Watch and Logs only read; the other methods are for root and the users that the
+    # configuration names, and answer others with org.varlink.service.PermissionDenied.
+    #
+    # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
+    # "2h ago", "in 2h", or RFC 3339. Without an offset it is meant in the job's zone, or in the daemon's where no job is named.
+    # One that cannot be read is answered with BadMoment.
     interface io.timelined.Control
 
     # An entry that falls due.
@@ -48,15 +52,75 @@ package enum ControlInterface {
       entryCount: int
     )
 
+    # An entry as the ledger has it. One that is still open has no disposition and no end. The cause says why a run exists: schedule
+    # (it fell due), missed (it is made up for), trigger (by hand), reaction (to another job's end), recovery (after the daemon
+    # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
+    # to run it became durable.
+    type HistoryEntry (
+      job: string,
+      entry: string,
+      firstEntry: ?string,
+      entryCount: int,
+      cause: string,
+      disposition: ?string,
+      reason: string,
+      run: ?int,
+      claimedAt: ?string,
+      startedAt: ?string,
+      endedAt: ?string,
+      durationNanoseconds: ?int,
+      latenessNanoseconds: ?int,
+      attempts: int
+    )
+
+    # One call of a plugin. The outcome is in the words of dispositions, absent while it runs.
+    type Attempt (
+      number: int,
+      startedAt: string,
+      durationNanoseconds: ?int,
+      outcome: ?string,
+      message: string
+    )
+
+    # An entry beside the one that was asked for; verdicts are those of Why.
+    type Neighbour (
+      entry: string,
+      verdict: string,
+      disposition: ?string
+    )
+
+    # A line of an answer for people: what it is about, and the text.
+    type Detail (
+      name: string,
+      text: string
+    )
+
+    # The last of what a job wrote during one run: 40 lines or 4 KiB, whichever is less.
+    type RunOutput (
+      entry: HistoryEntry,
+      output: string
+    )
+
+    # Since when a job is paused, whether it was so before it was asked for, and how many of its runs still go on.
+    type PausedJob (
+      job: string,
+      pausedSince: string,
+      wasPaused: bool,
+      runningCount: int
+    )
+
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
-    # entry any more. Dispositions are counts since the daemon was started.
+    # entry any more, pausedSince when it is not paused. waitingCount is how many due entries wait for their turn. Dispositions
+    # are counts since the daemon was started.
     type Job (
       name: string,
       plugin: string,
       schedule: string,
       zone: ?string,
       next: ?string,
+      pausedSince: ?string,
       running: []Run,
+      waitingCount: int,
       last: ?EntryEnd,
       dispositions: [string]int
     )
@@ -72,6 +136,7 @@ package enum ControlInterface {
       mode: string,
       configuration: string,
       jobCount: int,
+      pausedCount: int,
       runningCount: int,
       isDraining: bool,
       next: ?NextEntry,
@@ -100,11 +165,104 @@ package enum ControlInterface {
       end: ?EntryEnd
     )
 
+    # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its disposition), running,
+    # waiting (for its turn), held (by a pause), planned (in the future), omitted (the rule leaves it out: omission is the
+    # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
+    # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
+    # job's zone. alsoCount is how many more entries the moment names. underWay are other
+    # runs of the job that were in flight then: what was in the way of an entry that did not run.
+    method Why(job: string, moment: string) -> (
+      job: string,
+      zone: string,
+      now: string,
+      verdict: string,
+      headline: string,
+      details: []Detail,
+      entry: ?string,
+      record: ?HistoryEntry,
+      tries: []Attempt,
+      running: ?Run,
+      omission: ?string,
+      counts: ?[string]int,
+      pausedSince: ?string,
+      underWay: []HistoryEntry,
+      before: ?Neighbour,
+      after: ?Neighbour,
+      alsoCount: int,
+      output: ?string
+    )
+
+    # What became of entries, oldest first, of one job or of all. Of the entries from since on and before until the last ones are
+    # given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more. onlyFailures leaves out all but
+    # failed, timed-out, lost and unknown ones. The zone is the one that moments without an offset are meant in.
+    method History(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
+      entries: []HistoryEntry,
+      isCut: bool,
+      zone: string
+    )
+
+    # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
+    # started, progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
+    # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent).
+    method Watch(job: ?string) -> (
+      kind: string,
+      at: string,
+      job: ?string,
+      run: ?int,
+      entry: ?string,
+      attempt: ?int,
+      cause: ?string,
+      progressMillionths: ?int,
+      end: ?EntryEnd,
+      text: ?string,
+      count: ?int
+    )
+
+    # What a job wrote in its last runs, oldest first, those in flight included: limit runs, 10 when it is absent, at most 100. Called
+    # with "more" it goes on with replies that each have a line as it is written; text says how many were not sent to a client that
+    # did not keep up.
+    method Logs(job: string, limit: ?int) -> (
+      runs: []RunOutput,
+      line: ?string,
+      run: ?int,
+      zone: string
+    )
+
+    # Starts no entry of these jobs until they are resumed; runs in flight go on. A pause outlives the daemon. If there is no job of
+    # one of the names, none is paused.
+    method Pause(jobs: []string) -> (jobs: []PausedJob)
+
+    # Lets a job go on. catchUp says what becomes of the entries that fell due while it was paused: latest, all or skip; absent for the
+    # job's own policy for missed entries. A job that is not paused is left as it is. heldCount is how many fell due.
+    method Resume(job: string, catchUp: ?string) -> (
+      job: string,
+      pausedSince: ?string,
+      catchUp: string,
+      heldCount: int
+    )
+
+    # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
+    # once more with the end.
+    method Cancel(run: int) -> (
+      run: int,
+      job: string,
+      end: ?EntryEnd
+    )
+
     # Starts no further run, waits for those in flight and ends. Replies when that has begun, with the number of runs waited for.
     method Stop() -> (runningCount: int)
 
     # There is no job of that name; nearest is one that is spelled much like it.
     error NoSuchJob (job: string, nearest: ?string)
+
+    # No such run is in flight; running names those that are, in words.
+    error NoSuchRun (run: string, running: string)
+
+    # The text is no moment; reason says where it went wrong and what is expected.
+    error BadMoment (text: string, reason: string)
+
+    # As many clients watch as there may be.
+    error TooManyWatchers ()
 
     # The configuration has errors and the one in force still is; diagnostics is text for people, of several lines.
     error ReloadFailed (diagnostics: string)

@@ -18,6 +18,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var configuration: String
   /// How many jobs there are.
   package var jobCount: Int
+  /// How many of them are paused.
+  package var pausedCount: Int
   /// How many runs are in flight.
   package var runningCount: Int
   /// Whether it is on its way down.
@@ -32,7 +34,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   /// Makes a reply.
   package init(
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, clock: String, mode: ScheduleMode,
-    configuration: String, jobCount: Int, runningCount: Int, isDraining: Bool = false, next: NextEntry?,
+    configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, isDraining: Bool = false,
+    next: NextEntry?,
     lastFailure: EntryEnd?, dispositions: [Disposition: Int]
   ) {
     self.version = version
@@ -43,6 +46,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.mode = mode.rawValue
     self.configuration = configuration
     self.jobCount = jobCount
+    self.pausedCount = pausedCount
     self.runningCount = runningCount
     self.isDraining = isDraining
     self.next = next

@@ -128,8 +128,12 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var zone: String?
   /// When it falls due next, if ever.
   package var next: Timestamp?
+  /// Since when it is paused, if it is.
+  package var pausedSince: Timestamp?
   /// What of it runs now, oldest first.
   package var running: [RunReport]
+  /// How many due entries wait for their turn.
+  package var waitingCount: Int
   /// How its most recent entry ended, if one did.
   package var last: EntryEnd?
   /// How many entries ended in which way since the daemon was started.
@@ -138,14 +142,17 @@ package struct JobReport: Codable, Sendable, Hashable {
   /// Makes a report.
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
-    running: [RunReport] = [], last: EntryEnd? = nil, dispositions: [Disposition: Int] = [:]
+    pausedSince: WallInstant? = nil, running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
+    dispositions: [Disposition: Int] = [:]
   ) {
     self.name = name
     self.plugin = plugin
     self.schedule = schedule
     self.zone = zone
     self.next = next.map(Timestamp.init)
+    self.pausedSince = pausedSince.map(Timestamp.init)
     self.running = running
+    self.waitingCount = waitingCount
     self.last = last
     self.dispositions = dispositions.named
   }

@@ -1,21 +1,37 @@
+package import TimelineCore
+
 /// What a client asks of the daemon.
 package enum ControlRequest: Sendable, Hashable {
   /// How the daemon stands; answer with ``StatusReply``.
   case status
   /// All jobs; answer with ``ListReply``.
   case list
+  /// What happened at a moment, and why; answer with ``WhyReply``. Neither text is checked.
+  case why(job: String, moment: String)
+  /// What became of entries; answer with ``HistoryReply``.
+  case history(HistoryParameters)
+  /// What happens, as it does; answer with ``WatchReply`` for as long as the client stays.
+  case watch(job: String?)
+  /// What a job wrote in its last runs; answer with ``LogsReply``.
+  case logs(job: String, limit: Int)
   /// Read the configuration again; answer with ``ReloadReply`` when it is in force, or ``ControlError/reloadFailed(diagnostics:)``.
   case reload
   /// Run a job now; answer with ``TriggerReply``. The name is not checked.
   case trigger(job: String)
+  /// Start no entry of the jobs until they are resumed; answer with ``PauseReply``. There is at least one name.
+  case pause(jobs: [String])
+  /// Let a job go on, `nil` for its own policy for missed entries; answer with ``ResumeReply``.
+  case resume(job: String, catchUp: MissedPolicy.Choice?)
+  /// Ask a run to stop; answer with ``CancelReply``.
+  case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining.
   case stop
 
   /// Whether it changes something, and so is only for root and the configured users.
   package var isChange: Bool {
     switch self {
-    case .status, .list: false
-    case .reload, .trigger, .stop: true
+    case .status, .list, .why, .history, .watch, .logs: false
+    case .reload, .trigger, .pause, .resume, .cancel, .stop: true
     }
   }
 
@@ -24,72 +40,46 @@ package enum ControlRequest: Sendable, Hashable {
     switch call.method {
     case Self.fullName("Status"): self = .status
     case Self.fullName("List"): self = .list
+    case Self.fullName("Why"):
+      let parameters = try call.parameters(as: WhyParameters.self)
+      self = .why(job: parameters.job, moment: parameters.moment)
+    case Self.fullName("History"):
+      let parameters = try call.parameters(as: HistoryParameters.self)
+      try Self.check(parameters.limit, atMost: Limits.historyMax)
+      self = .history(parameters)
+    case Self.fullName("Watch"):
+      guard call.wantsMore else { throw .invalidParameter("more") }
+      self = .watch(job: try call.parameters(as: WatchParameters.self).job)
+    case Self.fullName("Logs"):
+      let parameters = try call.parameters(as: LogsParameters.self)
+      try Self.check(parameters.limit, atMost: Limits.logsMax)
+      self = .logs(job: parameters.job, limit: parameters.limit ?? Limits.logsDefault)
     case Self.fullName("Reload"): self = .reload
     case Self.fullName("Trigger"): self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
+    case Self.fullName("Pause"):
+      let jobs = try call.parameters(as: PauseParameters.self).jobs
+      guard !jobs.isEmpty else { throw .invalidParameter("jobs") }
+      self = .pause(jobs: jobs)
+    case Self.fullName("Resume"):
+      let parameters = try call.parameters(as: ResumeParameters.self)
+      let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))
+      if parameters.catchUp != nil && choice == nil { throw .invalidParameter("catchUp") }
+      self = .resume(job: parameters.job, catchUp: choice)
+    case Self.fullName("Cancel"): self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
     case Self.fullName("Stop"): self = .stop
     default: throw .methodNotFound(call.method)
     }
   }
 
+  private static func check(_ limit: Int?, atMost bound: Int) throws(VarlinkError) {
+    guard (1...bound).contains(limit ?? 1) else { throw .invalidParameter("limit") }
+  }
+
   /// Every method of the interface.
-  static let methods: Set<String> = ["Status", "List", "Reload", "Trigger", "Stop"]
+  static let methods: Set<String> = [
+    "Status", "List", "Why", "History", "Watch", "Logs", "Reload", "Trigger", "Pause", "Resume", "Cancel",
+    "Stop",
+  ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }
-}
-
-/// What the daemon replies when it cannot do what it is asked.
-package enum ControlError: Error, Sendable, Hashable {
-  /// There is no job of that name.
-  case noSuchJob(job: String, nearest: String?)
-  /// The configuration has errors, told in several lines of text; nothing was changed.
-  case reloadFailed(diagnostics: String)
-  /// The daemon is on its way down and takes no such request.
-  case shuttingDown
-  /// The caller may look but not change.
-  case permissionDenied
-
-  /// The error as it is sent.
-  package var varlink: VarlinkError {
-    switch self {
-    case .noSuchJob(let job, let nearest):
-      VarlinkError(
-        name: ControlRequest.fullName("NoSuchJob"),
-        parameters: ["job": job].merging(nearest.map { ["nearest": $0] } ?? [:]) { $1 })
-    case .reloadFailed(let diagnostics):
-      VarlinkError(name: ControlRequest.fullName("ReloadFailed"), parameters: ["diagnostics": diagnostics])
-    case .shuttingDown:
-      VarlinkError(name: ControlRequest.fullName("ShuttingDown"))
-    case .permissionDenied:
-      .permissionDenied
-    }
-  }
-
-  /// Recognizes an error that was received; `nil` when it is none of these.
-  package init?(_ error: VarlinkError) {
-    switch error.name {
-    case ControlRequest.fullName("NoSuchJob"):
-      self = .noSuchJob(job: error.parameters["job"] ?? "", nearest: error.parameters["nearest"])
-    case ControlRequest.fullName("ReloadFailed"):
-      self = .reloadFailed(diagnostics: error.parameters["diagnostics"] ?? "")
-    case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
-    case VarlinkError.permissionDenied.name: self = .permissionDenied
-    default: return nil
-    }
-  }
-}
-
-extension ControlError: CustomStringConvertible {
-  /// A sentence with what to do about it.
-  package var description: String {
-    switch self {
-    case .noSuchJob(let job, let nearest):
-      "There is no job '\(job)'"
-        + (nearest.map { "; did you mean '\($0)'?" } ?? "; `timelinectl list` shows all.")
-    case .reloadFailed(let diagnostics):
-      "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
-    case .shuttingDown: "The daemon is on its way down; wait until it is back."
-    case .permissionDenied:
-      "You may look but not change; ask as root or as a user that the configuration names."
-    }
-  }
 }

@@ -1,10 +1,18 @@
-/// Bounds on what a client can make us keep, each with its reason.
+/// Bounds on what a client can make us keep or do, each with its reason.
 package enum Limits {
-  /// One request, its NUL included. The largest that makes sense names a job and has less than 200 bytes.
+  /// One request, its NUL included. The largest that makes sense pauses 900 jobs by name.
   package static let requestBytesMax = 64 * 1024
   /// Replies that a client has not read yet. A list of 10,000 jobs has about 8 MB; whoever leaves more than that unread
   /// is cut off, so that it cannot hold the daemon's memory.
   package static let outputBytesMax = 16 * 1024 * 1024
   /// One reply, as a client takes it; as much as the server would ever queue.
   package static let replyBytesMax = 16 * 1024 * 1024
+  /// Entries of one history: read and written in about 20 ms, in which no job can be started.
+  package static let historyMax = 1_000
+  /// Entries of a history that is not told how many: what a person looks through.
+  package static let historyDefault = 50
+  /// Runs whose output is given at once; with 16 KiB each they stay far below ``outputBytesMax``.
+  package static let logsMax = 100
+  /// Runs whose output is given when nobody says how many.
+  package static let logsDefault = 10
 }

@@ -28,6 +28,9 @@ package final class VarlinkServerConnection {
   /// Whether a request has begun to arrive and has not ended; give a client only so long for it.
   package var hasPartialRequest: Bool { !inbox.isEmpty && !hasWholeRequest }
 
+  /// Whether a whole request could be taken from ``nextCall()`` right now.
+  package var hasCallWaiting: Bool { fault == nil && hasWholeRequest && current == nil }
+
   /// Whether a call was handed out and has not had its final reply.
   package var isServing: Bool { current != nil }
 

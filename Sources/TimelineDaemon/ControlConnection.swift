@@ -14,6 +14,10 @@ final class ControlConnection {
   private var watch: Watch?
   private var patience: Delay?
   private var isPumping = false
+  /// Called when everything that was replied has been sent.
+  var whenDrained: (() -> Void)?
+  /// Called once when either side has hung up.
+  var whenClosed: (() -> Void)?
 
   /// What is read at a time: more than any request, so that one turn is one request or less.
   private static let readMax = 16 * 1024
@@ -22,6 +26,9 @@ final class ControlConnection {
 
   /// Whether its client waits for nothing: no request has begun to arrive and every reply was taken.
   var isIdle: Bool { !server.isServing && !server.hasPartialRequest && server.output.isEmpty }
+
+  /// How much of what was replied waits for the client to read.
+  var backlogBytes: Int { server.output.count }
 
   /// Serves `stream` until either side ends; `closed` is called once.
   init(
@@ -39,14 +46,16 @@ final class ControlConnection {
 
   /// Replies to a call, for the last time unless `continues`.
   func reply(to call: VarlinkCall, _ parameters: some Encodable, continues: Bool = false) {
+    guard watch != nil else { return }
     server.reply(to: call.id, parameters, continues: continues)
-    pump()
+    flush()
   }
 
   /// Replies to a call that it failed.
   func fail(_ call: VarlinkCall, _ error: VarlinkError) {
+    guard watch != nil else { return }
     server.fail(call.id, error)
-    pump()
+    flush()
   }
 
   /// Hangs up; nothing more is sent or answered.
@@ -56,6 +65,9 @@ final class ControlConnection {
     watch.cancel()
     patience?.cancel()
     stream.close()
+    whenClosed?()
+    whenDrained = nil
+    whenClosed = nil
     closed()
   }
 
@@ -74,19 +86,35 @@ final class ControlConnection {
 
   /// Answers what can be answered, sends what can be sent, and sets what to wait for.
   private func pump() {
+    while watch != nil, let call = server.nextCall() {
+      isPumping = true
+      answer(call, self)
+      isPumping = false
+    }
+    flush()
+  }
+
+  /// Sends what can be sent, and sets what to wait for.
+  ///
+  /// A reply may be given while the engine's effects are performed. A call that waited for it is answered later, when there is
+  /// nothing half done that it could see.
+  private func flush() {
     guard watch != nil, !isPumping else { return }
     isPumping = true
     defer { isPumping = false }
-    while let call = server.nextCall() { answer(call, self) }
-    while !server.output.isEmpty {
-      switch try? stream.write(server.output) {
-      case .wrote(let count): server.wrote(count)
-      case .wouldBlock: return wait(for: .writing)
-      case .peerClosed, nil: return close()
+    repeat {
+      while !server.output.isEmpty {
+        switch try? stream.write(server.output) {
+        case .wrote(let count): server.wrote(count)
+        case .wouldBlock: return wait(for: .writing)
+        case .peerClosed, nil: return close()
+        }
       }
-    }
+      whenDrained?()
+    } while !server.output.isEmpty
     if server.fault != nil { return close() }
     wait(for: server.wantsInput ? .reading : [])
+    if server.hasCallWaiting { loop.atEndOfTurn { [weak self] in self?.pump() } }
   }
 
   private func wait(for interest: Interest) {

@@ -13,7 +13,7 @@ import TimelineSystemd
 final class ControlService {
   /// Where clients connect.
   let path: String
-  private let daemon: Daemon
+  let daemon: Daemon
   private let listener: UnixListener
   private let service = VarlinkService(version: DaemonOptions.version)
   private var watch: Watch?
@@ -88,12 +88,19 @@ extension ControlService {
     do {
       let request = try ControlRequest(call)
       if request.isChange && !mayChange(connection.peer) { throw ControlError.permissionDenied }
-      if request.isChange && daemon.isDraining && request != .stop { throw ControlError.shuttingDown }
+      if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
       case .list: connection.reply(to: call, ListReply(jobs: daemon.jobReports))
+      case .why(let job, let moment): connection.reply(to: call, try daemon.why(job: job, moment: moment))
+      case .history(let parameters): connection.reply(to: call, try daemon.history(parameters))
+      case .watch(let job): try watch(job, call, connection)
+      case .logs(let job, let limit): try logs(job, limit, call, connection)
       case .reload: reload(call, connection)
       case .trigger(let job): try trigger(job, call, connection)
+      case .pause(let jobs): connection.reply(to: call, try daemon.pause(jobs))
+      case .resume(let job, let catchUp): connection.reply(to: call, try daemon.resume(job, catchUp))
+      case .cancel(let run): try cancel(run, call, connection)
       case .stop:
         connection.reply(to: call, StopReply(runningCount: daemon.runs.count))
         daemon.drain()
@@ -112,45 +119,14 @@ extension ControlService {
     if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return true }
     return daemon.settings.control.users.contains { (try? UserRecord(named: $0))?.user == peer.user }
   }
+}
 
-  private func reload(_ call: VarlinkCall, _ connection: ControlConnection) {
-    daemon.reloader.reload { [weak connection] result in
-      switch result {
-      case .success(let changes):
-        connection?.reply(
-          to: call,
-          ReloadReply(
-            added: changes.added.map(\.text), changed: changes.changed.map(\.text),
-            removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount))
-      case .failure(let failure):
-        connection?.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
-      }
-    }
-  }
-
-  private func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    guard let job = JobName(text), daemon.jobs[job] != nil else {
-      throw ControlError.noSuchJob(
-        job: text, nearest: Spelling.nearest(to: text, among: daemon.jobs.order.map(\.text)))
-    }
-    switch daemon.trigger(job) {
-    case .settled(let record):
-      connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
-    case .started(let run):
-      connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
-      guard call.wantsMore else { return }
-      daemon.observe(run) { [weak connection] news in
-        switch news {
-        case .progress(let millionths, let text):
-          connection?.reply(
-            to: call, TriggerReply(run: run.number, progressMillionths: millionths, progressText: text),
-            continues: true)
-        case .end(let record):
-          connection?.reply(to: call, TriggerReply(run: run.number, end: EntryEnd(record)))
-        }
-      }
-    case .waiting:
-      connection.reply(to: call, TriggerReply(run: 0))
+extension ControlRequest {
+  /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
+  fileprivate var isFutileWhileDraining: Bool {
+    switch self {
+    case .reload, .trigger, .pause, .resume: true
+    case .status, .list, .why, .history, .watch, .logs, .cancel, .stop: false
     }
   }
 }

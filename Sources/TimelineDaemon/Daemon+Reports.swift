@@ -10,10 +10,11 @@ extension Daemon {
   /// The daemon as a whole.
   var statusReply: StatusReply {
     let next = engine.nextEntry
+    let pausedCount = engine.statuses(at: now).count { $0.pausedSince != nil }
     return StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
-      jobCount: jobs.order.count, runningCount: runs.count, isDraining: isDraining,
+      jobCount: jobs.order.count, pausedCount: pausedCount, runningCount: runs.count, isDraining: isDraining,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: jobs.lastFailure.map(EntryEnd.init), dispositions: jobs.tally.byDisposition)
   }
@@ -27,8 +28,10 @@ extension Daemon {
       return JobReport(
         name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
         zone: row.job.zone.name, next: status?.next,
+        pausedSince: status?.pausedSince,
         running: (status?.runs ?? []).compactMap { run in runs[run].map { RunReport(run, $0) } },
-        last: row.last.map(EntryEnd.init), dispositions: row.tally.byDisposition)
+        waitingCount: status?.waitingEntries ?? 0, last: row.last.map(EntryEnd.init),
+        dispositions: row.tally.byDisposition)
     }
   }
 }

@@ -1,4 +1,6 @@
+import TimelineCore
 import TimelineEngine
+import TimelineLedger
 
 // What the shell knows of runs, and tells of them.
 extension Daemon {
@@ -10,6 +12,17 @@ extension Daemon {
     var progressMillionths: UInt32?
     /// What the plugin last said about its progress.
     var progressText = ""
+    /// When its first attempt was started.
+    let startedAt: WallInstant
+    /// The last lines it wrote, in all attempts.
+    var output: OutputTail
+
+    /// Makes a run of its first attempt, or of a further one of the run as it was so far.
+    init(_ attempt: Attempt, following former: ActiveRun? = nil) {
+      self.attempt = attempt
+      startedAt = former?.startedAt ?? attempt.startedAt
+      output = former?.output ?? OutputTail()
+    }
   }
 
   /// What an observer of a run is told.

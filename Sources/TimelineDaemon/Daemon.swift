@@ -30,7 +30,9 @@ final class Daemon {
   private(set) var loaded: LoadedConfiguration
 
   private let clock: DaemonClock
-  private let book: LedgerBook
+  let book: LedgerBook
+  /// Where whoever watches hears of what happens.
+  let news = NewsDesk()
   private var inbox: [EngineEvent] = []
   private var isPerforming = false
   private var effects: [EngineEffect] = []
@@ -106,8 +108,8 @@ extension Daemon {
       hosts.kill(run, reason)
     case .settle(let record):
       settle(record)
-    case .notePause:
-      break
+    case .notePause(let job, let since):
+      news.tell(.paused(job, since: since))
     case .drained:
       _ = ServiceManager.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
@@ -115,7 +117,8 @@ extension Daemon {
   }
 
   private func start(_ attempt: Attempt) {
-    runs[attempt.run] = ActiveRun(attempt: attempt)
+    runs[attempt.run] = ActiveRun(attempt, following: runs[attempt.run])
+    news.tell(.started(attempt))
     if attempt.cause == .trigger { triggered = .started(attempt.run) }
     let name = attempt.entry.job
     guard let row = jobs[name], let kind = row.kind else {
@@ -139,7 +142,12 @@ extension Daemon {
   }
 
   private func announce(_ record: EntryRecord) {
-    if let announcement = jobs.settle(record, in: settings.zone) { announcer.announce(announcement) }
+    let announcement = jobs.settle(record, in: settings.zone)
+    if let announcement { announcer.announce(announcement) }
+    news.tell(.settled(record))
+    if let announcement, jobs[record.entry.job]?.summary != nil {
+      news.tell(.busy(record.entry.job, announcement.text))
+    }
   }
 
   /// What the pools report.
@@ -149,9 +157,12 @@ extension Daemon {
       break
     case .line(let line):
       announcer.announce(Announcement(line))
+      if let run = line.run { runs[run]?.output.append(line.message) }
+      news.tell(.line(line))
     case .progress(let run, _, let millionths, let text):
       runs[run]?.progressMillionths = millionths
       runs[run]?.progressText = text
+      if let entry = runs[run]?.attempt.entry { news.tell(.progress(run, entry, millionths, text)) }
       for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
     case .ended(let run, let end):
       cursors[run] = end.cursor
@@ -171,6 +182,7 @@ extension Daemon {
         .notice,
         "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
         kind: .clockStepped)
+      news.tell(.clockStepped(by: step))
       post(.clockStepped(by: step))
     case .offsetUnreadable(let error):
       announcer.announce(.error, "\(error) (the clock stands where it stood)")
@@ -196,6 +208,7 @@ extension Daemon {
       return
     }
     isDraining = true
+    news.tell(.stopping)
     announcer.announce(
       .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
     _ = ServiceManager.stopping(status: waitingText)

@@ -10,7 +10,7 @@ import TimelineSystem
 /// A full disk must not become a night without backups: an entry whose claim cannot be written is run, and the operator is told
 /// that the ledger is silent about it.
 final class LedgerBook {
-  private let ledger: Ledger
+  let ledger: Ledger
   private let announcer: Announcer
   private var isFailing = false
 
@@ -110,7 +110,7 @@ final class LedgerBook {
 
   /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
   @discardableResult
-  private func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
+  func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
     do {
       let result = try body()
       if isFailing {

@@ -78,6 +78,7 @@ final class Reloader {
     switch answer {
     case .success(let changes):
       daemon.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
+      daemon.news.tell(.reloaded(changes.text))
     case .failure(let failure):
       daemon.announcer.announce(
         .error,

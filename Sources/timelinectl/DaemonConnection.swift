@@ -79,4 +79,15 @@ extension DaemonVerb {
   func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
     try DaemonConnection.call(daemon.socket ?? root.daemon.socket, body)
   }
+
+  /// Connects and takes replies until the daemon ends; ends the program with a sentence then, and when it fails before.
+  func callForGood(_ body: (ControlClient) throws(VarlinkClientError) -> Void) throws {
+    try call { client in
+      do throws(VarlinkClientError) {
+        try body(client)
+      } catch .closed {
+        throw fail("timelined has ended, or hung up on a client that did not keep up.")
+      }
+    }
+  }
 }

@@ -35,7 +35,11 @@ struct StatusCommand: DaemonVerb {
         "started",
         "\(Words.text(status.startedAt.instant, in: zone)), \((now - status.startedAt.instant).approximateText) ago"
       ),
-      ("jobs", "\(status.jobCount), \(status.runningCount) running"),
+      (
+        "jobs",
+        "\(status.jobCount), \(status.runningCount) running"
+          + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
+      ),
     ]
     if let next = status.next {
       let entry = next.entry.instant
@@ -81,12 +85,21 @@ struct ListCommand: DaemonVerb {
     for job in jobs {
       let last = job.last
       table.add([
-        job.name, job.running.isEmpty ? job.next.map { Words.text($0.instant, in: zone) } ?? "-" : "running",
-        last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
+        job.name, next(of: job, in: zone), last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
         Words.length(last?.durationNanoseconds),
         Words.counts(job.dispositions), job.plugin, job.schedule,
       ])
     }
     CurrentProcess.print(table.text)
+  }
+
+  private func next(of job: JobReport, in zone: Zone) -> String {
+    if !job.running.isEmpty {
+      let runs = job.running.map { "run \($0.run)" }.joined(separator: ", ")
+      return "running (\(runs))" + (job.pausedSince == nil ? "" : ", paused")
+    }
+    if let since = job.pausedSince { return "paused since \(Words.text(since.instant, in: zone))" }
+    if job.waitingCount > 0 { return "waiting" }
+    return job.next.map { Words.text($0.instant, in: zone) } ?? "-"
   }
 }

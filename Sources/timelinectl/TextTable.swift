@@ -7,31 +7,33 @@ struct TextTable {
   }
 
   private let columns: [(title: String, alignment: Alignment)]
-  private var rows: [[String]] = []
+  private var rows: [(cells: [String], colours: [Int: Colour])] = []
 
   /// Makes an empty table with a title for each column.
   init(_ columns: [(title: String, alignment: Alignment)]) {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column.
-  mutating func add(_ row: [String]) {
+  /// Adds a row with a text for each column; some columns may have a colour.
+  mutating func add(_ row: [String], colours: [Int: Colour] = [:]) {
     precondition(row.count == columns.count, "a row has one text for each column")
-    rows.append(row)
+    rows.append((cells: row, colours: colours))
   }
 
   /// The table with its titles, a line each, without blanks at the ends of lines.
   var text: String {
-    let all = [columns.map(\.title)] + rows
-    let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    let all = [(cells: columns.map(\.title), colours: [:])] + rows
+    let widths = columns.indices.map { column in all.map { $0.cells[column].count }.max() ?? 0 }
     return all.map { row in
+      let last = row.cells.lastIndex { !$0.isEmpty } ?? 0
       var line = ""
-      for (index, cell) in row.enumerated() {
+      for (index, cell) in row.cells[...last].enumerated() {
         if index > 0 { line += "  " }
         let padding = String(repeating: " ", count: widths[index] - cell.count)
-        line += columns[index].alignment == .left ? cell + padding : padding + cell
+        let text = row.colours[index].map { $0(cell) } ?? cell
+        let isLeft = columns[index].alignment == .left
+        line += isLeft ? text + (index == last ? "" : padding) : padding + text
       }
-      while line.last == " " { line.removeLast() }
       return line + "\n"
     }.joined()
   }

@@ -19,7 +19,9 @@ struct Timelinectl: ParsableCommand {
       CommandGroup(
         name: "With the daemon:",
         subcommands: [
-          StatusCommand.self, ListCommand.self, TriggerCommand.self, ReloadCommand.self, StopCommand.self,
+          StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, WatchCommand.self,
+          LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, CancelCommand.self,
+          ReloadCommand.self, StopCommand.self,
         ]),
     ])
 

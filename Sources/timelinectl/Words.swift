@@ -73,3 +73,35 @@ enum Words {
     return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(in: zone)
   }
 }
+
+extension StringProtocol {
+  /// The text without control characters: what a plugin wrote must not reach a terminal's hands.
+  var printable: String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
+    var text = ""
+    for scalar in unicodeScalars {
+      text +=
+        Self.isControl(scalar) && scalar != "\t" ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }
+    return text
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// The text without blanks at its end.
+  var trimmingBlanks: String {
+    String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
+  }
+}
+
+extension CivilTime {
+  /// `HH:MM:SS.mmm`: enough to tell two lines apart.
+  var millisecondText: String {
+    let digits = [(hour, 2), (minute, 2), (second, 2), (nanosecond / 1_000_000, 3)].map { number, width in
+      String(repeating: "0", count: width - String(number).count) + String(number)
+    }
+    return digits[..<3].joined(separator: ":") + "." + digits[3]
+  }
+}

@@ -30,6 +30,14 @@ import TimelineCore
     ("Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1), ReloadReply()),
     ("Trigger", Samples.trigger, Samples.bareTrigger),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
+    ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
+    ("Neighbour", Samples.neighbour, Samples.bareNeighbour),
+    ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
+    ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.paused),
+    ("Why", Samples.why, Samples.bareWhy), ("History", Samples.history, Samples.bareHistory),
+    ("Watch", Samples.watch, Samples.bareWatch), ("Logs", Samples.logs, Samples.bareLogs),
+    ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
+    ("Resume", Samples.resume, Samples.bareResume), ("Cancel", Samples.cancel, Samples.bareCancel),
   ]
 
   @Test func `every type and reply of the description is compared`() throws {
@@ -48,6 +56,77 @@ import TimelineCore
     }
   }
 
+  /// The parameters of every method that has some, with everything in them and with as little as there can be.
+  static let parameters: [(method: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] =
+    [
+      ("Trigger", TriggerParameters(job: "a"), TriggerParameters(job: "a")),
+      ("Why", WhyParameters(job: "a", moment: "now"), WhyParameters(job: "a", moment: "now")),
+      (
+        "History", HistoryParameters(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
+        HistoryParameters()
+      ),
+      ("Watch", WatchParameters(job: "a"), WatchParameters()),
+      ("Logs", LogsParameters(job: "a", limit: 1), LogsParameters(job: "a")),
+      ("Pause", PauseParameters(jobs: ["a"]), PauseParameters(jobs: [])),
+      ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
+      ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
+    ]
+
+  @Test func `the parameters of every method are compared`() throws {
+    let description = try InterfaceDescription(parsing: ControlInterface.description)
+    #expect(Set(Self.parameters.map(\.method)) == Set(description.methods.filter { !$1.input.isEmpty }.keys))
+  }
+
+  @Test(arguments: parameters.indices)
+  func `parameters are written as the description says`(index: Int) throws {
+    let description = try InterfaceDescription(parsing: ControlInterface.description)
+    let row = Self.parameters[index]
+    let fields = try #require(description.methods[row.method]?.input)
+    for (value, isFull) in [(row.full, true), (row.bare, false)] {
+      let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value))
+      try check(json, .structure(fields), description, isFull: isFull, at: row.method)
+    }
+  }
+
+  @Test(arguments: [
+    ("History", #"{"limit":0}"#, "limit"), ("History", #"{"limit":1001}"#, "limit"),
+    ("History", #"{"since":7}"#, "since"), ("Logs", #"{"job":"a","limit":101}"#, "limit"),
+    ("Logs", "{}", "job"),
+    ("Why", #"{"job":"a"}"#, "moment"), ("Watch", "{}", "more"), ("Pause", #"{"jobs":[]}"#, "jobs"),
+    ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
+    ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
+  ])
+  func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
+    let call = try Self.call(method, parameters)
+    #expect(throws: VarlinkError.invalidParameter(wrong)) { try ControlRequest(call) }
+  }
+
+  @Test(
+    arguments: [
+      ("Why", #"{"job":"a","moment":"02:30"}"#, ControlRequest.why(job: "a", moment: "02:30")),
+      ("History", "{}", .history(HistoryParameters())),
+      (
+        "History", #"{"job":"a","since":"b","until":"c","onlyFailures":true,"limit":1000}"#,
+        .history(HistoryParameters(job: "a", since: "b", until: "c", onlyFailures: true, limit: 1_000))
+      ),
+      ("Logs", #"{"job":"a"}"#, .logs(job: "a", limit: 10)),
+      ("Logs", #"{"job":"a","limit":1}"#, .logs(job: "a", limit: 1)),
+      ("Pause", #"{"jobs":["a","b"]}"#, .pause(jobs: ["a", "b"])),
+      ("Resume", #"{"job":"a"}"#, .resume(job: "a", catchUp: nil)),
+      ("Resume", #"{"job":"a","catchUp":"skip"}"#, .resume(job: "a", catchUp: .skip)),
+      ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
+    ] as [(String, String, ControlRequest)])
+  func `a right call is read`(method: String, parameters: String, request: ControlRequest) throws {
+    #expect(try ControlRequest(Self.call(method, parameters)) == request)
+  }
+
+  private static func call(_ method: String, _ parameters: String) throws -> VarlinkCall {
+    try #require(
+      VarlinkCall(
+        Array(#"{"method":"io.timelined.Control.\#(method)","parameters":\#(parameters)}"#.utf8),
+        id: VarlinkCall.ID(number: 1)))
+  }
+
   @Test func `the errors have the parameters that the description says`() throws {
     let description = try InterfaceDescription(parsing: ControlInterface.description)
     for error in Self.errors {
@@ -64,6 +143,8 @@ import TimelineCore
 
   static let errors: [ControlError] = [
     .noSuchJob(job: "repotr", nearest: "report"), .noSuchJob(job: "x", nearest: nil),
+    .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
+    .badMoment(text: "noon", reason: "\"noon\" is not a time"), .tooManyWatchers,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
   ]
 
@@ -93,8 +174,17 @@ import TimelineCore
   }
 
   @Test func `only reading is for everyone`() {
-    #expect([ControlRequest.status, .list].allSatisfy { !$0.isChange })
-    #expect([ControlRequest.reload, .trigger(job: "x"), .stop].allSatisfy { $0.isChange })
+    #expect(
+      [
+        ControlRequest.status, .list, .why(job: "x", moment: "now"), .history(HistoryParameters()),
+        .watch(job: nil), .logs(job: "x", limit: 1),
+      ].allSatisfy { !$0.isChange })
+    #expect(
+      [
+        ControlRequest.reload, .trigger(job: "x"), .stop, .pause(jobs: ["x"]),
+        .resume(job: "x", catchUp: nil),
+        .cancel(run: 1),
+      ].allSatisfy { $0.isChange })
   }
 
   private func check(

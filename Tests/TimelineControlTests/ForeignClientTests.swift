@@ -28,6 +28,12 @@ import TimelineTestSupport
             assert [reply.run for reply in replies] == [9, 9], replies
             assert replies[1].end.latenessNanoseconds == 42, replies
             assert control.Reload().unchangedCount == 2
+            why = control.Why("report", "02:30")
+            assert why.verdict == "settled" and why.record.latenessNanoseconds == 42, why
+            assert why.details[0].name == "cause" and why.tries[0].message == "exit status 1", why
+            assert control.History(limit=5).entries[0].entryCount == 3
+            assert control.Logs("report").runs[0].output == "one\\ntwo"
+            assert [reply.kind for reply in control.Watch(_more=True)] == ["watching", "ended"]
             try:
                 control.Trigger("repotr")
                 assert False, "a job that does not exist was triggered"
@@ -133,7 +139,15 @@ private final class SocketServer {
         connection.reply(to: call.id, Samples.trigger)
       case .trigger(let job):
         connection.fail(call.id, ControlError.noSuchJob(job: job, nearest: "report").varlink)
-      case .stop: connection.fail(call.id, ControlError.permissionDenied.varlink)
+      case .why: connection.reply(to: call.id, Samples.why)
+      case .history: connection.reply(to: call.id, Samples.history)
+      case .logs: connection.reply(to: call.id, Samples.logs)
+      case .watch:
+        connection.reply(to: call.id, Samples.bareWatch, continues: true)
+        connection.reply(to: call.id, Samples.watch)
+      case .resume, .cancel:
+        connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
+      case .stop, .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)
       }
     } catch {
       connection.fail(call.id, error)

@@ -19,8 +19,8 @@ enum Samples {
   static let bareRun = RunReport(run: 9, entry: start, startedAt: start)
 
   static let job = JobReport(
-    name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start, running: [run],
-    last: end,
+    name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
+    pausedSince: start, running: [run], waitingCount: 2, last: end,
     dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
@@ -36,4 +36,64 @@ enum Samples {
 
   static let trigger = TriggerReply(run: 9, progressMillionths: 1, progressText: "x", end: end)
   static let bareTrigger = TriggerReply(run: 9)
+
+  static let entry = HistoryEntry(
+    job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
+    disposition: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
+    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2)
+  static let bareEntry = HistoryEntry(job: "report", entry: start, disposition: nil)
+
+  static let attempt = WhyReply.AttemptReport(
+    number: 1, startedAt: start, endedAt: start + .seconds(3), outcome: "failed", message: "exit status 1")
+  static let bareAttempt = WhyReply.AttemptReport(number: 2, startedAt: start)
+  static let neighbour = WhyReply.Neighbour(entry: start, verdict: .settled, disposition: "succeeded")
+  static let bareNeighbour = WhyReply.Neighbour(entry: start, verdict: .planned)
+
+  static let why = {
+    var reply = WhyReply(
+      job: "report", zone: "Europe/Berlin", now: start + .hours(1), verdict: .settled,
+      headline: "report failed")
+    reply.details = [WhyReply.Detail("cause", "it fell due")]
+    reply.entry = Timestamp(start)
+    reply.record = entry
+    reply.tries = [attempt]
+    reply.running = run
+    reply.omission = "dst-gap"
+    reply.counts = ["succeeded": 4]
+    reply.pausedSince = Timestamp(start)
+    reply.underWay = [entry]
+    reply.before = neighbour
+    reply.after = neighbour
+    reply.alsoCount = 3
+    reply.output = "line\n"
+    return reply
+  }()
+  static let bareWhy = WhyReply(job: "x", zone: "UTC", now: start, verdict: .none, headline: "")
+
+  static let history = HistoryReply(entries: [entry], isCut: true, zone: "Europe/Berlin")
+  static let bareHistory = HistoryReply(entries: [], isCut: false, zone: "UTC")
+
+  static let watch = {
+    var reply = WatchReply(.ended, at: start, job: "report", text: "x")
+    reply.run = 7
+    reply.entry = Timestamp(start)
+    reply.attempt = 1
+    reply.cause = "schedule"
+    reply.progressMillionths = 1
+    reply.end = end
+    reply.count = 2
+    return reply
+  }()
+  static let bareWatch = WatchReply(.watching, at: start)
+
+  static let output = RunOutput(entry: entry, output: "one\ntwo")
+  static let bareOutput = RunOutput(entry: bareEntry, output: "")
+  static let logs = LogsReply(runs: [output], line: "three", run: 7, zone: "UTC")
+  static let bareLogs = LogsReply(zone: "UTC")
+
+  static let paused = PausedJob(job: "report", pausedSince: start, wasPaused: true, runningCount: 1)
+  static let resume = ResumeReply(job: "report", pausedSince: start, catchUp: .all, heldCount: 3)
+  static let bareResume = ResumeReply(job: "report", pausedSince: nil, catchUp: .latest, heldCount: 0)
+  static let cancel = CancelReply(run: 7, job: "report", end: end)
+  static let bareCancel = CancelReply(run: 7, job: "report")
 }

@@ -32,6 +32,17 @@ import TimelineCore
       case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
       case .trigger: connection.reply(to: call.id, Samples.trigger)
       case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
+      case .why: connection.reply(to: call.id, Samples.why)
+      case .history: connection.reply(to: call.id, Samples.history)
+      case .logs: connection.reply(to: call.id, Samples.logs)
+      case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
+      case .resume: connection.reply(to: call.id, Samples.resume)
+      case .cancel:
+        connection.reply(to: call.id, Samples.bareCancel, continues: true)
+        connection.reply(to: call.id, Samples.cancel)
+      case .watch:
+        connection.reply(to: call.id, Samples.bareWatch, continues: true)
+        connection.fail(call.id, ControlError.tooManyWatchers.varlink)
       }
     }
     #expect(try client.status() == Samples.status)
@@ -40,6 +51,25 @@ import TimelineCore
     #expect(try client.trigger(job: "report") == Samples.trigger)
     #expect(try client.stop() == StopReply(runningCount: 5))
     #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop])
+
+    seen = []
+    #expect(try client.why(job: "report", moment: "02:30") == Samples.why)
+    #expect(try client.history(HistoryParameters(job: "report", limit: 7)) == Samples.history)
+    #expect(try client.logs(job: "report", limit: 3) == Samples.logs)
+    #expect(try client.pause(jobs: ["report"]) == PauseReply(jobs: [Samples.paused]))
+    #expect(try client.resume(job: "report", catchUp: .all) == Samples.resume)
+    var cancelled: [CancelReply] = []
+    #expect(try client.cancelAndWait(run: 7) { cancelled.append($0) } == Samples.cancel)
+    #expect(cancelled == [Samples.bareCancel, Samples.cancel])
+    var watched: [WatchReply] = []
+    #expect(throws: VarlinkClientError.self) { try client.watch(job: "report") { watched.append($0) } }
+    #expect(watched == [Samples.bareWatch])
+    #expect(
+      seen == [
+        .why(job: "report", moment: "02:30"), .history(HistoryParameters(job: "report", limit: 7)),
+        .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
+        .cancel(run: 7), .watch(job: "report"),
+      ])
   }
 
   @Test func `a trigger that waits sees every reply and returns the last`() throws {

@@ -25,6 +25,13 @@ import TimelineCore
     #"{"method":"io.timelined.Control.Trigger","parameters":{"job":"räport"},"more":true}"#,
     #"{"method":"io.timelined.Control.Trigger","parameters":{"job":7}}"#,
     #"{"method":"io.timelined.Control.Stop","oneway":true}"#, #"{"method":"org.nobody.X","parameters":null}"#,
+    #"{"method":"io.timelined.Control.Why","parameters":{"job":"a","moment":"yesterday 02:30"}}"#,
+    #"{"method":"io.timelined.Control.History","parameters":{"since":"2h ago","onlyFailures":true,"limit":9}}"#,
+    #"{"method":"io.timelined.Control.Watch","parameters":{"job":"a"},"more":true}"#,
+    #"{"method":"io.timelined.Control.Logs","parameters":{"job":"a","limit":-1}}"#,
+    #"{"method":"io.timelined.Control.Pause","parameters":{"jobs":["a","b"]}}"#,
+    #"{"method":"io.timelined.Control.Resume","parameters":{"job":"a","catchUp":"latest"}}"#,
+    #"{"method":"io.timelined.Control.Cancel","parameters":{"run":18446744073709551615},"more":true}"#,
   ]
 
   private static func stream(of count: Int, _ random: inout SeededGenerator) -> [UInt8] {
@@ -54,6 +61,16 @@ import TimelineCore
         case .success(.trigger(let job)):
           connection.reply(to: call.id, TriggerReply(run: 1, progressText: job), continues: true)
           connection.reply(to: call.id, TriggerReply(run: 1))
+        case .success(.watch(let job)):
+          connection.reply(to: call.id, WatchReply(.watching, at: .epoch, job: job), continues: true)
+          connection.reply(to: call.id, WatchReply(.stopping, at: .epoch, text: job))
+        case .success(.why(let job, let moment)):
+          connection.fail(call.id, ControlError.badMoment(text: moment, reason: job).varlink)
+        case .success(.pause(let jobs)):
+          connection.reply(
+            to: call.id,
+            PauseReply(
+              jobs: jobs.map { PausedJob(job: $0, pausedSince: .epoch, wasPaused: false, runningCount: 0) }))
         case .success: connection.reply(to: call.id, StopReply(runningCount: 0))
         case .failure(let error): connection.fail(call.id, error)
         }

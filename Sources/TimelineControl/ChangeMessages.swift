@@ -1,0 +1,117 @@
+package import TimelineCore
+
+/// What `Pause` asks for.
+package struct PauseParameters: Codable, Sendable, Hashable {
+  /// The jobs' names, at least one.
+  package var jobs: [String]
+
+  /// Makes parameters.
+  package init(jobs: [String]) {
+    self.jobs = jobs
+  }
+}
+
+/// What `Pause` replies.
+package struct PauseReply: Codable, Sendable, Hashable {
+  /// The jobs, in the order in which they were named.
+  package var jobs: [PausedJob]
+
+  /// Makes a reply.
+  package init(jobs: [PausedJob]) {
+    self.jobs = jobs
+  }
+}
+
+/// A job that is paused (`PausedJob`).
+package struct PausedJob: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// Since when.
+  package var pausedSince: Timestamp
+  /// Whether it was so before it was asked for.
+  package var wasPaused: Bool
+  /// How many of its runs still go on.
+  package var runningCount: Int
+
+  /// Makes a paused job.
+  package init(job: String, pausedSince: WallInstant, wasPaused: Bool, runningCount: Int) {
+    self.job = job
+    self.pausedSince = Timestamp(pausedSince)
+    self.wasPaused = wasPaused
+    self.runningCount = runningCount
+  }
+}
+
+/// What `Resume` asks for.
+package struct ResumeParameters: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// `latest`, `all` or `skip`; `nil` for the job's own policy for missed entries.
+  package var catchUp: String?
+
+  /// Makes parameters.
+  package init(job: String, catchUp: String? = nil) {
+    self.job = job
+    self.catchUp = catchUp
+  }
+}
+
+/// What `Resume` replies.
+package struct ResumeReply: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// Since when it had been paused; `nil` when it was not.
+  package var pausedSince: Timestamp?
+  /// What becomes of the entries that fell due meanwhile.
+  package var catchUp: String
+  /// How many those are.
+  package var heldCount: Int
+
+  /// Makes a reply.
+  package init(job: String, pausedSince: WallInstant?, catchUp: MissedPolicy.Choice, heldCount: Int) {
+    self.job = job
+    self.pausedSince = pausedSince.map(Timestamp.init)
+    self.catchUp = catchUp.rawValue
+    self.heldCount = heldCount
+  }
+}
+
+/// What `Cancel` asks for.
+package struct CancelParameters: Codable, Sendable, Hashable {
+  /// The run's number.
+  package var run: UInt64
+
+  /// Makes parameters.
+  package init(run: UInt64) {
+    self.run = run
+  }
+
+  enum CodingKeys: CodingKey { case run }
+
+  /// Reads parameters; a number that no run can have is the fault of `run`.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let run = UInt64(exactly: try container.decode(Int64.self, forKey: .run)) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .run, in: container, debugDescription: "a run's number is not negative")
+    }
+    self.run = run
+  }
+}
+
+/// What `Cancel` replies when it has asked and, called with `more`, once more when the run has ended.
+package struct CancelReply: Codable, Sendable, Hashable {
+  /// The run's number.
+  package var run: UInt64
+  /// Its job.
+  package var job: String
+  /// How it ended, when it has.
+  package var end: EntryEnd?
+
+  /// Makes a reply.
+  package init(run: UInt64, job: String, end: EntryEnd? = nil) {
+    self.run = run
+    self.job = job
+    self.end = end
+  }
+}

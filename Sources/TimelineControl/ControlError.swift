@@ -1,0 +1,75 @@
+/// What the daemon replies when it cannot do what it is asked.
+package enum ControlError: Error, Sendable, Hashable {
+  /// There is no job of that name.
+  case noSuchJob(job: String, nearest: String?)
+  /// No such run is in flight; `running` names those that are, in words.
+  case noSuchRun(run: String, running: String)
+  /// The text is no moment, and why.
+  case badMoment(text: String, reason: String)
+  /// As many clients watch as there may be.
+  case tooManyWatchers
+  /// The configuration has errors, told in several lines of text; nothing was changed.
+  case reloadFailed(diagnostics: String)
+  /// The daemon is on its way down and takes no such request.
+  case shuttingDown
+  /// The caller may look but not change.
+  case permissionDenied
+
+  /// The error as it is sent.
+  package var varlink: VarlinkError {
+    switch self {
+    case .noSuchJob(let job, let nearest):
+      Self.error("NoSuchJob", ["job": job].merging(nearest.map { ["nearest": $0] } ?? [:]) { $1 })
+    case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
+    case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
+    case .tooManyWatchers: Self.error("TooManyWatchers")
+    case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
+    case .shuttingDown: Self.error("ShuttingDown")
+    case .permissionDenied: .permissionDenied
+    }
+  }
+
+  private static func error(_ name: String, _ parameters: [String: String] = [:]) -> VarlinkError {
+    VarlinkError(name: ControlRequest.fullName(name), parameters: parameters)
+  }
+
+  /// Recognizes an error that was received; `nil` when it is none of these.
+  package init?(_ error: VarlinkError) {
+    let parameters = error.parameters
+    switch error.name {
+    case ControlRequest.fullName("NoSuchJob"):
+      self = .noSuchJob(job: parameters["job"] ?? "", nearest: parameters["nearest"])
+    case ControlRequest.fullName("NoSuchRun"):
+      self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
+    case ControlRequest.fullName("BadMoment"):
+      self = .badMoment(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlRequest.fullName("TooManyWatchers"): self = .tooManyWatchers
+    case ControlRequest.fullName("ReloadFailed"):
+      self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
+    case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
+    case VarlinkError.permissionDenied.name: self = .permissionDenied
+    default: return nil
+    }
+  }
+}
+
+extension ControlError: CustomStringConvertible {
+  /// A sentence with what to do about it.
+  package var description: String {
+    switch self {
+    case .noSuchJob(let job, let nearest):
+      "There is no job '\(job)'"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "; `timelinectl list` shows all.")
+    case .noSuchRun(let run, let running):
+      "There is no run \(run) in flight; "
+        + (running.isEmpty ? "nothing runs. `timelinectl history` shows what ran." : "these are: \(running).")
+    case .badMoment(_, let reason): "\(reason)"
+    case .tooManyWatchers: "As many clients watch as there may be; end another `timelinectl watch`."
+    case .reloadFailed(let diagnostics):
+      "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
+    case .shuttingDown: "The daemon is on its way down; wait until it is back."
+    case .permissionDenied:
+      "You may look but not change; ask as root or as a user that the configuration names."
+    }
+  }
+}

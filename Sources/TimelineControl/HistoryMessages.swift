@@ -1,0 +1,101 @@
+package import TimelineCore
+
+/// What `History` asks for; moments are as people write them.
+package struct HistoryParameters: Codable, Sendable, Hashable {
+  /// The job's name; `nil` for all.
+  package var job: String?
+  /// The first nominal instant of interest.
+  package var since: String?
+  /// The first one that is not of interest any more.
+  package var until: String?
+  /// Whether all but `failed`, `timed-out`, `lost` and `unknown` are left out.
+  package var onlyFailures: Bool?
+  /// How many of the last ones are given, 1 to ``Limits/historyMax``.
+  package var limit: Int?
+
+  /// Makes parameters.
+  package init(
+    job: String? = nil, since: String? = nil, until: String? = nil, onlyFailures: Bool? = nil,
+    limit: Int? = nil
+  ) {
+    self.job = job
+    self.since = since
+    self.until = until
+    self.onlyFailures = onlyFailures
+    self.limit = limit
+  }
+}
+
+/// What `History` replies.
+package struct HistoryReply: Codable, Sendable, Hashable {
+  /// The last ones, oldest first.
+  package var entries: [HistoryEntry]
+  /// Whether there were more before them.
+  package var isCut: Bool
+  /// The zone that moments without an offset were meant in.
+  package var zone: String
+
+  /// Makes a reply.
+  package init(entries: [HistoryEntry], isCut: Bool, zone: String) {
+    self.entries = entries
+    self.isCut = isCut
+    self.zone = zone
+  }
+}
+
+/// An entry as the ledger has it (`HistoryEntry`).
+package struct HistoryEntry: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The nominal instant; of several in a row the last.
+  package var entry: Timestamp
+  /// The first of several in a row.
+  package var firstEntry: Timestamp?
+  /// How many entries in a row this stands for.
+  package var entryCount: Int
+  /// Why a run exists: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
+  package var cause: String
+  /// How it ended, by the disposition's name; `nil` while it has not.
+  package var disposition: String?
+  /// One line for people that says why; may be empty.
+  package var reason: String
+  /// The run, if there was one.
+  package var run: UInt64?
+  /// When the intent to run it became durable, if that is known.
+  package var claimedAt: Timestamp?
+  /// When the first attempt began, if one did.
+  package var startedAt: Timestamp?
+  /// When it was settled, if it is.
+  package var endedAt: Timestamp?
+  /// From the start of the first attempt to the end, when there was one and it is over.
+  package var durationNanoseconds: Int64?
+  /// From the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
+  package var latenessNanoseconds: Int64?
+  /// How many attempts there were.
+  package var attempts: Int
+
+  /// Makes an entry; duration and lateness follow from the instants.
+  package init(
+    job: String, entry: WallInstant, firstEntry: WallInstant? = nil, entryCount: Int = 1,
+    cause: String = "schedule",
+    isOfSchedule: Bool = true, disposition: Disposition?, reason: String = "", run: UInt64? = nil,
+    claimedAt: WallInstant? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant? = nil,
+    attempts: Int = 0
+  ) {
+    self.job = job
+    self.entry = Timestamp(entry)
+    self.firstEntry = firstEntry.map(Timestamp.init)
+    self.entryCount = entryCount
+    self.cause = cause
+    self.disposition = disposition?.rawValue
+    self.reason = reason
+    self.run = run
+    self.claimedAt = claimedAt.map(Timestamp.init)
+    self.startedAt = startedAt.map(Timestamp.init)
+    self.endedAt = endedAt.map(Timestamp.init)
+    self.attempts = attempts
+    guard let startedAt else { return }
+    durationNanoseconds = endedAt.map { ($0 - startedAt).nanoseconds }
+    latenessNanoseconds = isOfSchedule ? (startedAt - entry).nanoseconds : nil
+  }
+}

@@ -1,0 +1,71 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+
+// Requests whose answer takes its time, and that change something.
+extension ControlService {
+  func reload(_ call: VarlinkCall, _ connection: ControlConnection) {
+    daemon.reloader.reload { [weak connection] result in
+      switch result {
+      case .success(let changes):
+        connection?.reply(
+          to: call,
+          ReloadReply(
+            added: changes.added.map(\.text), changed: changes.changed.map(\.text),
+            removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount))
+      case .failure(let failure):
+        connection?.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
+      }
+    }
+  }
+
+  func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let job = try daemon.row(named: text).job.name
+    switch daemon.trigger(job) {
+    case .settled(let record):
+      connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
+    case .started(let run):
+      connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
+      guard call.wantsMore else { return }
+      daemon.observe(run) { [weak connection] news in
+        switch news {
+        case .progress(let millionths, let text):
+          connection?.reply(
+            to: call, TriggerReply(run: run.number, progressMillionths: millionths, progressText: text),
+            continues: true)
+        case .end(let record):
+          connection?.reply(to: call, TriggerReply(run: run.number, end: EntryEnd(record)))
+        }
+      }
+    case .waiting:
+      connection.reply(to: call, TriggerReply(run: 0))
+    }
+  }
+
+  /// Asks a run to stop; whoever wants more hears of its end.
+  func cancel(_ number: UInt64, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let run = RunID(number: number)
+    guard let active = daemon.runs[run] else {
+      let running = daemon.runs.keys.sorted().prefix(Self.namedRunsMax).compactMap { id in
+        daemon.runs[id].map { "\(id) (\($0.attempt.entry.job))" }
+      }
+      let more =
+        daemon.runs.count > Self.namedRunsMax ? ", and \(daemon.runs.count - Self.namedRunsMax) more" : ""
+      throw ControlError.noSuchRun(run: "\(number)", running: running.joined(separator: ", ") + more)
+    }
+    let job = active.attempt.entry.job.text
+    connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
+    if call.wantsMore {
+      daemon.observe(run) { [weak connection] news in
+        guard case .end(let record) = news else { return }
+        connection?.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
+      }
+    }
+    daemon.post(.cancel(run))
+  }
+
+  /// An error names no more runs than this.
+  private static let namedRunsMax = 20
+}

@@ -1,0 +1,66 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+
+// Clients that stay and are told of what happens.
+extension ControlService {
+  /// Clients that watch at a time: half of the connections, so that there is always room for somebody who asks.
+  private static let watchersMax = 16
+
+  /// Tells of what happens, of one job or of all, for as long as the client stays.
+  func watch(_ text: String?, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    guard let text else { return try watch(job: nil, call, connection) }
+    try watch(job: try daemon.row(named: text).job.name, call, connection)
+  }
+
+  private func watch(
+    job: JobName?, _ call: VarlinkCall, _ connection: ControlConnection
+  ) throws(ControlError) {
+    let daemon = daemon
+    let watcher = Watcher<WatchReply>(connection, call) { count in
+      var reply = WatchReply(.lost, at: daemon.now)
+      reply.count = count
+      return reply
+    }
+    try listen(on: connection) { news in
+      guard Self.isWanted(news, by: job, daemon), let report = news.report(at: daemon.now) else { return }
+      watcher.tell(report)
+    }
+    watcher.tell(WatchReply(.watching, at: daemon.now, job: job?.text))
+  }
+
+  /// Whether news are for somebody who watches `job`, or all.
+  private static func isWanted(_ news: News, by job: JobName?, _ daemon: Daemon) -> Bool {
+    guard let about = news.job else { return true }
+    if case .busy = news { return job == nil }
+    if let job { return about == job }
+    // Sixty starts and ends a second would drown everything else; whoever names the job wants to see them.
+    return !news.isOfRun || daemon.jobs[about]?.summary == nil
+  }
+
+  /// Gives what a job wrote in its last runs and, to whoever wants more, every further line.
+  func logs(_ text: String, _ limit: Int, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let row = try daemon.row(named: text)
+    let zone = row.job.zone.name
+    let past = LogsReply(runs: daemon.outputs(of: row.job.name, limit: limit), zone: zone)
+    guard call.wantsMore else { return connection.reply(to: call, past) }
+    let watcher = Watcher<LogsReply>(connection, call) { count in
+      LogsReply(line: "(\(count) lines were not sent: they came faster than they were read)", zone: zone)
+    }
+    try listen(on: connection) { news in
+      guard case .line(let line) = news, line.job == row.job.name else { return }
+      watcher.tell(LogsReply(line: line.message, run: line.run?.number, zone: zone))
+    }
+    watcher.tell(past)
+  }
+
+  private func listen(
+    on connection: ControlConnection, _ listener: @escaping (News) -> Void
+  ) throws(ControlError) {
+    guard daemon.news.count < Self.watchersMax else { throw ControlError.tooManyWatchers }
+    let number = daemon.news.listen(listener)
+    connection.whenClosed = { [news = daemon.news] in news.leave(number) }
+  }
+}

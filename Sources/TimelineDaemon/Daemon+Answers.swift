@@ -1,0 +1,111 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+// What is answered about a job, and what is done to it.
+extension Daemon {
+  /// The row of a job that somebody named.
+  func row(named text: String) throws(ControlError) -> JobTable.Row {
+    guard let name = JobName(text), let row = jobs[name] else {
+      throw .noSuchJob(job: text, nearest: Spelling.nearest(to: text, among: jobs.order.map(\.text)))
+    }
+    return row
+  }
+
+  /// What happened at a moment of a job's timeline, and why.
+  func why(job text: String, moment: String) throws(ControlError) -> WhyReply {
+    let job = try row(named: text).job
+    let now = now
+    let status = engine.status(of: job.name, at: now)
+    let question = WhyQuestion(
+      job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
+      startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
+      runs: runs.filter { $0.value.attempt.entry.job == job.name }, next: status?.next,
+      pausedSince: status?.pausedSince, waitingCount: status?.waitingEntries ?? 0)
+    return question.answer(from: book)
+  }
+
+  /// What became of entries, oldest first; of a job that was taken out too, as long as the ledger has some.
+  func history(_ parameters: HistoryParameters) throws(ControlError) -> HistoryReply {
+    let name = parameters.job.flatMap(JobName.init)
+    let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
+    let limit = parameters.limit ?? TimelineControl.Limits.historyDefault
+    var query = HistoryQuery(job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit)
+    if let text = parameters.job {
+      let isKnown = name.map { jobs[$0] != nil || !book.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
+      if isKnown != true { _ = try row(named: text) }
+    }
+    let now = now
+    query.since = try parameters.since.map { text throws(ControlError) in
+      try moment(text, at: now, in: zone).start
+    }
+    query.until = try parameters.until.map { text throws(ControlError) in
+      try moment(text, at: now, in: zone).start
+    }
+    let entries = book.history(query)
+    return HistoryReply(
+      entries: entries.reversed().map(HistoryEntry.init),
+      isCut: entries.count == limit && hasMore(than: entries, query),
+      zone: zone.name)
+  }
+
+  /// Whether there is an entry before the last ones.
+  private func hasMore(than entries: [LedgerEntry], _ query: HistoryQuery) -> Bool {
+    guard let oldest = entries.last else { return false }
+    var query = query
+    query.until = oldest.record.firstNominal
+    query.limit = 1
+    return !book.history(query).isEmpty
+  }
+
+  /// What a job wrote in its last runs, oldest first, those in flight included.
+  func outputs(of job: JobName, limit: Int) -> [RunOutput] {
+    let inFlight = runs.values.filter { $0.attempt.entry.job == job }.sorted {
+      $0.attempt.run < $1.attempt.run
+    }
+    // Entries that did not run are passed over; a job that was in its own way for long shows fewer runs.
+    let query = HistoryQuery(job: job, limit: min(HistoryQuery.limitMax, limit * 4))
+    let past = book.history(query).filter { !$0.isOpen && $0.record.startedAt != nil }.prefix(limit)
+    let outputs =
+      past.reversed().map { RunOutput(entry: HistoryEntry($0), output: $0.outputTail) }
+      + inFlight.map { RunOutput(entry: HistoryEntry($0), output: $0.output.text) }
+    return outputs.suffix(limit)
+  }
+
+  /// Pauses jobs, or none when there is no job of one of the names.
+  func pause(_ texts: [String]) throws(ControlError) -> PauseReply {
+    var names: [JobName] = []
+    for text in texts { names.append(try row(named: text).job.name) }
+    return PauseReply(
+      jobs: names.map { name in
+        let former = engine.status(of: name, at: now)?.pausedSince
+        if former == nil { post(.pause(name)) }
+        let status = engine.status(of: name, at: now)
+        return PausedJob(
+          job: name.text, pausedSince: status?.pausedSince ?? now, wasPaused: former != nil,
+          runningCount: status?.runs.count ?? 0)
+      })
+  }
+
+  /// Lets a job go on; without a choice as its own policy for missed entries says.
+  func resume(_ text: String, _ choice: MissedPolicy.Choice?) throws(ControlError) -> ResumeReply {
+    let job = try row(named: text).job
+    let catchUp = choice ?? job.definition.policies.missed.choice
+    guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
+      return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0)
+    }
+    let heldCount = job.schedule.isClosedLoop ? 0 : job.schedule.count(after: since, through: now)
+    post(.resume(job.name, catchUp: catchUp))
+    return ResumeReply(job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: heldCount)
+  }
+
+  private func moment(_ text: String, at now: WallInstant, in zone: Zone) throws(ControlError) -> Moment {
+    do {
+      return try Moment(parsing: text, now: now, in: zone)
+    } catch {
+      throw .badMoment(text: text, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Where what happens is told, once for everybody who listens; costs nothing while nobody does.
+///
+/// A listener must not wait for anything, and may leave while it is told.
+final class NewsDesk {
+  private var listeners: [Int: (News) -> Void] = [:]
+  private var number = 0
+
+  /// How many listen.
+  var count: Int { listeners.count }
+
+  /// Tells `listener` of everything from now on; give the number that is returned to ``leave(_:)``.
+  func listen(_ listener: @escaping (News) -> Void) -> Int {
+    number += 1
+    listeners[number] = listener
+    return number
+  }
+
+  /// Tells a listener nothing more.
+  func leave(_ number: Int) {
+    listeners[number] = nil
+  }
+
+  /// Tells everybody, those first who have listened longest.
+  func tell(_ news: @autoclosure () -> News) {
+    guard !listeners.isEmpty else { return }
+    let news = news()
+    for number in listeners.keys.sorted() { listeners[number]?(news) }
+  }
+}

@@ -1,0 +1,105 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+extension WhyQuestion {
+  /// The whole answer: what a program reads, and the same in words.
+  func answer(from ledger: some LedgerReader) -> WhyReply {
+    let finding = finding(in: ledger)
+    let words = WhyWords(question: self, finding: finding)
+    var reply = WhyReply(
+      job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
+    reply.alsoCount = finding.alsoCount
+    reply.pausedSince = pausedSince.map(Timestamp.init)
+    reply.underWay = underWay(at: finding, ledger).map(HistoryEntry.init)
+    if finding.kind.isEntry { reply.entry = Timestamp(finding.nominal) }
+    switch finding.kind {
+    case .settled(let entry):
+      reply.record = HistoryEntry(entry)
+      reply.tries = entry.attempts.map(WhyReply.AttemptReport.init)
+      reply.output = entry.outputTail.isEmpty ? nil : entry.outputTail
+    case .running(let run, let entry):
+      reply.record = entry.map(HistoryEntry.init)
+      reply.running = RunReport(run.attempt.run, run)
+      reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
+      reply.output = run.output.isEmpty ? nil : run.output.text
+    case .omitted(let omission): reply.omission = omission.disposition.rawValue
+    case .waiting, .held: reply.underWay = runsInFlight
+    case .planned, .counted, .unrecorded, .none: break
+    }
+    let (before, after) = neighbours(of: finding, ledger)
+    reply.before = before.map { neighbour($0, ledger) }
+    reply.after = after.map { neighbour($0, ledger) }
+    reply.details = words.details(of: reply)
+    return reply
+  }
+
+  private var runsInFlight: [HistoryEntry] {
+    runs.values.sorted { $0.attempt.run < $1.attempt.run }.map { HistoryEntry($0) }
+  }
+
+  private func neighbour(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbour {
+    let kind = kind(of: nominal, ledger)
+    guard case .settled(let entry) = kind else {
+      return WhyReply.Neighbour(entry: nominal, verdict: kind.verdict)
+    }
+    return WhyReply.Neighbour(
+      entry: nominal, verdict: .settled, disposition: entry.record.disposition.rawValue)
+  }
+}
+
+extension WhyFinding.Kind {
+  /// Its name in the interface.
+  var verdict: WhyVerdict {
+    switch self {
+    case .settled: .settled
+    case .running: .running
+    case .waiting: .waiting
+    case .held: .held
+    case .planned: .planned
+    case .omitted: .omitted
+    case .counted: .counted
+    case .unrecorded: .unrecorded
+    case .none: .none
+    }
+  }
+
+  /// Whether there is an entry, or was to be one.
+  var isEntry: Bool {
+    switch self {
+    case .counted, .none: false
+    case .settled, .running, .waiting, .held, .planned, .omitted, .unrecorded: true
+    }
+  }
+}
+
+extension HistoryEntry {
+  /// As the ledger has it.
+  init(_ entry: LedgerEntry) {
+    let record = entry.record
+    self.init(
+      job: record.entry.job.text, entry: record.entry.nominal,
+      firstEntry: record.firstNominal == record.entry.nominal ? nil : record.firstNominal,
+      entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
+      disposition: entry.isOpen ? nil : record.disposition, reason: entry.isOpen ? "" : record.reason,
+      run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
+      endedAt: entry.isOpen ? nil : record.endedAt, attempts: record.attempts)
+  }
+
+  /// As far as a run in flight has come.
+  init(_ run: Daemon.ActiveRun) {
+    self.init(
+      job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,
+      cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, disposition: nil,
+      run: run.attempt.run.number, startedAt: run.startedAt, attempts: run.attempt.number)
+  }
+}
+
+extension WhyReply.AttemptReport {
+  init(_ attempt: LedgerAttempt) {
+    self.init(
+      number: attempt.number, startedAt: attempt.startedAt, endedAt: attempt.endedAt,
+      outcome: attempt.disposition?.rawValue, message: attempt.message)
+  }
+}

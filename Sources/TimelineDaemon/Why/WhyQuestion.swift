@@ -1,0 +1,136 @@
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// What somebody wants to know of a job's timeline, with all that the daemon knows of the job; the ledger is asked.
+struct WhyQuestion {
+  /// The job.
+  var job: JobName
+  /// When it falls due.
+  var schedule: ScheduleRule
+  /// What is done when the world is in the way.
+  var policies: JobPolicies
+  /// Where its civil times are meant.
+  var zone: Zone
+  /// What the daemon's clock shows.
+  var now: WallInstant
+  /// When the daemon was started.
+  var startedAt: WallInstant
+  /// The moment that is asked about.
+  var moment: Moment
+  /// The job's runs in flight.
+  var runs: [RunID: Daemon.ActiveRun] = [:]
+  /// The next entry of a closed loop, and of any other job.
+  var next: WallInstant?
+  /// Since when the job is paused.
+  var pausedSince: WallInstant?
+  /// How many due entries wait for their turn.
+  var waitingCount = 0
+}
+
+extension WhyQuestion {
+  /// More entries of one moment than this are not told apart.
+  private static let candidatesMax = 100
+
+  /// Finds what there is at the moment: its first stretch that has an entry counts, and of that the first entry.
+  func finding(in ledger: some LedgerReader) -> WhyFinding {
+    for stretch in moment.stretches {
+      if let finding = entry(in: stretch, ledger) { return finding }
+    }
+    for stretch in moment.stretches {
+      let before = stretch.lowerBound - .nanoseconds(1)
+      let omissions = schedule.omissions(after: before, through: stretch.upperBound - .nanoseconds(1))
+      if let omission = omissions.first {
+        return WhyFinding(
+          kind: .omitted(omission), nominal: max(omission.first, min(stretch.lowerBound, omission.last)))
+      }
+    }
+    return WhyFinding(kind: isCounted && moment.start <= now ? .counted : .none, nominal: moment.start)
+  }
+
+  /// Whether the ledger has counters and no records of the job.
+  var isCounted: Bool { schedule.firesMoreThanOncePerSecond }
+
+  private func entry(in stretch: Range<WallInstant>, _ ledger: some LedgerReader) -> WhyFinding? {
+    let last = stretch.upperBound - .nanoseconds(1)
+    let before = stretch.lowerBound - .nanoseconds(1)
+    let records = ledger.history(
+      HistoryQuery(
+        job: job, since: stretch.lowerBound, until: stretch.upperBound, limit: Self.candidatesMax))
+    let inFlight = runs.values.filter { stretch.contains($0.attempt.entry.nominal) }
+    let scheduled = scheduled(after: before, through: last)
+    // A record for several that only reaches over the stretch answers for the entries of the schedule in it, and is none itself.
+    let recorded = records.compactMap { entry in
+      [entry.record.firstNominal, entry.record.entry.nominal].first(where: stretch.contains)
+    }
+    let nominals = recorded + inFlight.map(\.attempt.entry.nominal) + [scheduled].compactMap { $0 }
+    guard let nominal = nominals.min() else { return nil }
+    let count =
+      schedule.isClosedLoop
+      ? nominals.count : max(schedule.count(after: before, through: last), Set(nominals).count)
+    return WhyFinding(kind: kind(of: nominal, ledger), nominal: nominal, alsoCount: max(0, count - 1))
+  }
+
+  /// The first entry of the schedule in a stretch; a closed loop's only one that can be told beforehand is the next.
+  private func scheduled(after start: WallInstant, through end: WallInstant) -> WallInstant? {
+    let entry = schedule.isClosedLoop ? next : schedule.next(after: start)
+    return entry.flatMap { $0 > start && $0 <= end ? $0 : nil }
+  }
+
+  /// What there is at an instant that is an entry of the schedule, or has a record.
+  func kind(of nominal: WallInstant, _ ledger: some LedgerReader) -> WhyFinding.Kind {
+    let entry = ledger.entry(of: job, at: nominal)
+    if let run = runs.values.first(where: { $0.attempt.entry.nominal == nominal }) {
+      return .running(run, entry)
+    }
+    if let entry, !entry.isOpen { return .settled(entry) }
+    if nominal > now { return .planned(claimedAt: entry?.claimedAt) }
+    if let pausedSince, nominal >= pausedSince { return .held }
+    if waitingCount > 0 { return .waiting }
+    return isCounted ? .counted : .unrecorded
+  }
+
+  /// The entries next to what was found, those of the schedule and those made by hand alike.
+  func neighbours(
+    of finding: WhyFinding, _ ledger: some LedgerReader
+  ) -> (before: WallInstant?, after: WallInstant?) {
+    var (first, last) = (finding.nominal, finding.nominal)
+    switch finding.kind {
+    case .settled(let entry): (first, last) = (entry.record.firstNominal, entry.record.entry.nominal)
+    case .omitted(let omission): (first, last) = (omission.first, omission.last)
+    case .none: last = moment.stretches[moment.stretches.count - 1].upperBound - .nanoseconds(1)
+    case .running, .waiting, .held, .planned, .counted, .unrecorded: break
+    }
+    let recorded = (
+      before: ledger.neighbours(of: job, around: first).before?.record.entry.nominal,
+      after: ledger.neighbours(of: job, around: last).after?.record.firstNominal
+    )
+    var planned: (before: WallInstant?, after: WallInstant?) = (nil, next.flatMap { $0 > last ? $0 : nil })
+    if !schedule.isClosedLoop {
+      planned = (schedule.latest(atOrBefore: first - .nanoseconds(1)), schedule.next(after: last))
+    }
+    return (
+      [recorded.before, planned.before].compactMap { $0 }.max(),
+      [recorded.after, planned.after].compactMap { $0 }.min()
+    )
+  }
+
+  /// The other runs of the job that were in flight when an entry did not run, or at a moment that has no entry.
+  func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
+    var instant = finding.nominal
+    var own: EntryKey?
+    switch finding.kind {
+    case .settled(let entry):
+      guard [.overlapped, .superseded, .limited].contains(entry.record.disposition) else { return [] }
+      (instant, own) = (entry.record.endedAt, entry.record.entry)
+    case .none where instant <= now: break
+    default: return []
+    }
+    let earlier = ledger.history(
+      HistoryQuery(job: job, until: instant + .nanoseconds(1), limit: Self.candidatesMax))
+    return earlier.filter { other in
+      guard let startedAt = other.record.startedAt, other.record.entry != own else { return false }
+      return startedAt <= instant && (other.isOpen || other.record.endedAt >= instant)
+    }.reversed()
+  }
+}

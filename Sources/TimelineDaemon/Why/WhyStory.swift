@@ -1,0 +1,95 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// What led to an entry's disposition, line by line.
+struct WhyStory {
+  private let words: WhyWords
+  private let entry: LedgerEntry
+  private let reply: WhyReply
+
+  init(_ words: WhyWords, _ entry: LedgerEntry, _ reply: WhyReply) {
+    self.words = words
+    self.entry = entry
+    self.reply = reply
+  }
+
+  private var record: EntryRecord { entry.record }
+  private var policies: JobPolicies { words.question.policies }
+
+  /// The lines, in the order in which things happened.
+  var lines: [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = [.init("entry", "\(words.finding.nominal)\(several)")]
+    if !record.reason.isEmpty && !isSaidByOnlyAttempt { lines.append(.init("reason", record.reason)) }
+    lines += record.startedAt.map(run) ?? notRun
+    return lines
+  }
+
+  private var several: String {
+    guard record.entryCount > 1 else { return "" }
+    let stretch = "\(words.entry(record.firstNominal)) to \(words.entry(record.entry.nominal))"
+    return record.startedAt == nil
+      ? ", one of \(record.entryCount) that ended so together, \(stretch)"
+      : ", one of \(record.entryCount) that this run stands for, \(stretch)"
+  }
+
+  /// A single attempt says the same as the record.
+  private var isSaidByOnlyAttempt: Bool {
+    entry.attempts.count == 1 && entry.attempts.first?.message == record.reason
+  }
+
+  private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = [.init("cause", record.cause.words(policies))]
+    lines += downtime
+    if let claimedAt = entry.claimedAt { lines.append(.init("claim", words.claim(claimedAt))) }
+    let lateness =
+      record.cause.isOfSchedule ? ", \((startedAt - record.entry.nominal).approximateText) late" : ""
+    lines.append(.init("started", words.time(startedAt) + lateness))
+    if entry.attempts.isEmpty && record.attempts > 1 {
+      lines.append(.init("attempts", "\(record.attempts)"))
+    }
+    for attempt in entry.attempts {
+      let name = entry.attempts.count == 1 ? "attempt" : "attempt \(attempt.number)"
+      lines.append(.init(name, text(of: attempt)))
+    }
+    lines.append(
+      .init("ended", "\(words.time(record.endedAt)), after \((record.endedAt - startedAt).approximateText)"))
+    if let run = record.run { lines.append(.init("run", "\(run)")) }
+    switch record.disposition {
+    case .timedOut:
+      if let timeout = policies.timeout { lines.append(.init("policy", "timeout = \"\(timeout)\"")) }
+    case .unknown: lines.append(.init("policy", policies.delivery.words))
+    default: break
+    }
+    return lines
+  }
+
+  private func text(of attempt: LedgerAttempt) -> String {
+    let outcome = attempt.disposition?.rawValue ?? "its end was not seen"
+    let took = attempt.endedAt.map { "  took \(($0 - attempt.startedAt).approximateText)" } ?? ""
+    let message = attempt.message.isEmpty ? "" : ": \(attempt.message)"
+    return "\(words.time(attempt.startedAt))\(took)  \(outcome)\(message)"
+  }
+
+  private var notRun: [WhyReply.Detail] {
+    var lines = downtime
+    lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
+    switch record.disposition {
+    case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))
+    case .missed, .paused: lines.append(.init("policy", policies.missed.words))
+    default: break
+    }
+    lines.append(.init("decided", words.time(record.endedAt)))
+    return lines
+  }
+
+  /// Whether nobody was there at the entry, as far as this daemon can tell.
+  private var downtime: [WhyReply.Detail] {
+    let startedAt = words.question.startedAt
+    guard record.disposition == .missed || record.cause == .missed, record.entry.nominal < startedAt,
+      record.endedAt >= startedAt
+    else { return [] }
+    return [.init("downtime", "timelined was not there; it was started at \(words.time(startedAt))")]
+  }
+}

@@ -1,0 +1,196 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// An answer in words: a sentence, and what led to it line by line.
+struct WhyWords {
+  let question: WhyQuestion
+  let finding: WhyFinding
+
+  /// The answer in a sentence or two.
+  var headline: String {
+    let (job, instant) = (question.job, text(finding.nominal))
+    switch finding.kind {
+    case .settled(let entry):
+      let disposition = entry.record.disposition
+      return "\(job) at \(instant): \(disposition.rawValue). \(disposition.meaning)"
+    case .running(let run, _):
+      let length = (question.now - run.startedAt).approximateText
+      return "\(job) at \(instant): running. It was started \(length) ago\(progress(of: run))."
+    case .waiting: return "\(job) at \(instant): waiting. It is due and waits for its turn."
+    case .held:
+      return
+        "\(job) at \(instant): held. The job is paused; what becomes of the entry is decided when it is resumed."
+    case .planned:
+      return
+        "\(job) at \(instant): planned. It falls due in \((finding.nominal - question.now).approximateText)."
+        + (question.pausedSince == nil
+          ? "" : " The job is paused, and if it still is then, the entry is held.")
+    case .omitted(let omission):
+      return "\(job) at \(instant): \(omission.disposition.rawValue). \(omission.disposition.meaning)"
+    case .counted:
+      return "\(job) fires too often for a record of every entry; this is what became of those of the hour."
+    case .unrecorded:
+      return
+        "\(job) at \(instant): no record. It is an entry of the schedule, and the ledger has nothing of it."
+    case .none:
+      let stretch = question.moment.stretches[0]
+      let isDay = stretch.upperBound - stretch.lowerBound > .hours(12)
+      let name = isDay ? "on \(question.zone.civil(at: stretch.lowerBound).date)" : "at \(instant)"
+      return
+        "\(job) has no entry \(name)\(question.schedule.isClosedLoop ? "; its runs follow each other." : ".")"
+    }
+  }
+
+  /// What led to it.
+  func details(of reply: WhyReply) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = []
+    if let oddity { lines.append(.init("clocks", oddity)) }
+    lines += story(of: reply)
+    if reply.alsoCount > 0 {
+      let words = reply.alsoCount == 1 ? "1 more entry" : "\(reply.alsoCount) more entries"
+      lines.append(.init("also", "\(words) in the time you named, of which this is the first"))
+    }
+    if let since = reply.pausedSince { lines.append(.init("paused", "since \(text(since.instant))")) }
+    lines.append(.init("schedule", schedule))
+    for (name, neighbour) in [("before", reply.before), ("after", reply.after)] {
+      guard let neighbour else { continue }
+      let verdict = neighbour.disposition ?? Self.word(for: neighbour.verdict)
+      lines.append(.init(name, "\(text(neighbour.entry.instant))  \(verdict)"))
+    }
+    return lines
+  }
+
+  private func story(of reply: WhyReply) -> [WhyReply.Detail] {
+    switch finding.kind {
+    case .settled(let entry): return WhyStory(self, entry, reply).lines
+    case .running(let run, let entry):
+      var lines: [WhyReply.Detail] = [.init("cause", run.attempt.cause.words(question.policies))]
+      let lateness =
+        run.attempt.cause.isOfSchedule
+        ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
+      lines.append(.init("started", text(run.startedAt) + lateness))
+      if run.attempt.number > 1 { lines.append(.init("attempt", "\(run.attempt.number)")) }
+      if let deadline = run.attempt.deadline {
+        lines.append(.init("timeout", "it is asked to stop at \(text(deadline))"))
+      }
+      lines.append(.init("run", "\(run.attempt.run); `timelinectl cancel \(run.attempt.run)` stops it"))
+      if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
+      return lines
+    case .waiting, .held:
+      return reply.underWay.map { .init("runs now", inFlight($0)) }
+    case .planned(let claimedAt):
+      return [.init("entry", "\(finding.nominal)")] + (claimedAt.map { [.init("claim", claim($0))] } ?? [])
+    case .omitted(let omission):
+      var lines: [WhyReply.Detail] = []
+      if !omission.reason.isEmpty { lines.append(.init("reason", omission.reason)) }
+      if omission.count > 1 {
+        lines.append(
+          .init(
+            "entries",
+            "one of \(omission.count) left out from \(text(omission.first)) to \(text(omission.last))"))
+      }
+      return lines
+    case .counted: return [.init("counts", counts(reply.counts ?? [:]))]
+    case .unrecorded:
+      return [
+        .init(
+          "reason",
+          reply.before?.disposition == nil
+            ? "timelined did not keep the job then, or the record was dropped because it was old"
+            : "the ledger could not be written then, or the schedule has changed since")
+      ]
+    case .none: return reply.underWay.map { .init("under way", inFlight($0)) }
+    }
+  }
+}
+
+// Pieces of sentences.
+extension WhyWords {
+  /// An instant as clocks in the job's zone show it, to the millisecond.
+  func text(_ instant: WallInstant) -> String {
+    instant.wholeMilliseconds.text(in: question.zone)
+  }
+
+  /// When something happened, to the millisecond; the time of the day alone where the date is that of the entry.
+  func time(_ instant: WallInstant) -> String {
+    let civil = question.zone.civil(at: instant)
+    let isSameDay = civil.date == question.zone.civil(at: finding.nominal).date
+    return (isSameDay ? "" : "\(civil.date) ") + civil.time.millisecondText
+  }
+
+  /// Another entry; the time of the day alone where the date is the same.
+  func entry(_ nominal: WallInstant) -> String {
+    let civil = question.zone.civil(at: nominal)
+    return civil.date == question.zone.civil(at: finding.nominal).date
+      ? civil.time.description : civil.description
+  }
+
+  /// Since when an entry is claimed.
+  func claim(_ claimedAt: WallInstant) -> String {
+    let ahead = finding.nominal - claimedAt
+    return ahead > .zero
+      ? "the intent to run it was on disk \(ahead.approximateText) ahead"
+      : "the intent to run it was on disk at \(time(claimedAt))"
+  }
+
+  /// A run that is or was under way.
+  func inFlight(_ entry: HistoryEntry) -> String {
+    let run = entry.run.map { "run \($0)" } ?? "a run"
+    let start = entry.startedAt.map { ", started \(time($0.instant))" } ?? ""
+    let end =
+      entry.endedAt.map { ", ended \(time($0.instant)) (\(entry.disposition ?? "open"))" }
+      ?? ", still running"
+    return "\(run) of the entry \(self.entry(entry.entry.instant))\(start)\(end)"
+  }
+
+  private var schedule: String {
+    let rule = question.schedule.description
+    return rule.contains(question.zone.name) ? rule : "\(rule), in \(question.zone.name)"
+  }
+
+  private var oddity: String? {
+    switch question.moment.oddity {
+    case nil: return nil
+    case .shownTwice(let civil)?:
+      let stretches = question.moment.stretches.map { text($0.lowerBound) }
+      return "\(civil.time) comes twice that day: \(stretches.joined(separator: ", then "))"
+    case .skipped(let civil, let transition)?:
+      let last = transition - .nanoseconds(1)
+      let zone = question.zone
+      return
+        "there is no \(civil.time) that day: at \(text(transition)) clocks were put forward from \(zone.abbreviation(at: last))"
+    }
+  }
+
+  private func progress(of run: Daemon.ActiveRun) -> String {
+    let share = run.progressMillionths.map { "\($0 / 10_000) %" }
+    let parts = [share, run.progressText.isEmpty ? nil : run.progressText].compactMap { $0 }
+    return parts.isEmpty ? "" : " and says: \(parts.joined(separator: ", "))"
+  }
+
+  private func counts(_ counts: [String: Int]) -> String {
+    let parts = Disposition.allCases.compactMap { word in
+      counts[word.rawValue].map { "\($0) \(word.rawValue)" }
+    }
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+
+  private static func word(for verdict: String) -> String {
+    switch WhyVerdict(rawValue: verdict) {
+    case .unrecorded: "no record"
+    case .counted: "counted"
+    default: verdict
+    }
+  }
+}
+
+extension WallInstant {
+  /// The instant without what is finer than a millisecond: nobody reads microseconds in a date.
+  var wholeMilliseconds: WallInstant {
+    let millisecond: Int64 = 1_000_000
+    let whole = nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
+    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond))
+  }
+}

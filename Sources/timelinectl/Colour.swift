@@ -1,0 +1,34 @@
+import TimelineCore
+import TimelineSystem
+
+/// Colours for people: only on a terminal, and not where `NO_COLOR` is set (no-color.org).
+enum Colour: String {
+  case green = "32"
+  case yellow = "33"
+  case red = "31"
+  case cyan = "36"
+  case faint = "2"
+  case bold = "1"
+
+  /// Whether standard output shows colours.
+  static let isShown =
+    CurrentProcess.outputIsTerminal && CurrentProcess.environment["NO_COLOR", default: ""].isEmpty
+
+  /// `text` in this colour, where colours are shown.
+  func callAsFunction(_ text: String) -> String {
+    Self.isShown ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// The colour of a disposition by its name: red for what went wrong, yellow for what did not run and should have.
+  init(disposition: String?) {
+    self =
+      switch disposition.flatMap(Disposition.init(rawValue:)) {
+      case .succeeded: .green
+      case .failed, .timedOut, .lost, .unknown: .red
+      case .missed, .overlapped, .limited, .cancelled: .yellow
+      case .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency, .shutDown:
+        .faint
+      case nil: .cyan
+      }
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl history`: what became of entries.
+struct HistoryCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show what became of entries, newest last.",
+    discussion: """
+      A moment is \(Moment.forms); without a zone it is meant in the job's, or the daemon's when no job is named.
+      Exits 0 when the ledger was asked, whatever it has; 1 when there is no such job, a moment cannot be read, or the daemon \
+      cannot be reached.
+      """)
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: ArgumentHelp("From this moment on.", valueName: "time"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Before this moment.", valueName: "time"))
+  var until: String?
+
+  @Flag(help: "Only what failed, timed out, was lost or is unknown.")
+  var failed = false
+
+  @Option(
+    name: .short, help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
+  var n = TimelineControl.Limits.historyDefault
+
+  @Argument(help: "The job. Default: all.")
+  var job: String?
+
+  func validate() throws {
+    let bound = TimelineControl.Limits.historyMax
+    guard (1...bound).contains(n) else {
+      throw ValidationError(
+        "-n \(n): expected a number from 1 to \(bound); --since and --until narrow the search")
+    }
+  }
+
+  func run() throws {
+    let reply = try call {
+      try $0.history(HistoryParameters(job: job, since: since, until: until, onlyFailures: failed, limit: n))
+    }
+    if output.json {
+      CurrentProcess.print(try reply.entries.map(jsonLine).joined())
+      return
+    }
+    if reply.entries.isEmpty {
+      CurrentProcess.printError(
+        "no entries\(failed ? " that failed" : "")\(since ?? until == nil ? " yet" : " then")\n")
+      return
+    }
+    CurrentProcess.print(table(of: reply))
+    if reply.isCut {
+      CurrentProcess.printError("there are older ones; -n \(min(n * 4, 1_000)) or --until shows more\n")
+    }
+  }
+
+  private func table(of reply: HistoryReply) -> String {
+    let zone = ZoneCatalog().zone(named: reply.zone) ?? .utc
+    var table = TextTable([
+      ("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right),
+      ("TRIES", .right),
+      ("RUN", .right), ("REASON", .left),
+    ])
+    for entry in reply.entries {
+      table.add(
+        [
+          Words.text(entry.entry.instant, in: zone), entry.job, entry.disposition ?? "running",
+          Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
+          entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
+          remark(on: entry, in: zone),
+        ], colours: [2: Colour(disposition: entry.disposition)])
+    }
+    return table.text
+  }
+
+  /// Why it exists if not by its schedule, for how many entries it stands, and why it ended so.
+  private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
+    var parts: [String] = []
+    switch entry.cause {
+    case "schedule": break
+    case "trigger": parts.append("by hand")
+    case "missed": parts.append("made up for")
+    default: parts.append(entry.cause)
+    }
+    if let first = entry.firstEntry, entry.entryCount > 1 {
+      parts.append("\(entry.entryCount) entries since \(Words.text(first.instant, in: zone))")
+    }
+    if !entry.reason.isEmpty { parts.append(entry.reason.printable) }
+    return parts.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl logs`: what a job wrote.
+struct LogsCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "logs",
+    abstract: "Show what a job wrote in its last runs, the one in flight included.",
+    discussion: """
+      Of each run the last 40 lines are kept, 4 KiB at most; the journal has all of them \
+      (journalctl TIMELINE_JOB=...). With --follow further lines are shown as they are written; Ctrl-C ends it.
+      Exits 1 when there is no such job or the daemon cannot be reached.
+      """)
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  @Option(name: .short, help: ArgumentHelp("Of how many runs, at most 100.", valueName: "count"))
+  var n = TimelineControl.Limits.logsDefault
+
+  @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
+  var follow = false
+
+  @Argument(help: "The job.")
+  var job: String
+
+  func validate() throws {
+    let bound = TimelineControl.Limits.logsMax
+    guard (1...bound).contains(n) else {
+      throw ValidationError("-n \(n): expected a number from 1 to \(bound)")
+    }
+  }
+
+  func run() throws {
+    guard follow else {
+      let reply = try call { try $0.logs(job: job, limit: n) }
+      if output.json { return CurrentProcess.print(try reply.runs.map(jsonLine).joined()) }
+      if reply.runs.isEmpty { return CurrentProcess.printError("\(job) has not run yet\n") }
+      return CurrentProcess.print(text(of: reply))
+    }
+    var run: UInt64?
+    try callForGood { client throws(VarlinkClientError) in
+      try client.followLogs(job: job, limit: n) { reply in
+        if output.json {
+          if let line = try? jsonLine(reply) { CurrentProcess.print(line) }
+        } else if let line = reply.line {
+          if let number = reply.run, number != run {
+            CurrentProcess.print(Colour.faint("-- run \(number)") + "\n")
+          }
+          run = reply.run ?? run
+          CurrentProcess.print(line.printable + "\n")
+        } else {
+          CurrentProcess.print(text(of: reply))
+          run = reply.runs.last?.entry.run
+        }
+      }
+    }
+  }
+
+  private func text(of reply: LogsReply) -> String {
+    let zone = ZoneCatalog().zone(named: reply.zone) ?? .utc
+    return reply.runs.map { run in
+      let number = run.entry.run.map { "run \($0)  " } ?? ""
+      let ended = run.entry.disposition ?? "running"
+      let colour = Colour(disposition: run.entry.disposition)
+      let title =
+        Colour.faint("-- \(Words.text(run.entry.entry.instant, in: zone))  \(number)") + colour(ended)
+      let lines = run.output.split(separator: "\n", omittingEmptySubsequences: true)
+      return title + "\n" + lines.map { $0.printable + "\n" }.joined()
+    }.joined()
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl watch`: what happens, as it does.
+struct WatchCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Show starts, ends, progress, pauses, clock steps and reloads as they happen; Ctrl-C ends it.",
+    discussion: """
+      Jobs that fire more than once a second are shown entry by entry only when they are named. A watcher that does not keep \
+      up is told how many lines it lost.
+      Exits 1 when the daemon ends, cannot be reached, or has no such job.
+      """)
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The job. Default: all.")
+  var job: String?
+
+  func run() throws {
+    var lines = WatchLines(zone: ZoneCatalog().machineZone)
+    try callForGood { client throws(VarlinkClientError) in
+      try client.watch(job: job) { reply in
+        if let line = output.json ? try? jsonLine(reply) : lines.text(of: reply) {
+          CurrentProcess.print(line)
+        }
+      }
+    }
+  }
+}
+
+/// A line for each thing that happens, under lines that date them.
+struct WatchLines {
+  private let zone: Zone
+  private var date: CivilDate?
+  private var jobWidth = 8
+
+  init(zone: Zone) {
+    self.zone = zone
+  }
+
+  /// The line, with one in front that has the date when that is another.
+  mutating func text(of reply: WatchReply) -> String {
+    let civil = zone.civil(at: reply.at.instant)
+    var text = ""
+    if civil.date != date {
+      date = civil.date
+      text = Colour.faint("-- \(civil.date) \(zone.name)") + "\n"
+    }
+    let job = reply.job ?? "-"
+    jobWidth = max(jobWidth, job.count)
+    let padding = String(repeating: " ", count: jobWidth - job.count)
+    let (word, rest) = words(for: reply)
+    let kind = word + String(repeating: " ", count: max(0, 10 - word.count))
+    let colour: Colour? = reply.end.map { Colour(disposition: $0.disposition) }
+    let line = "\(civil.time.millisecondText)  \(job)\(padding)  \(colour.map { $0(kind) } ?? kind)  \(rest)"
+    return text + line.trimmingBlanks + "\n"
+  }
+
+  private func words(for reply: WatchReply) -> (word: String, rest: String) {
+    switch WatchReply.Kind(rawValue: reply.kind) {
+    case .watching:
+      return ("watching", reply.job == nil ? "Ctrl-C ends it" : "this job alone; Ctrl-C ends it")
+    case .started:
+      let attempt = reply.attempt.map { $0 > 1 ? "  attempt \($0)" : "" } ?? ""
+      return ("started", "run \(reply.run ?? 0)  \(cause(of: reply))\(attempt)")
+    case .progress:
+      let parts = [reply.progressMillionths.map { "\($0 / 10_000) %" }, reply.text?.printable]
+      return ("progress", "run \(reply.run ?? 0)  " + parts.compactMap { $0 }.joined(separator: "  "))
+    case .ended: return (reply.end?.disposition ?? "ended", end(of: reply))
+    case .lost:
+      return ("lost", "\(reply.count ?? 0) lines were not sent: they came faster than they were read")
+    default: return (reply.kind, reply.text?.printable ?? "")
+    }
+  }
+
+  private func cause(of reply: WatchReply) -> String {
+    let entry = reply.entry.map { time($0.instant, beside: reply.at.instant) } ?? ""
+    switch reply.cause {
+    case "trigger": return "by hand"
+    case "missed": return "missed entry \(entry)"
+    case "reaction": return "reaction"
+    case "recovery": return "entry \(entry) again"
+    default: return "entry \(entry)"
+    }
+  }
+
+  private func end(of reply: WatchReply) -> String {
+    guard let end = reply.end else { return "" }
+    var parts = [reply.run.map { "run \($0)" }, cause(of: reply)].compactMap { $0 }
+    if end.entryCount > 1 { parts.append("for \(end.entryCount) entries") }
+    if let late = end.latenessNanoseconds, reply.cause != "trigger", reply.cause != "reaction" {
+      parts.append("late \(Words.length(late))")
+    }
+    if let took = end.durationNanoseconds { parts.append("took \(Words.length(took))") }
+    if end.attempts > 1 { parts.append("\(end.attempts) attempts") }
+    return parts.joined(separator: "  ") + (end.reason.isEmpty ? "" : ": \(end.reason.printable)")
+  }
+
+  private func time(_ instant: WallInstant, beside other: WallInstant) -> String {
+    let civil = zone.civil(at: instant)
+    return civil.date == zone.civil(at: other).date ? civil.time.description : civil.description
+  }
+}

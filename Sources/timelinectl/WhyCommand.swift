@@ -1,0 +1,55 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// `timelinectl why`: what happened at a moment, and why.
+struct WhyCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Say what happened at a moment of a job's timeline, and why.",
+    discussion: """
+      A moment is \(Moment.forms); without a zone it is meant in the job's. A time without a day is the last one. 02:30 \
+      names a minute, so it finds an entry within it.
+      Exits 0 with an answer, whatever it is; 1 when there is no such job, the moment cannot be read, or the daemon cannot be \
+      reached.
+      """)
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The job.")
+  var job: String
+
+  @Argument(help: ArgumentHelp("The moment; blanks need no quotes.", valueName: "time"))
+  var moment: [String] = []
+
+  func validate() throws {
+    if moment.isEmpty { throw ValidationError("say which moment: \(Moment.forms)") }
+  }
+
+  func run() throws {
+    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " ")) }
+    CurrentProcess.print(output.json ? try jsonLine(reply) : text(of: reply))
+  }
+
+  private func text(of reply: WhyReply) -> String {
+    let word = reply.record?.disposition ?? reply.omission
+    var text = reply.headline + "\n\n"
+    if let word, let range = reply.headline.firstRange(of: ": \(word). ") {
+      let (before, after) = (reply.headline[..<range.lowerBound], reply.headline[range.upperBound...])
+      text = "\(before): \(Colour(disposition: word)(word)). \(after)\n\n"
+    }
+    let width = reply.details.map(\.name.count).max() ?? 0
+    for detail in reply.details {
+      text += "  \(detail.name)\(String(repeating: " ", count: width - detail.name.count))  \(detail.text)\n"
+    }
+    guard let output = reply.output else { return text }
+    text += "\nIt wrote:\n"
+    for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
+      text += "  \(Colour.faint("|")) \(line.printable)\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,249 @@
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+@testable import TimelineDaemon
+
+/// What happened at a moment, without a daemon: a schedule, what the ledger has, and the answer.
+@Suite struct `Why, as a table` {
+  static let now = instant("2026-11-21T12:00:00Z")
+  static let job = JobName("report")
+
+  /// A ledger of a few entries.
+  struct Shelf: LedgerReader {
+    var entries: [LedgerEntry] = []
+
+    func history(_ query: HistoryQuery) -> [LedgerEntry] {
+      let found = entries.filter { entry in
+        (!entry.isOpen || entry.record.startedAt != nil)
+          && (query.since.map { entry.record.entry.nominal >= $0 } ?? true)
+          && (query.until.map { entry.record.firstNominal < $0 } ?? true)
+      }
+      return Array(found.sorted { $0.record.entry.nominal > $1.record.entry.nominal }.prefix(query.limit))
+    }
+
+    func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry? {
+      entries.first { $0.record.firstNominal <= instant && instant <= $0.record.entry.nominal }
+    }
+
+    func neighbours(
+      of job: JobName, around instant: WallInstant
+    ) -> (before: LedgerEntry?, after: LedgerEntry?) {
+      (
+        history(HistoryQuery(until: instant)).first { $0.record.entry.nominal < instant },
+        history(HistoryQuery(since: instant + .nanoseconds(1))).last
+      )
+    }
+  }
+
+  static func entry(
+    _ nominal: String, _ disposition: Disposition?, first: String? = nil, count: Int = 1,
+    cause: RunCause = .schedule,
+    reason: String = "", run: UInt64? = nil, started: String? = nil, ended: String? = nil,
+    claimed: String? = nil,
+    attempts: [LedgerAttempt] = []
+  ) throws -> LedgerEntry {
+    LedgerEntry(
+      record: EntryRecord(
+        entry: EntryKey(job: try #require(job), nominal: instant(nominal)), cause: cause,
+        disposition: disposition ?? .unknown, reason: reason, run: run.map(RunID.init(number:)),
+        startedAt: started.map(instant), endedAt: instant(ended ?? nominal),
+        attempts: max(attempts.count, run == nil ? 0 : 1),
+        entryCount: count, firstNominal: first.map(instant)),
+      isOpen: disposition == nil, claimedAt: claimed.map(instant), attempts: attempts)
+  }
+
+  /// Asks about a job that falls due every hour, in UTC.
+  func ask(
+    _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
+    pausedSince: String? = nil,
+    waitingCount: Int = 0, startedAt: String = "2026-11-01T00:00:00Z",
+    _ change: (inout WhyQuestion) -> Void = { _ in }
+  ) throws -> WhyReply {
+    var question = WhyQuestion(
+      job: try #require(Self.job),
+      schedule: .periodic(try PeriodicSchedule(from: .epoch, by: .hours(1))), policies: JobPolicies(),
+      zone: .utc,
+      now: Self.now, startedAt: Self.instant(startedAt),
+      moment: try Moment(parsing: moment, now: Self.now, in: .utc),
+      runs: Dictionary(uniqueKeysWithValues: runs.map { ($0.attempt.run, $0) }),
+      pausedSince: pausedSince.map(Self.instant), waitingCount: waitingCount)
+    change(&question)
+    return question.answer(from: Shelf(entries: entries))
+  }
+
+  private func detail(_ name: String, of reply: WhyReply) -> String? {
+    reply.details.first { $0.name == name }?.text
+  }
+
+  @Test func `A run that failed is told attempt by attempt`() throws {
+    let attempts = [
+      LedgerAttempt(
+        number: 1, startedAt: Self.instant("2026-11-21T02:00:00.002Z"),
+        endedAt: Self.instant("2026-11-21T02:00:01Z"),
+        disposition: .failed, message: "no route"),
+      LedgerAttempt(
+        number: 2, startedAt: Self.instant("2026-11-21T02:00:05Z"),
+        endedAt: Self.instant("2026-11-21T02:00:06.5Z"),
+        disposition: .failed, message: "still no route"),
+    ]
+    let failed = try Self.entry(
+      "2026-11-21T02:00:00Z", .failed, reason: "still no route", run: 7, started: "2026-11-21T02:00:00.002Z",
+      ended: "2026-11-21T02:00:06.5Z", claimed: "2026-11-21T01:59:58Z", attempts: attempts)
+    let before = try Self.entry("2026-11-21T01:00:00Z", .succeeded, run: 6, started: "2026-11-21T01:00:00Z")
+    let reply = try ask("02:00", [before, failed])
+    #expect(reply.verdict == "settled" && reply.entry == Timestamp(Self.instant("2026-11-21T02:00:00Z")))
+    #expect(
+      reply.headline
+        == "report at 2026-11-21 02:00:00 UTC: failed. It ran and reported failure, or its host died.")
+    #expect(
+      reply.details.map { "\($0.name): \($0.text)" } == [
+        "entry: 2026-11-21T02:00:00Z", "reason: still no route", "cause: its entry fell due",
+        "claim: the intent to run it was on disk 2.00s ahead", "started: 02:00:00.002, 2.00ms late",
+        "attempt 1: 02:00:00.002  took 998ms  failed: no route",
+        "attempt 2: 02:00:05.000  took 1.50s  failed: still no route", "ended: 02:00:06.500, after 6.49s",
+        "run: 7",
+        "schedule: every 1h from 1970-01-01T00:00:00Z, in UTC", "before: 2026-11-21 01:00:00 UTC  succeeded",
+        "after: 2026-11-21 03:00:00 UTC  no record",
+      ])
+    #expect(reply.tries.map(\.message) == ["no route", "still no route"])
+    #expect(reply.tries.map(\.durationNanoseconds) == [998_000_000, 1_500_000_000])
+  }
+
+  @Test func `What was in the way is named, whether it still runs or not`() throws {
+    let run = try Self.entry(
+      "2026-11-21T02:00:00Z", .succeeded, run: 7, started: "2026-11-21T02:00:00Z",
+      ended: "2026-11-21T04:30:00Z")
+    let early = try Self.entry(
+      "2026-11-21T01:00:00Z", .succeeded, run: 6, started: "2026-11-21T01:00:00Z",
+      ended: "2026-11-21T01:30:00Z")
+    let dropped = try Self.entry(
+      "2026-11-21T03:00:00Z", .overlapped, reason: "the previous run was still running")
+    var reply = try ask("03:00", [early, run, dropped])
+    #expect(reply.record?.disposition == "overlapped" && reply.underWay.map(\.run) == [7])
+    #expect(
+      detail("in the way", of: reply)
+        == "run 7 of the entry 02:00:00, started 02:00:00.000, ended 04:30:00.000 (succeeded)")
+    #expect(detail("policy", of: reply)?.hasPrefix("overlap = \"skip\": ") == true)
+
+    let open = try Self.entry("2026-11-21T02:00:00Z", nil, run: 7, started: "2026-11-21T02:00:00Z")
+    reply = try ask("03:00", [open, dropped])
+    #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
+  }
+
+  @Test func `A record for several entries answers for each of them`() throws {
+    let missed = try Self.entry(
+      "2026-11-21T05:00:00Z", .missed, first: "2026-11-21T01:00:00Z", count: 5,
+      reason: "a later entry had passed too",
+      ended: "2026-11-21T06:30:00Z")
+    for moment in ["01:00", "03:00", "05:00"] {
+      let reply = try ask(moment, [missed], startedAt: "2026-11-21T06:30:00Z")
+      #expect(reply.verdict == "settled" && reply.record?.entryCount == 5, "\(moment)")
+      #expect(reply.headline.hasPrefix("report at 2026-11-21 \(moment):00 UTC: missed. "))
+      #expect(
+        detail("entry", of: reply)?.hasSuffix("one of 5 that ended so together, 01:00:00 to 05:00:00") == true
+      )
+      #expect(detail("downtime", of: reply) == "timelined was not there; it was started at 06:30:00.000")
+      #expect(
+        detail("policy", of: reply) == "missed = \"latest\": one run for the latest of the missed entries")
+      #expect(reply.before?.entry == Timestamp(Self.instant("2026-11-21T00:00:00Z")))
+      #expect(reply.after?.entry == Timestamp(Self.instant("2026-11-21T06:00:00Z")))
+    }
+    #expect(try ask("02:30", [missed]).verdict == "none", "between two entries there is none")
+  }
+
+  /// What is asked, what else is so, and what there is.
+  static let rows: [(moment: String, paused: String?, waiting: Int, verdict: String, part: String)] = [
+    ("now", nil, 0, "unrecorded", "no record"), ("12:00", nil, 1, "waiting", "waits for its turn"),
+    ("11:59", nil, 0, "none", "has no entry at 2026-11-21 11:59:00 UTC."),
+    ("today 13:00", nil, 0, "planned", "It falls due in 1h."),
+    ("today 13:00", "2026-11-21T11:30:00Z", 0, "planned", "the entry is held"),
+    ("12:00", "2026-11-21T11:30:00Z", 1, "held", "is decided when it is resumed"),
+    ("11:00", "2026-11-21T11:30:00Z", 0, "unrecorded", "the ledger has nothing of it"),
+    ("in 30m", nil, 0, "none", "has no entry at 2026-11-21 12:30:00 UTC."),
+    ("13:00:00.5", nil, 0, "none", "has no entry at 2026-11-20 13:00:00.5 UTC."),
+  ]
+
+  @Test(arguments: rows)
+  func `What has no record is told by the schedule`(
+    moment: String, paused: String?, waiting: Int, verdict: String, part: String
+  ) throws {
+    let reply = try ask(moment, pausedSince: paused, waitingCount: waiting)
+    #expect(reply.verdict == verdict)
+    #expect(reply.headline.contains(part), "\(reply.headline)")
+    #expect((reply.entry == nil) == (verdict == "none"))
+    #expect(reply.before != nil && reply.after != nil)
+    #expect((detail("paused", of: reply) != nil) == (paused != nil))
+  }
+
+  @Test func `A claimed entry is still to come`() throws {
+    let claimed = try Self.entry("2026-11-21T13:00:00Z", nil, claimed: "2026-11-21T11:59:50Z")
+    let reply = try ask("today 13:00", [claimed])
+    #expect(reply.verdict == "planned" && reply.record == nil)
+    #expect(detail("claim", of: reply) == "the intent to run it was on disk 1h10s ahead")
+  }
+
+  @Test func `A run in flight is told with its progress, its attempt and how to stop it`() throws {
+    let key = EntryKey(job: try #require(Self.job), nominal: Self.instant("2026-11-21T11:00:00Z"))
+    let first = Attempt(
+      run: RunID(number: 9), entry: key, cause: .schedule, startedAt: Self.instant("2026-11-21T11:00:00.004Z")
+    )
+    var second = first
+    (second.number, second.startedAt) = (2, Self.instant("2026-11-21T11:10:00Z"))
+    var run = Daemon.ActiveRun(second, following: Daemon.ActiveRun(first))
+    run.progressMillionths = 250_000
+    run.progressText = "a quarter"
+    run.output.append("a line")
+    let reply = try ask("11:00", runs: [run])
+    #expect(reply.verdict == "running" && reply.running?.attempt == 2 && reply.output == "a line")
+    #expect(
+      reply.headline
+        == "report at 2026-11-21 11:00:00 UTC: running. It was started 59m59s ago and says: 25 %, a quarter.")
+    #expect(detail("started", of: reply) == "2026-11-21 11:00:00.004 UTC, 4.00ms late")
+    #expect(detail("run", of: reply) == "9; `timelinectl cancel 9` stops it")
+    let beside = try ask(
+      "11:30", [try Self.entry("2026-11-21T11:00:00Z", nil, run: 9, started: "2026-11-21T11:00:00Z")])
+    #expect(beside.verdict == "none" && detail("under way", of: beside)?.hasPrefix("run 9 ") == true)
+  }
+
+  @Test func `A run by hand is found within the time that names it`() throws {
+    let byHand = try Self.entry(
+      "2026-11-21T10:17:03.123456789Z", .succeeded, cause: .trigger, run: 8,
+      started: "2026-11-21T10:17:03.123456789Z")
+    for moment in ["10:17", "10:17:03", "10:17:03.123"] {
+      let reply = try ask(moment, [byHand])
+      #expect(reply.verdict == "settled" && reply.record?.latenessNanoseconds == nil, "\(moment)")
+      #expect(detail("cause", of: reply) == "somebody asked for it by hand")
+    }
+    let reply = try ask("10:18", [byHand])
+    #expect(reply.verdict == "none")
+    #expect(reply.before?.entry == Timestamp(Self.instant("2026-11-21T10:17:03.123456789Z")))
+  }
+
+  @Test func `A time that names many entries says so and answers for the first`() throws {
+    let reply = try ask("2026-11-20")
+    #expect(reply.entry == Timestamp(Self.instant("2026-11-20T00:00:00Z")) && reply.alsoCount == 23)
+    #expect(detail("also", of: reply) == "23 more entries in the time you named, of which this is the first")
+  }
+
+  @Test func `A job that fires too often for records has none, and says so`() throws {
+    let schedule = try AnimationSchedule(minimumInterval: .milliseconds(100))
+    let reply = try ask("11:00") { $0.schedule = .animation(schedule) }
+    #expect(reply.verdict == "counted" && reply.entry == nil)
+  }
+
+  @Test func `Every disposition and every policy has words`() {
+    #expect(Set(Disposition.allCases.map(\.meaning)).count == Disposition.allCases.count)
+    #expect(Set(OverlapPolicy.allCases.map(\.words)).count == OverlapPolicy.allCases.count)
+    for disposition in Disposition.allCases {
+      #expect(
+        disposition.meaning.hasSuffix(".") && disposition.meaning.contains("not run") != disposition.ran)
+    }
+  }
+
+  private static func instant(_ text: String) -> WallInstant {
+    (try? WallInstant(rfc3339: text)) ?? .min
+  }
+}
