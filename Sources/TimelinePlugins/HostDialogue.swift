@@ -86,9 +86,11 @@ struct HostDialogue {
     queue.append(contentsOf: messages)
   }
 
-  /// Puts the closing of the instance in the queue.
+  /// Puts the closing of the instance in the queue; a run that begins before the answer opens another.
   mutating func closeInstance() {
-    if hasInstance { queue.append(.close) }
+    guard hasInstance else { return }
+    queue.append(.close)
+    hasInstance = false
   }
 
   /// Asks the run to stop, now or when it has begun.

@@ -195,6 +195,25 @@ import TimelineWire
     .ended(try RunEnd(run: run, status: status, text: text, cursor: status == .succeeded ? [1] : nil))
   }
 
+  @Test func `An instance that is being closed is not closed again for the run that comes meanwhile`() throws
+  {
+    var dialogue = try dialogue()
+    let pools = Pools()
+    try dialogue.begin(pools.request(1), .new)
+    _ = sent(&dialogue)
+    _ = dialogue.take(.opened)
+    _ = sent(&dialogue)
+    _ = dialogue.take(try ended(1))
+    dialogue.closeInstance()
+    #expect(sent(&dialogue) == ["close"])
+    try dialogue.begin(pools.request(2, job: "y"), .new)
+    #expect(sent(&dialogue) == [])
+    #expect(dialogue.take(.closed) == .nothing)
+    #expect(sent(&dialogue) == ["open"])
+    #expect(dialogue.take(.opened) == .nothing)
+    #expect(sent(&dialogue) == ["run"])
+  }
+
   @Test func `A new instance is opened before the run, an old one closed before that, one answer at a time`()
     throws
   {
