@@ -119,8 +119,9 @@ class Judge:
             if attempt.job not in self.eras:
                 self.verdict.blame("stranger", f"{label}: nobody knows the job", attempt.began)
                 continue
-            if attempt.actual < attempt.nominal or self.case.shown(attempt.began)[1] < attempt.nominal:
-                early = attempt.nominal - min(attempt.actual, self.case.shown(attempt.began)[1])
+            shown = min(attempt.actual, self.case.shown(attempt.began)[1])
+            if shown < attempt.nominal and not self.has_shown(attempt.nominal, attempt.began):
+                early = attempt.nominal - shown
                 self.verdict.blame("early", f"{label}: it began {early / 1e6:.3f} ms before its time", attempt.began)
             planned, _ = self.job(attempt.job).plan(self.case.seed, attempt.nominal, attempt.number)
             if attempt.outcome and attempt.outcome not in (planned, "cancelled"):
@@ -128,6 +129,10 @@ class Judge:
         for (name, nominal), attempts in self.attempts.items():
             if name in self.eras:
                 self.check_repeats(name, nominal, attempts)
+
+    def has_shown(self, instant, when):
+        """Whether the clock had come to the instant before it was set back: an entry may have waited through that."""
+        return any(self.case.shown(back - 1)[1] >= instant for back in self.case.steps_back() if back <= when)
 
     def check_repeats(self, name, nominal, attempts):
         job, label = self.job(name), self.name_of(name, nominal)

@@ -43,8 +43,8 @@ def span(judge, record, attempts):
         begin = judge.case.begin
     life = job.timeout + job.grace if job.timeout else SECOND
     ends = [attempt.ended or attempt.began + life for attempt in attempts]
-    length = max(0, record.ended - record.started) if record.started and record.ended else 0
-    return begin, max(ends + [begin + min(length, 60 * SECOND)])
+    settled = judge.when(record.ended) if record.ended else None
+    return begin, max(ends + [begin, settled or begin])
 
 
 def disturbed(judge, record, attempts, kinds):

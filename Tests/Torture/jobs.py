@@ -7,9 +7,9 @@ MILLISECOND = SECOND // 1000
 
 # What the configuration takes; a job that needs more is left out.
 FEATURES = {
-    "overlap": False,
-    "missed": False,
-    "retry": False,
+    "overlap": True,
+    "missed": True,
+    "retry": True,
     "delivery": False,
     "concurrency": False,
     "groups": False,
@@ -70,7 +70,7 @@ class Job:
                 f'with = {{ file = "{folder}/evidence", seed = {seed}, shortest = {self.lasts[0]},'
                 f" longest = {self.lasts[1]}{odds} }}"]
         if isinstance(self.schedule, Cron):
-            lines.append(f'time-zone = "{self.schedule.zone.key}"')
+            lines.append(f'time-zone = "{self.schedule.name}"')
         if self.timeout:
             lines += [f'timeout = "{self.timeout // MILLISECOND}ms"']
         if self.grace != 10 * SECOND:

@@ -76,11 +76,11 @@ class Cron:
     """Five fields of numbers, lists, ranges and steps, in a zone whose offsets are whole hours and change on the hour.
 
     Minute or hour beginning with `*`: the rule follows real time. Otherwise it fixes the time of day: times that the clocks skip
-    run once, at the change; of those shown twice the first runs.
+    run once, at the change; of those shown twice the first runs. `rules` names the zone whose rules are in the file of `zone`.
     """
 
-    def __init__(self, text, zone="UTC"):
-        self.text, self.zone = text, ZoneInfo(zone)
+    def __init__(self, text, zone="UTC", rules=None):
+        self.text, self.name, self.zone = text, zone, ZoneInfo(rules or zone)
         fields = text.split()
         bounds = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 7)]
         self.minutes, self.hours, self.days, self.months, weekdays = (

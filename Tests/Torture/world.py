@@ -50,6 +50,9 @@ class World:
         self.is_expected_dead = True
         self._log_offset = 0
         os.makedirs(self.state, exist_ok=True)
+        os.makedirs(f"{folder}/zoneinfo/Europe", exist_ok=True)
+        shutil.copy("/usr/share/zoneinfo/UTC", f"{folder}/zoneinfo/UTC")
+        shutil.copy("/usr/share/zoneinfo/Europe/Berlin", f"{folder}/zoneinfo/Europe/Berlin")
         open(f"{folder}/evidence", "w").close()
         threading.Thread(target=self._notice_stalls, daemon=True).start()
 
@@ -69,6 +72,13 @@ class World:
             self._wait_for_line("the wall clock was set", mark)
         self.offsets.append((earliest, time.time_ns(), offset))
 
+    def set_rules(self, zone):
+        """Gives Berlin the rules of another zone, as a new edition of the zone database would."""
+        mark = self._mark()
+        shutil.copy(f"/usr/share/zoneinfo/{zone}", f"{self.folder}/zoneinfo/Europe/Berlin.new")
+        os.replace(f"{self.folder}/zoneinfo/Europe/Berlin.new", f"{self.folder}/zoneinfo/Europe/Berlin")
+        self._wait_for_line("the zone database has changed", mark)
+
     @property
     def offset(self):
         return self.offsets[-1][2]
@@ -85,7 +95,7 @@ class World:
         """Starts the daemon and waits until it is ready."""
         mark = self._mark()
         log = open(f"{self.folder}/log", "ab")
-        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TZDIR": f"{self.folder}/zoneinfo"}
         self.daemon = subprocess.Popen(
             [f"{self.programs}/timelined", "--config", f"{self.folder}/timelined.toml", "--state", self.state,
              "--control", f"{self.folder}/control.sock", "--plugins", f"{self.programs}/plugins",
