@@ -12,7 +12,8 @@ extension CronExpression {
     } catch {
       throw TextError(
         "a cron rule", bytes, at: error.offset, error.reason,
-        suggestion: error.corrected(bytes).map { String(decoding: $0, as: UTF8.self) })
+        // One slip for each field; more is another language.
+        suggestion: error.corrected(bytes, slips: CronField.allCases.count, parse: CronParser.parse))
     }
   }
 }
@@ -30,9 +31,9 @@ struct CronParser {
   }
 
   /// Reads the whole text.
-  static func parse(_ bytes: [UInt8]) throws(CronFailure) -> CronExpression {
+  static func parse(_ bytes: [UInt8]) throws(TextFailure) -> CronExpression {
     guard bytes.count <= lengthMax else {
-      throw CronFailure(offset: lengthMax, reason: "it goes on; at most \(lengthMax) bytes are read")
+      throw TextFailure(offset: lengthMax, reason: "it goes on; at most \(lengthMax) bytes are read")
     }
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
     if let first = fields.first, bytes[first.lowerBound] == UInt8(ascii: "@") {
@@ -43,22 +44,22 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
-  private static func check(_ fields: [Range<Int>], end: Int) throws(CronFailure) {
+  private static func check(_ fields: [Range<Int>], end: Int) throws(TextFailure) {
     guard fields.count >= 5 else {
       let last = fields.last?.upperBound ?? end
-      throw CronFailure(
+      throw TextFailure(
         offset: end,
         reason: "5 fields (minute, hour, day, month, day of the week) or 6 (seconds first) are expected",
         correction: fields.count == 4 ? (last..<last, " *") : nil)
     }
     guard fields.count <= 6 else {
-      throw CronFailure(
+      throw TextFailure(
         offset: fields[6].lowerBound, reason: "the end is expected after 6 fields",
         correction: (fields[5].upperBound..<end, ""))
     }
   }
 
-  private mutating func rule(_ fields: [Range<Int>]) throws(CronFailure) -> CronExpression {
+  private mutating func rule(_ fields: [Range<Int>]) throws(TextFailure) -> CronExpression {
     let kinds = CronField.allCases.suffix(fields.count)
     var values = [CronFieldValue(mask: 1)]
     for (kind, range) in zip(kinds, fields) {
@@ -74,24 +75,24 @@ struct CronParser {
       daysOfWeek: values[5], calendarDays: calendarDays)
     let days = fields[fields.count - 3]
     guard rule.canMatch else {
-      throw CronFailure(
+      throw TextFailure(
         offset: days.lowerBound, reason: "a day is expected that some month of the rule has",
         correction: (days, "L"))
     }
     return rule
   }
 
-  private mutating func field(_ kind: CronField) throws(CronFailure) -> CronFieldValue {
+  private mutating func field(_ kind: CronField) throws(TextFailure) -> CronFieldValue {
     var value = CronFieldValue(mask: 0, beginsWithStar: cursor.peek == UInt8(ascii: "*"))
     repeat { value.mask |= try element(kind) } while cursor.take(",")
     if let byte = cursor.peek, !Self.isBlank(byte) {
-      throw CronFailure(offset: cursor.offset, reason: "a comma or the end of the field is expected")
+      throw TextFailure(offset: cursor.offset, reason: "a comma or the end of the field is expected")
     }
     return value
   }
 
   /// Reads one element of a list; the numbers it allows, or none when it went to ``calendarDays``.
-  private mutating func element(_ kind: CronField) throws(CronFailure) -> UInt64 {
+  private mutating func element(_ kind: CronField) throws(TextFailure) -> UInt64 {
     let start = cursor.offset
     var range = kind.bounds
     var isOne = false
@@ -105,7 +106,7 @@ struct CronParser {
       isOne = !cursor.take("-")
       let last = isOne ? first : try number(kind)
       guard first <= last else {
-        throw CronFailure(
+        throw TextFailure(
           offset: start, reason: "a range that ascends is expected",
           correction: (start..<cursor.offset, Self.unwrapped(first, last, kind)))
       }
@@ -121,7 +122,7 @@ struct CronParser {
   }
 
   /// Reads what can stand after a single day: `W`, `L` or `#` and a number.
-  private mutating func takeSpecial(_ kind: CronField, _ number: Int) throws(CronFailure) -> Bool {
+  private mutating func takeSpecial(_ kind: CronField, _ number: Int) throws(TextFailure) -> Bool {
     if kind == .dayOfMonth, takeLetter("w") {
       calendarDays.nearestWorkdays |= 1 << UInt64(number)
       return true
@@ -134,7 +135,7 @@ struct CronParser {
     guard cursor.take("#") else { return false }
     let start = cursor.offset
     guard let week: Int = cursor.takeDigits().decimal(), (1...5).contains(week) else {
-      throw CronFailure(
+      throw TextFailure(
         offset: start, reason: "a number from 1 to 5 is expected after the \"#\"",
         correction: cursor.offset > start ? (start - 1..<cursor.offset, "L") : nil)
     }
@@ -142,12 +143,12 @@ struct CronParser {
     return true
   }
 
-  private mutating func step(_ kind: CronField) throws(CronFailure) -> Int {
+  private mutating func step(_ kind: CronField) throws(TextFailure) -> Int {
     let start = cursor.offset
     let digits = cursor.takeDigits()
     guard !digits.isEmpty, let step: Int = digits.decimal(), (1...kind.numbers.count).contains(step) else {
       let isZero = !digits.isEmpty && digits.decimal() == 0
-      throw CronFailure(
+      throw TextFailure(
         offset: start, reason: "a step from 1 to \(kind.numbers.count) is expected",
         correction: isZero ? (start..<cursor.offset, "1") : nil)
     }
@@ -155,13 +156,13 @@ struct CronParser {
   }
 
   /// Reads a number or a name.
-  private mutating func number(_ kind: CronField) throws(CronFailure) -> Int {
+  private mutating func number(_ kind: CronField) throws(TextFailure) -> Int {
     let start = cursor.offset
     let digits = cursor.takeDigits()
     if !digits.isEmpty {
       let number = digits.decimal() ?? Int.max
       if kind.bounds.contains(number) { return number }
-      throw CronFailure(
+      throw TextFailure(
         offset: start, reason: "\(kind.expectation) is expected",
         correction: (start..<cursor.offset, String(kind.nearest(to: number))))
     }
@@ -174,7 +175,7 @@ struct CronParser {
     var correction = kind.names.first { word.count > 1 && $0.utf8.starts(with: word.prefix(3)) }
     var end = cursor.offset
     if word.isEmpty, cursor.take("?") { (correction, end) = ("*", cursor.offset) }
-    throw CronFailure(
+    throw TextFailure(
       offset: start, reason: "\(kind.expectation) is expected",
       correction: correction.map { (start..<end, $0) })
   }

@@ -6,24 +6,24 @@ enum CronShorthand {
   ]
 
   /// The rule that the only field names.
-  static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(CronFailure) -> [UInt8] {
+  static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(TextFailure) -> [UInt8] {
     let field = fields[0]
     let word = bytes[field].map(\.asLowercase)
     if let found = rules.first(where: { $0.name.utf8.elementsEqual(word) }) {
       if fields.count == 1 { return Array(found.rule.utf8) }
-      throw CronFailure(
+      throw TextFailure(
         offset: fields[1].lowerBound, reason: "the end is expected after \"\(found.name)\"",
         correction: (field.upperBound..<bytes.count, ""))
     }
     if word.elementsEqual("@reboot".utf8) {
-      throw CronFailure(
+      throw TextFailure(
         offset: field.lowerBound,
         reason:
           "\"@reboot\" names no instant; leave it to a unit of systemd, which knows when the machine starts")
     }
     let nearest = rules.map { (name: $0.name, common: zip($0.name.utf8, word).prefix { $0 == $1 }.count) }
       .max { $0.common < $1.common }
-    throw CronFailure(
+    throw TextFailure(
       offset: field.lowerBound,
       reason: "one of \(rules.map { "\"\($0.name)\"" }.joined(separator: ", ")) is expected",
       correction: nearest.flatMap { $0.common > 2 ? (field, $0.name) : nil })

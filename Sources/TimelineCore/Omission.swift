@@ -27,6 +27,7 @@ extension ScheduleRule {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: false
     case .cron(let schedule): schedule.search.mayOmit
+    case .calendar(let schedule): schedule.search.mayOmit
     }
   }
 
@@ -40,6 +41,7 @@ extension ScheduleRule {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: []
     case .cron(let schedule): schedule.search.omissions(after: start, through: end)
+    case .calendar(let schedule): schedule.search.omissions(after: start, through: end)
     }
   }
 }

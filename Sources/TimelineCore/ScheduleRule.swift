@@ -1,6 +1,6 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
-/// A further kind of rule, such as systemd's, is a further case here and an answer in each `switch` below.
+/// A further kind of rule is a further case here and an answer in each `switch` below.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
@@ -12,6 +12,8 @@ public enum ScheduleRule: Sendable, Hashable {
   case everyMinute(EveryMinuteSchedule)
   /// When clocks show what a cron rule says.
   case cron(CronSchedule)
+  /// When clocks show what a calendar rule of systemd says.
+  case calendar(CalendarSchedule)
 }
 
 extension ScheduleRule {
@@ -19,7 +21,7 @@ extension ScheduleRule {
   public var isClosedLoop: Bool {
     switch self {
     case .animation: true
-    case .periodic, .explicit, .everyMinute, .cron: false
+    case .periodic, .explicit, .everyMinute, .cron, .calendar: false
     }
   }
 
@@ -30,6 +32,7 @@ extension ScheduleRule {
     case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)
     case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
     case .everyMinute, .cron: false
+    case .calendar(let schedule): schedule.expression.isFinerThanSeconds
     }
   }
 }
@@ -43,6 +46,7 @@ extension ScheduleRule: Schedule {
     case .explicit(let schedule): .explicit(schedule.entries(from: start, mode: mode).makeIterator())
     case .everyMinute(let schedule): .everyMinute(schedule.entries(from: start, mode: mode))
     case .cron(let schedule): .cron(schedule.entries(from: start, mode: mode))
+    case .calendar(let schedule): .calendar(schedule.entries(from: start, mode: mode))
     }
   }
 
@@ -55,6 +59,7 @@ extension ScheduleRule: Schedule {
     case .explicit(let schedule): schedule.next(after: instant)
     case .everyMinute(let schedule): schedule.next(after: instant)
     case .cron(let schedule): schedule.next(after: instant)
+    case .calendar(let schedule): schedule.next(after: instant)
     }
   }
 
@@ -67,6 +72,7 @@ extension ScheduleRule: Schedule {
     case .explicit(let schedule): schedule.latest(atOrBefore: instant)
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
     case .cron(let schedule): schedule.latest(atOrBefore: instant)
+    case .calendar(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
 
@@ -78,6 +84,7 @@ extension ScheduleRule: Schedule {
     case .explicit(let schedule): schedule.count(after: start, through: end)
     case .everyMinute(let schedule): schedule.count(after: start, through: end)
     case .cron(let schedule): schedule.count(after: start, through: end)
+    case .calendar(let schedule): schedule.count(after: start, through: end)
     }
   }
 }
@@ -95,6 +102,8 @@ extension ScheduleRule {
     case everyMinute(EveryMinuteSchedule.Entries)
     /// Of a cron rule.
     case cron(CronSchedule.Entries)
+    /// Of a calendar rule.
+    case calendar(CalendarSchedule.Entries)
 
     /// The next entry, or `nil` after the last.
     public mutating func next() -> WallInstant? {
@@ -114,6 +123,9 @@ extension ScheduleRule {
       case .cron(var entries):
         defer { self = .cron(entries) }
         return entries.next()
+      case .calendar(var entries):
+        defer { self = .calendar(entries) }
+        return entries.next()
       }
     }
   }
@@ -128,6 +140,7 @@ extension ScheduleRule: CustomStringConvertible {
     case .explicit(let schedule): schedule.description
     case .everyMinute(let schedule): schedule.description
     case .cron(let schedule): schedule.description
+    case .calendar(let schedule): schedule.description
     }
   }
 }

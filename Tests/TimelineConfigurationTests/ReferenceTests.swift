@@ -32,6 +32,7 @@ import TimelineCore
       case .explicit: "explicit"
       case .everyMinute: "every-minute"
       case .cron: "cron"
+      case .calendar: "calendar"
       }
     }
     #expect(Set(kinds) == ["periodic", "animation", "explicit", "every-minute"])

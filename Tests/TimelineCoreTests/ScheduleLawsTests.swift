@@ -47,7 +47,7 @@ import TimelineCore
         }
         subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
       }
-      subjects += try cronSubjects()
+      subjects += try cronSubjects() + calendarSubjects()
       return subjects
     } catch {
       Issue.record(error)
@@ -73,6 +73,31 @@ import TimelineCore
     }
   }
 
+  /// The same for rules of the other language, down to the microsecond.
+  static func calendarSubjects() throws -> [Subject] {
+    try zip(
+      ["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "UTC"],
+      [
+        "00..03:00,59:00/7.5", "Sat,Sun *-*~01..08 01,02:30:01.000001,02", "*:00/20:59",
+        "2011..2027/4-*-28..31 02:30",
+      ]
+    ).flatMap { name, text in
+      let zone = name == "UTC" ? Zone.utc : try ZoneFiles.zone(name)
+      let places = Array(
+        sequence(first: WallInstant.epoch) { zone.nextTransition(after: $0) }.prefix(20))
+      return try DaylightSavingPolicy.Gap.allCases.map { gap in
+        let rule = try CalendarExpression(parsing: text)
+        let fold = DaylightSavingPolicy.Fold.allCases[
+          DaylightSavingPolicy.Gap.allCases.firstIndex(of: gap) ?? 0]
+        return Subject(
+          rule: .calendar(
+            CalendarSchedule(
+              expression: rule, zone: zone, daylightSaving: DaylightSavingPolicy(gap: gap, fold: fold))),
+          places: places)
+      }
+    }
+  }
+
   static let seed: UInt64 = 0x5EED_0006
 
   /// Both ends of time, the subject's places with their neighbours, and anything at all.
@@ -90,7 +115,7 @@ import TimelineCore
     return instants
   }
 
-  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 53) }
+  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 65) }
 
   @Test(arguments: subjects) func `next is strictly later and latest finds it`(subject: Subject) {
     for instant in Self.instants(for: subject) {

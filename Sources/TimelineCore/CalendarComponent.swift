@@ -1,0 +1,71 @@
+/// One element of a list in a calendar rule: a number, a range, or either with a step.
+struct CalendarComponent: Sendable, Hashable {
+  var start: Int
+  /// The end of a range, which it reaches exactly.
+  var stop: Int?
+  /// From one number to the next; 0 for a single number.
+  var step = 0
+
+  /// The same numbers in the one way in which they are stored: a range ends with a number of its own, and one that
+  /// holds a single number is that number.
+  var normalized: CalendarComponent {
+    guard let stop, stop >= start else { return self }
+    let end = step > 0 ? stop - (stop - start) % step : stop
+    return end == start
+      ? CalendarComponent(start: start) : CalendarComponent(start: start, stop: end, step: step)
+  }
+
+  /// Every number, those without an end up to `bound`.
+  func numbers(through bound: Int) -> StrideThrough<Int> {
+    stride(from: start, through: step == 0 ? start : stop ?? bound, by: max(step, 1))
+  }
+}
+
+extension CalendarComponent: Comparable {
+  /// Orders by start, end and step, as they are printed.
+  static func < (left: CalendarComponent, right: CalendarComponent) -> Bool {
+    (left.start, left.stop ?? -1, left.step) < (right.start, right.stop ?? -1, right.step)
+  }
+}
+
+/// A field of a calendar rule.
+enum CalendarField {
+  case year, month, day, dayFromEnd, hour, minute, second
+
+  /// The numbers that can be written, of seconds in microseconds.
+  var bounds: ClosedRange<Int> {
+    switch self {
+    case .year: 1_970...2_199
+    case .month: 1...12
+    case .day: 1...31
+    // What every month has.
+    case .dayFromEnd: 1...28
+    case .hour: 0...23
+    case .minute: 0...59
+    case .second: 0...59_999_999
+    }
+  }
+
+  /// How much the numbers count for: seconds are kept in microseconds.
+  var unit: Int { self == .second ? 1_000_000 : 1 }
+
+  /// What to expect in the field, for messages.
+  var expectation: String {
+    switch self {
+    case .year: "a year from 1970 to 2199"
+    case .month: "a month from 1 to 12"
+    case .day: "a day from 1 to 31"
+    case .dayFromEnd: "a day from 1 to 28, counted from the end of the month,"
+    case .hour: "an hour from 0 to 23"
+    case .minute: "a minute from 0 to 59"
+    case .second: "a second from 0 to 59.999999"
+    }
+  }
+
+  /// The number that somebody who wrote `number`, which is out of bounds, is most likely to want.
+  func nearest(to number: Int) -> Int {
+    // 24:00 and minute 60 are the start of the next.
+    if bounds.lowerBound == 0, number == (bounds.upperBound / unit + 1) * unit { return 0 }
+    return Swift.min(Swift.max(number, bounds.lowerBound), bounds.upperBound / unit * unit)
+  }
+}

@@ -1,0 +1,69 @@
+/// Entries whenever clocks in a zone show what a calendar rule says, by a policy for the days on which they are changed.
+///
+/// A rule that fixes the time of the day (``CalendarExpression/fixesTimeOfDay``) obeys the policy; every other rule
+/// follows real time, so that `*:00/30` comes every half hour through every change. Entries lie on whole microseconds.
+public struct CalendarSchedule: Sendable, Hashable {
+  /// What clocks must show.
+  public let expression: CalendarExpression
+  /// Whose clocks: the zone that the rule names, where it names one.
+  public let zone: Zone
+  /// What a change of the clocks does to a rule that fixes the time of the day.
+  public let daylightSaving: DaylightSavingPolicy
+
+  /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
+  public init(
+    expression: CalendarExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) {
+    self.expression = expression
+    self.zone = zone
+    self.daylightSaving = daylightSaving
+  }
+}
+
+extension CalendarSchedule: Schedule {
+  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  }
+
+  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  ///
+  /// Usually one step. The longest search looks at every month of all instants once and at every change of the
+  /// clocks, some 7,000 and 500.
+  public func next(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
+
+  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
+
+  /// How many entries lie in (`start`, `end`], one step for each month and each change of the clocks in between.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    search.count(after: start, through: end)
+  }
+
+  /// The same, seen as any rule on the clocks of a zone.
+  var search: CivilSearch<CalendarExpression> {
+    CivilSearch(rule: expression, zone: zone, daylightSaving: daylightSaving)
+  }
+}
+
+extension CalendarSchedule {
+  /// The entries from some instant on.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: CalendarSchedule
+
+    /// The next entry, or `nil` after the last.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension CalendarSchedule: CustomStringConvertible {
+  /// The rule for people, such as `calendar *-*-* 02:30:00 in Europe/Berlin`.
+  public var description: String {
+    expression.zoneName == nil ? "calendar \(expression) in \(zone.name)" : "calendar \(expression)"
+  }
+}

@@ -1,0 +1,52 @@
+/// A month by the day before its first, so that stepping to its neighbours is an addition.
+struct CivilMonth {
+  private(set) var year: Int
+  private(set) var month: Int
+  /// Days from 1970-01-01 to the day before the first.
+  private(set) var dayBefore: Int
+  private(set) var dayCount: Int
+
+  init(holding day: Int) {
+    let date = CivilDate(uncheckedDaysSinceEpoch: day)
+    (year, month, dayBefore) = (date.year, date.month, day - date.day)
+    dayCount = CivilDate.dayCount(ofMonth: date.month, inYear: date.year)
+  }
+
+  /// The weekday of the first, 0 for Sunday; 1970-01-01 was a Thursday.
+  var firstWeekday: Int {
+    let weekday = (dayBefore + 5) % 7
+    return weekday < 0 ? weekday + 7 : weekday
+  }
+
+  mutating func advance() {
+    dayBefore += dayCount
+    (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+    dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
+  }
+
+  mutating func retreat() {
+    (year, month) = month == 1 ? (year - 1, 12) : (year, month - 1)
+    dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
+    dayBefore -= dayCount
+  }
+}
+
+extension UInt64 {
+  /// The lowest bit that is set, from `index`, 0 to 63, up.
+  func firstBit(from index: Int) -> Int? {
+    let rest = self & (~0 << UInt64(index))
+    return rest == 0 ? nil : rest.trailingZeroBitCount
+  }
+
+  /// The highest bit that is set, from `index`, -1 to 62, down.
+  func lastBit(upTo index: Int) -> Int? {
+    let rest = self & (1 << UInt64(index + 1) - 1)
+    return rest == 0 ? nil : rest.highestBit
+  }
+
+  /// The highest bit that is set, of which there must be one.
+  var highestBit: Int { 63 - leadingZeroBitCount }
+
+  /// How many bits below `index`, 0 to 63, are set.
+  func bitCount(below index: Int) -> Int { (self & (1 << UInt64(index) - 1)).nonzeroBitCount }
+}

@@ -1,0 +1,74 @@
+/// The instants of a minute that a calendar rule names, in microseconds from its start; never empty.
+enum SecondsOfMinute: Sendable {
+  /// `count` of them, `step` apart from `first` on.
+  case progression(first: Int, step: Int, count: Int)
+  /// Any, ascending, at least two.
+  case list([Int])
+
+  /// How many a list may have: one for each millisecond. Lists of several elements are written out, and one with a
+  /// finer step would take a megabyte.
+  static let listCountMax = 60_000
+
+  /// The end of a minute.
+  static let minute = 60_000_000
+
+  /// Takes the elements of a list, which are within their bounds; more than ``listCountMax`` are for ``count(of:)``.
+  init(_ components: [CalendarComponent]) {
+    if components.count == 1 {
+      let count = Self.count(of: components)
+      self = .progression(first: components[0].start, step: max(components[0].step, 1), count: count)
+    } else {
+      self = .list(Set(components.flatMap { Array($0.numbers(through: Self.minute - 1)) }).sorted())
+    }
+  }
+
+  /// How many instants the elements name, those of several named several times.
+  static func count(of components: [CalendarComponent]) -> Int {
+    components.reduce(0) { total, component in
+      let stop = component.step == 0 ? component.start : component.stop ?? minute - 1
+      return total + (stop - component.start) / max(component.step, 1) + 1
+    }
+  }
+
+  /// How many there are.
+  var count: Int {
+    switch self {
+    case .progression(_, _, let count): count
+    case .list(let all): all.count
+    }
+  }
+
+  /// The one at a place, counted from 0, which must exist.
+  subscript(index: Int) -> Int {
+    switch self {
+    case .progression(let first, let step, _): first + index * step
+    case .list(let all): all[index]
+    }
+  }
+
+  /// How many are earlier than `microsecond`, 0 to a minute.
+  func count(before microsecond: Int) -> Int {
+    switch self {
+    case .progression(let first, let step, let count):
+      return microsecond <= first ? 0 : min(count, (microsecond - first - 1) / step + 1)
+    case .list(let all):
+      var (low, high) = (0, all.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if all[middle] < microsecond { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+  }
+
+  /// The time between the two that are closest, or a minute where there is one.
+  var shortestGap: Int {
+    switch self {
+    case .progression(_, let step, let count): count > 1 ? step : Self.minute
+    case .list(let all): zip(all, all.dropFirst()).map { $1 - $0 }.min() ?? Self.minute
+    }
+  }
+
+  /// The time from the last to the first of the next minute.
+  var gapToNextMinute: Int { Self.minute - self[count - 1] + self[0] }
+}

@@ -1,0 +1,26 @@
+/// What went wrong in a text, and the smallest change that would put this one thing right.
+struct TextFailure: Error {
+  let offset: Int
+  let reason: String
+  var correction: (range: Range<Int>, text: String)?
+
+  /// The text with this and what is then still wrong put right, if no more than `slips` changes do it.
+  func corrected<Value>(
+    _ bytes: [UInt8], slips: Int, parse: ([UInt8]) throws(TextFailure) -> Value
+  ) -> String? {
+    var (bytes, failure) = (bytes, self)
+    for _ in 0..<slips {
+      guard let correction = failure.correction else { return nil }
+      bytes.replaceSubrange(correction.range, with: correction.text.utf8)
+      do {
+        _ = try parse(bytes)
+        // A tab is no harm to a rule, but nothing to show to people.
+        return String(
+          decoding: bytes.map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+      } catch {
+        failure = error
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import TimelineCore
+
+/// Calendar rules against `systemd-analyze calendar`, whose language they are: what is taken, how it is normalized
+/// and, in UTC, when it comes.
+///
+/// Left out, because they differ on purpose: rules with spaces at an end or two in a row, which we take; zones that
+/// are no files, which we do not look up; lists of seconds that hold `00/1` beside fractions, which systemd prints
+/// as `*`, without the fractions; lists of days from the end of the month, of which systemd 252 takes 28 for the
+/// bound of the first element, 25 for that of the second and so on; what can never match, which we refuse and of which
+/// systemd must say `never`; years after 2199, where systemd stops. Instants are compared to the second, as systemd
+/// prints no more; where seconds have a step with a fraction those of the first minute, as systemd 252 carries the
+/// fraction with which a step runs over the end of a minute into the next and loses its first instants.
+@Suite struct `Calendar rules agree with systemd` {
+  static let program = "/usr/bin/systemd-analyze"
+  static let seed: UInt64 = 0x0CA1_E4DA
+  static let iterationCount = 6
+
+  /// What systemd says of an expression that it takes.
+  struct Answer {
+    var normalized = ""
+    var instants: [String] = []
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program)))
+  func `what is taken, its normal form and its instants are systemd's`() throws {
+    let caseCount = ProcessInfo.processInfo.environment["TIMELINED_FUZZ_CASES"].flatMap { Int($0) } ?? 1_000
+    var generator = SeededGenerator(seed: Self.seed)
+    var (takenCount, refusedCount, instantCount, neverCount) = (0, 0, 0, 0)
+    var remaining = caseCount
+    while remaining > 0 {
+      var texts: [String] = []
+      while texts.count < min(remaining, 400) {
+        let isMutated = Int.random(in: 0..<4, using: &generator) == 0
+        let text =
+          isMutated
+          ? RandomCalendarText.mutated(using: &generator) : RandomCalendarText.rule(using: &generator)
+        if !text.isEmpty, !text.hasPrefix("-"), !text.hasPrefix(" "), !text.hasSuffix(" "),
+          !text.contains("  ")
+        {
+          texts.append(text)
+        }
+      }
+      remaining -= texts.count
+      for (text, answer) in zip(texts, try Self.ask(texts)) {
+        let name = "\(text), seed \(Self.seed)"
+        do throws(TextError) {
+          let rule = try CalendarExpression(parsing: text)
+          guard rule.zoneName == nil || rule.zoneName == "UTC" || rule.zoneName == "Europe/Berlin" else {
+            continue
+          }
+          guard let answer else {
+            #expect(text.contains("~") && text.contains(","), "systemd refuses \(name)")
+            continue
+          }
+          takenCount += 1
+          if answer.normalized.hasSuffix(":*"), !rule.description.hasSuffix(":*") { continue }
+          #expect(rule.description == answer.normalized, "\(name)")
+          if rule.zoneName == "Europe/Berlin" { continue }
+          let found = try Self.instants(of: rule)
+          instantCount += found.count
+          let seconds = rule.description.split(separator: ":").last ?? ""
+          guard seconds.contains("."), seconds.contains("/"), let first = found.first else {
+            #expect(found == answer.instants, "\(name)")
+            continue
+          }
+          let minute = first.prefix(16)
+          #expect(
+            found.prefix { $0.hasPrefix(minute) } == answer.instants.prefix { $0.hasPrefix(minute) },
+            "\(name)")
+        } catch {
+          guard let answer else {
+            refusedCount += 1
+            continue
+          }
+          let canMatch = !error.reason.hasPrefix("a day is expected") && !error.reason.contains("can fall")
+          #expect(!canMatch && answer.instants.isEmpty, "systemd takes \(name): \(error)")
+          neverCount += 1
+        }
+      }
+    }
+    print(
+      "\(takenCount) rules taken, \(instantCount) instants, \(neverCount) never, \(refusedCount) refused by both"
+    )
+    #expect(takenCount > caseCount / 2)
+  }
+
+  static let base = "2026-03-15 12:34:00"
+
+  /// The first instants after the base, in whole seconds, up to the year in which systemd stops.
+  static func instants(of rule: CalendarExpression) throws(TextError) -> [String] {
+    let schedule = CalendarSchedule(expression: rule, zone: .utc)
+    var instant = try WallInstant(rfc3339: base.replacing(" ", with: "T") + "Z")
+    let end = try WallInstant(rfc3339: "2200-01-01T00:00:00Z")
+    var found: [String] = []
+    while found.count < iterationCount, let next = schedule.next(after: instant), next < end {
+      found.append("\(Zone.utc.civil(at: next))".prefix(19).description)
+      instant = next
+    }
+    return found
+  }
+
+  /// One answer for each expression, `nil` where systemd refuses it.
+  static func ask(_ texts: [String]) throws -> [Answer?] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.environment = ["TZ": "UTC", "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""]
+    process.arguments =
+      ["calendar", "--iterations=\(iterationCount)", "--base-time=\(base) UTC"] + texts
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      .split(separator: "\n")
+    process.waitUntilExit()
+
+    // A refused expression leaves no line, so that answers are found by the text that they repeat; where that is
+    // normal already, it is not repeated.
+    var answers: [Answer?] = Array(repeating: nil, count: texts.count)
+    var index = -1
+    for line in lines {
+      guard let colon = line.range(of: ": ") else { continue }
+      let value = String(line[colon.upperBound...])
+      switch line[..<colon.lowerBound].trimmingCharacters(in: .whitespaces) {
+      case "Original form":
+        index = texts[(index + 1)...].firstIndex(of: value) ?? index
+        answers[index] = Answer()
+      case "Normalized form":
+        if index < 0 || answers[index]?.normalized.isEmpty != true {
+          index = texts[(index + 1)...].firstIndex(of: value) ?? index
+          answers[index] = Answer()
+        }
+        answers[index]?.normalized = value
+      case "Next elapse" where value == "never": break
+      case let key where key == "Next elapse" || key.hasPrefix("Iter"):
+        answers[index]?.instants.append(value.split(separator: " ")[1...2].joined(separator: " "))
+      default: break
+      }
+    }
+    return answers
+  }
+}
