@@ -69,8 +69,8 @@ package enum Limits {
   /// Credentials of one job: each is a file that is read at the start of a host.
   package static let credentialCountMax = 100
 
-  /// Entries that are looked at for the shortest time between two of them: a week of hours is not missed.
-  package static let gapEntryCountMax = 200
+  /// Entries that are looked at for the shortest time between two of them: enough for four days of hours.
+  package static let gapEntryCountMax = 100
   /// Enabled jobs that may fall due at one instant without a word: more than a handful want a machine to themselves.
   package static let crowdJobCountMax = 10
   /// Entries of each schedule that are searched for crowds.

@@ -36,7 +36,7 @@ struct PolicyChecks {
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
     // As many runs as `concurrency` allows share the time until the next entry has to be dropped.
-    guard policies.overlap == .skip, let schedule, !schedule.isClosedLoop,
+    guard policies.overlap == .skip, policies.timeout != nil || policies.retry != nil, let schedule,
       let period = Period(of: schedule, after: reading.context.now)
     else { return }
     let room = period.length * Int64(policies.concurrency)
