@@ -138,7 +138,7 @@ import TimelineEngine
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
       "tell",
-      "in-haste",
+      "in-haste", "weekly", "abroad",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
@@ -182,6 +182,24 @@ import TimelineEngine
       plain.schedule
         == .cron(CronSchedule(expression: try CronExpression(parsing: "0 0 * * *"), zone: plain.zone)))
     #expect(plain.zone.name == "Europe/Berlin")
+  }
+
+  @Test func `a calendar rule is meant in its own zone or else in the job's`() throws {
+    let configuration = try read("everything")
+    let weekly = try #require(JobName("weekly").flatMap(configuration.job(named:)))
+    let abroad = try #require(JobName("abroad").flatMap(configuration.job(named:)))
+    #expect(
+      weekly.schedule
+        == .calendar(
+          CalendarSchedule(
+            expression: try CalendarExpression(parsing: "Mon..Fri 08:00"), zone: weekly.zone,
+            daylightSaving: DaylightSavingPolicy(fold: .second))))
+    #expect(weekly.zone.name == "America/New_York")
+    guard case .calendar(let schedule) = abroad.schedule else {
+      Issue.record("\(abroad.schedule) is no calendar rule")
+      return
+    }
+    #expect(schedule.zone.name == "Europe/Berlin")
   }
 
   @Test func `a configuration that says nothing has the defaults and one warning`() throws {

@@ -30,7 +30,7 @@ package struct KeyTable: Sendable {
       "isolation", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
-  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron"]
+  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar"]
   /// `schedule`.
   package static let schedule = KeyTable(title: "`schedule`", keys: scheduleKinds + ["dst"])
   /// `schedule.periodic`.
@@ -63,6 +63,7 @@ package struct KeyTable: Sendable {
     "comment": "description",
     "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
     "max-interval": "minimum-interval", "catch-up": "missed", "misfire": "missed", "crontab": "cron",
+    "on-calendar": "calendar", "oncalendar": "calendar",
     "daylight-saving": "dst", "concurrency-policy": "overlap", "max-instances": "concurrency",
     "parallelism": "concurrency", "env": "environment", "cwd": "working-folder",
     "working-directory": "working-folder", "chdir": "working-folder", "memory-max": "memory", "ram": "memory",

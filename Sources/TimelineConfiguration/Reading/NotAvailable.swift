@@ -5,7 +5,6 @@
 enum NotAvailable {
   /// Rows by table and key, or by key and value; each says what there is instead.
   static let instead: [String: String] = [
-    "schedule.calendar": "use `cron`, `periodic`, `explicit` or `every-minute`",
     "schedule.union": "write one job for each schedule",
     "schedule.only": "leave it out; entries cannot be confined to a window yet",
     "schedule.except": "leave it out; entries cannot be left out yet",

@@ -9,15 +9,18 @@ extension ScheduleReader {
     do throws(TextError) {
       expression = try CronExpression(parsing: text)
     } catch {
+      let isCalendar = (try? CalendarExpression(parsing: text)) != nil
+      let help =
+        isCalendar
+        ? "it is a calendar rule: { calendar = \"\(text)\" }"
+        : error.suggestion.map { "did you mean \"\($0)\"?" }
       reading.log.error(
         "`\(item.path)` is not a cron rule", at: place(of: error.offset, in: text, item), label: error.reason,
-        help: error.suggestion.map { ["did you mean \"\($0)\"?"] } ?? [])
+        help: help.map { [$0] } ?? [])
       return nil
     }
     if let dst, !expression.fixesTimeOfDay {
-      reading.log.warning(
-        "`\(dst.path)` changes nothing: the rule follows real time, since its minute or hour begins with `*`",
-        at: dst.keyPlace, help: ["leave it out"])
+      warnOfDaylightSaving(dst, because: "its minute or hour begins with `*`")
     }
     guard let zone, let policy else { return nil }
     return .cron(CronSchedule(expression: expression, zone: zone, daylightSaving: policy))
@@ -26,11 +29,19 @@ extension ScheduleReader {
   /// Refuses a `dst` that stands beside another kind of schedule.
   func refuseDaylightSaving(_ item: Item) {
     reading.log.error(
-      "`\(item.path)` stands beside no `cron`", at: item.keyPlace,
+      "`\(item.path)` stands beside no `cron` or `calendar`", at: item.keyPlace,
       label: "expected a rule that changes of the clocks concern", help: ["leave `dst` out"])
   }
 
-  private func daylightSaving(_ item: Item) -> DaylightSavingPolicy? {
+  /// Says that a `dst` has nothing to decide.
+  func warnOfDaylightSaving(_ item: Item, because reason: String) {
+    reading.log.warning(
+      "`\(item.path)` changes nothing: the rule follows real time, since \(reason)", at: item.keyPlace,
+      help: ["leave it out"])
+  }
+
+  /// The value of `dst`, or `nil` after what is wrong with it has been reported.
+  func daylightSaving(_ item: Item) -> DaylightSavingPolicy? {
     let example = "it looks like { gap = \"run-at-end\", fold = \"first\" }"
     guard let entries = reading.table(item, expected: "a table with `gap` and `fold`", help: [example]) else {
       return nil
@@ -55,13 +66,16 @@ extension ScheduleReader {
     return isRight ? policy : nil
   }
 
-  /// The place of byte `offset` of a string, or of the whole string where it is not written as it is.
-  private func place(of offset: Int, in text: String, _ item: Item) -> SourcePlace {
+  /// The place of `length` bytes at `offset` of a string, or of the whole string where it is not written as it is.
+  func place(of offset: Int, length: Int = 1, in text: String, _ item: Item) -> SourcePlace {
     let (begin, end) = (item.value.begin, item.value.end)
     let isVerbatim = begin.line == end.line && end.column - begin.column == text.unicodeScalars.count + 2
     guard isVerbatim else { return item.place }
     // Bytes of a scalar that began earlier are no scalars of their own.
-    let scalarCount = text.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
-    return reading.source.place(TextPosition(line: begin.line, column: begin.column + 1 + scalarCount))
+    func scalarCount(_ bytes: Int) -> Int { text.utf8.prefix(bytes).count { $0 & 0xC0 != 0x80 } }
+    let (first, past) = (scalarCount(offset), scalarCount(offset + length))
+    return reading.source.place(
+      TextPosition(line: begin.line, column: begin.column + 1 + first),
+      TextPosition(line: begin.line, column: begin.column + 1 + max(past, first + 1)))
   }
 }

@@ -25,6 +25,8 @@ struct ScheduleReader {
     var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
     if text.hasPrefix("@") || [5, 6].contains(text.split(separator: " ").count) {
       help = ["did you mean { cron = \"\(text)\" }?"]
+    } else if (try? CalendarExpression(parsing: text)) != nil {
+      help = ["did you mean { calendar = \"\(text)\" }?"]
     } else if let kind = Spelling.nearest(to: text, among: KeyTable.scheduleKinds + ["on-demand"]) {
       let isWord = kind == "every-minute" || kind == "on-demand"
       help = isWord ? ["did you mean \"\(kind)\"?"] : [Self.example(of: kind)]
@@ -40,7 +42,7 @@ struct ScheduleReader {
 
   private func table(_ entries: [TOMLEntry], _ item: Item) -> ScheduleRule? {
     let fields = Fields(entries, of: .schedule, row: "schedule", path: "schedule.", in: reading)
-    let kindNames = KeyTable.scheduleKinds + ["calendar", "union"]
+    let kindNames = KeyTable.scheduleKinds + ["union"]
     let kinds = fields.ordered.filter { kindNames.contains(String($0.path.dropFirst("schedule.".count))) }
     if kinds.count > 1 {
       let (first, second) = (kinds[0], kinds[1])
@@ -69,12 +71,14 @@ struct ScheduleReader {
     case "explicit": return explicit(item)
     case "every-minute": return boolean(item)
     case "cron": return cron(item, daylightSaving: fields["dst"])
+    case "calendar": return calendar(item, daylightSaving: fields["dst"])
     case "dst":
-      if fields["cron"] == nil, fields.ordered.count > 1 { refuseDaylightSaving(item) }
+      if fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
+        refuseDaylightSaving(item)
+      }
       return nil
     default:
-      let name =
-        ["calendar", "union"].contains(key) ? "a `\(key)` schedule" : "`\(key)` in a schedule"
+      let name = key == "union" ? "a `union` schedule" : "`\(key)` in a schedule"
       reading.refuse("schedule.\(key)", called: name, at: item.keyPlace)
       return nil
     }
@@ -86,6 +90,7 @@ struct ScheduleReader {
     case "explicit": "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
     case "every-minute": "every minute is written { every-minute = true }"
     case "cron": "a rule looks like { cron = \"30 2 * * *\" }"
+    case "calendar": "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
     default: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }

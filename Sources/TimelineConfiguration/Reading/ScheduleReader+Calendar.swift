@@ -1,0 +1,43 @@
+import TimelineCore
+
+extension ScheduleReader {
+  /// The value of `calendar`, with the `dst` that stands beside it.
+  func calendar(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
+    let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
+    let expected = "a rule such as \"Mon..Fri 08:00\""
+    guard let text = reading.string(item, expected: expected) else { return nil }
+    let expression: CalendarExpression
+    do throws(TextError) {
+      expression = try CalendarExpression(parsing: text)
+    } catch {
+      let isCron = (try? CronExpression(parsing: text)) != nil
+      let help =
+        isCron
+        ? "it is a cron rule: { cron = \"\(text)\" }" : error.suggestion.map { "did you mean \"\($0)\"?" }
+      reading.log.error(
+        "`\(item.path)` is not a calendar rule", at: place(of: error.offset, in: text, item),
+        label: error.reason, help: help.map { [$0] } ?? [])
+      return nil
+    }
+    if let dst, !expression.fixesTimeOfDay {
+      warnOfDaylightSaving(dst, because: "its hour or minute is `*` or goes on in steps")
+    }
+    guard let zone = self.zone(of: expression, in: text, item), let policy else { return nil }
+    return .calendar(CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy))
+  }
+
+  /// The zone at the end of the rule, or else the job's.
+  private func zone(of expression: CalendarExpression, in text: String, _ item: Item) -> Zone? {
+    guard let name = expression.zoneName else { return zone }
+    if let zone = reading.zones[name] { return zone }
+    let near = Spelling.nearestZone(to: name, among: reading.context.zoneNames)
+    // The name of the zone is the last word of the rule.
+    let length = text.split(separator: " ").last?.utf8.count ?? 0
+    reading.log.error(
+      "there is no time zone \"\(name)\"",
+      at: place(of: text.utf8.count - length, length: length, in: text, item),
+      label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
+      help: near.map { ["did you mean \"\($0)\"?"] } ?? [])
+    return nil
+  }
+}
