@@ -40,7 +40,7 @@ extension HostNote {
     switch self {
     case .recycled: .debug
     case .waiting: .notice
-    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd: .warning
+    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft: .warning
     }
   }
 }

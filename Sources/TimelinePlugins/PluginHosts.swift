@@ -207,7 +207,7 @@ extension PluginHosts {
         events(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
       }
     }
-    strays?.end()
+    strays?.lookAfter()
     handle(.exited(id, status))
   }
 

@@ -11,8 +11,9 @@ final class StrayChildren {
   private var delay: Delay?
   private var pause = StrayChildren.pauseFrom
 
-  /// The first look back at what was killed: dying takes microseconds.
-  private static let pauseFrom = ElapsedTime.milliseconds(5)
+  /// From a host's end to the look for what it left: hosts that end together are looked after together, so that a look at
+  /// every process, a millisecond or several, is taken rarely.
+  private static let pauseFrom = ElapsedTime.milliseconds(50)
   /// The longest time between two looks at what does not die, which hangs in the kernel.
   private static let pauseTo = ElapsedTime.seconds(5)
 
@@ -26,15 +27,19 @@ final class StrayChildren {
     try? CurrentProcess.becomeSubreaper()
   }
 
-  /// Kills those that there are, and those that theirs turn out to be, until all are reaped.
-  func end() {
-    delay?.cancel()
+  /// A host has ended: kills those that it has left, and those that theirs turn out to be, until all are reaped.
+  func lookAfter() {
+    guard delay == nil else { return }
+    delay = loop.after(pause) { [weak self] in self?.look() }
+  }
+
+  private func look() {
     delay = nil
     guard ProcessTree.endStrayChildren(except: isKnown) > 0 else {
       pause = Self.pauseFrom
       return
     }
-    delay = loop.after(pause) { [weak self] in self?.end() }
     pause = min(pause * 2, Self.pauseTo)
+    lookAfter()
   }
 }

@@ -202,19 +202,19 @@ import TimelineWire
     let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
     let library = try workshop.compile(Self.reads)
     try FileManager.default.createDirectory(
-      atPath: workshop.path + "/root", withIntermediateDirectories: false)
-    let folder = workshop.path + "/root/1"
+      atPath: workshop.path + "/credentials", withIntermediateDirectories: false)
+    let folder = workshop.path + "/credentials/1"
     let host = try HostProcess()
     guard case .loaded = try host.load(library, setup: setup(secret), credentialsFolder: folder) else {
       throw TestFailure("not loaded")
     }
     try host.open()
     #expect(try host.run().end.text.hasPrefix("abracadabra 400 550 "))
-    try PrivateFolder.removeAbandoned(in: workshop.path + "/root")
+    try PrivateFolder.removeAbandoned(in: workshop.path + "/credentials")
     #expect(FileManager.default.fileExists(atPath: folder), "its host lives")
     _ = try host.child.signalGroup(.kill)
     _ = try host.end()
-    try PrivateFolder.removeAbandoned(in: workshop.path + "/root")
+    try PrivateFolder.removeAbandoned(in: workshop.path + "/credentials")
     #expect(!FileManager.default.fileExists(atPath: folder), "its host was killed")
     try PrivateFolder.remove(at: folder)
   }

@@ -1,0 +1,38 @@
+#!/bin/bash
+# fuzz.sh: the fuzzing tests of every parser (wire, Varlink, ledger, TOML, cron, zones) with the address sanitizer on: what
+# Swift's own checks do not see, because it happens in C, C++ or code marked unsafe. The cases are fixed and their seeds
+# printed. A test takes part by the word "fuzz" in its name or its suite's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+package=$root/.build/fuzz
+filter='[Ff]uzz'
+targets=(TimelineConfigurationTests TimelineControlTests TimelineCoreTests TimelineHostingTests TimelineLedgerTests)
+
+# A package of links with those targets alone and what they need: the programs need no sanitizer, and take minutes to build.
+mkdir -p "$package"
+for name in Sources Tests; do ln -sfn "$root/$name" "$package/$name"; done
+[ ! -e Package.resolved ] || cp Package.resolved "$package/"
+{
+  cat Package.swift
+  printf 'let fuzzed: Set<String> = [%s]\n' "$(printf '"%s",' "${targets[@]}")"
+  cat <<'SWIFT'
+var wanted = fuzzed
+var before = 0
+while wanted.count != before {
+  before = wanted.count
+  for target in package.targets where wanted.contains(target.name) {
+    for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+  }
+}
+package.targets.removeAll { !wanted.contains($0.name) }
+package.products.removeAll()
+SWIFT
+} > "$package/Package.swift"
+
+swift build --package-path "$package" --build-tests --sanitize=address
+# Swift's runtime keeps metadata for ever, which is no leak of ours.
+ASAN_OPTIONS=detect_leaks=0 \
+  swift test --package-path "$package" --skip-build --sanitize=address --filter "$filter" "$@" | tee .build/fuzz.log
+# A filter that matches nothing is no success.
+grep -qE 'Test run with [1-9][0-9]* tests? .* passed' .build/fuzz.log
