@@ -1,5 +1,29 @@
 #pragma once
 #include <sqlite3.h>
+#include <string.h>
 
 /* SQLITE_TRANSIENT is a cast that Swift does not import: "copy the bytes before the call returns". */
 static inline sqlite3_destructor_type timeline_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+/* Forces the write-ahead log to the disk, and with it all that was committed. Under synchronous=NORMAL no commit does; that
+   the log can be forced at any other time, outside of a transaction, is in C because it goes through a table of functions. */
+static inline int timeline_sqlite_sync_log(sqlite3 *connection) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (file == NULL || file->pMethods == NULL) return SQLITE_OK;
+  return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
+/* Whether closing the connection leaves the files as they are. In C because sqlite3_db_config takes any number of arguments. */
+static inline void timeline_sqlite_keep_files(sqlite3 *connection, int keep) {
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, NULL);
+}
+
+/* An extended code; Swift does not import sums of macros. */
+static inline int timeline_sqlite_short_read(void) { return SQLITE_IOERR_SHORT_READ; }
+
+/* What the system said when SQLite could not open or reach a file; "Success" when it said nothing. Good until the next call. */
+static inline const char *timeline_sqlite_system_error(sqlite3 *connection) {
+  return strerror(sqlite3_system_errno(connection));
+}

@@ -56,12 +56,18 @@ final class Daemon {
     self.loaded = loaded
     startedAt = parts.clock.begin()
     let memory = try book.open(loaded, at: startedAt)
-    let inheritance = hosts.adopt(parts.inherited, open: [])
+    let inheritance = hosts.adopt(parts.inherited, open: memory.open)
+    let open = memory.open.map { run in
+      var run = run
+      run.isAlive = inheritance.runs.contains(run.run)
+      return run
+    }
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, claims: .ask)
+      remembered: memory.lastSettled, open: open, paused: memory.paused, lastRun: memory.lastRun, claims: .ask)
     adopt(loaded)
-    for record in memory.unknown { announce(record) }
+    for run in open where run.isAlive { runs[run.run] = ActiveRun(run) }
+    for record in memory.passedOver { announce(record) }
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
 
@@ -87,7 +93,10 @@ extension Daemon {
       book.noteStarts(in: effects)
       for effect in effects { perform(effect) }
     }
-    loop.atEndOfTurn { [book] in book.commit() }
+    loop.atEndOfTurn { [weak self] in
+      guard let self else { return }
+      book.endTurn(nextDeadline: armedAt)
+    }
     scheduleStatus()
   }
 
@@ -109,6 +118,7 @@ extension Daemon {
     case .settle(let record):
       settle(record)
     case .notePause(let job, let since):
+      book.pause(job, since: since)
       news.tell(.paused(job, since: since))
     case .drained:
       _ = ServiceManager.status("every run has ended; closing the plugins")
@@ -156,6 +166,7 @@ extension Daemon {
     case .started:
       break
     case .line(let line):
+      if let run = line.run { book.note(output: line.message, of: run) }
       announcer.announce(Announcement(line))
       if let run = line.run { runs[run]?.output.append(line.message) }
       news.tell(.line(line))
@@ -166,6 +177,7 @@ extension Daemon {
       for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
     case .ended(let run, let end):
       cursors[run] = end.cursor
+      book.end(run, end.outcome)
       post(.attemptEnded(run, end.outcome))
     case .note(let note):
       announcer.announce(note.level, note.description)
@@ -268,7 +280,7 @@ extension Daemon {
 
   /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.
   func tidy() {
-    book.tidy(at: clock.now)
+    book.tidy()
   }
 
   /// Files everything and lets go of the ledger; the last thing that is done.

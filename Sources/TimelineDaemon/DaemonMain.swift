@@ -119,7 +119,8 @@ private final class Starter {
       hosts: PluginHosts(
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? .serviceManager : nil
       ) { [weak self] event in self?.daemon?.take(event) },
-      clock: clock, book: try LedgerBook(folder: folder, announcer: announcer),
+      clock: clock,
+      book: try LedgerBook(folder: folder, announcer: announcer, loop: loop, now: { clock.now }),
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
   }

@@ -7,25 +7,48 @@ import TimelineSystem
 
 /// The daemon's hand on the ledger: what cannot be written is announced once in a while and never stops a run.
 ///
-/// A full disk must not become a night without backups: an entry whose claim cannot be written is run, and the operator is told
-/// that the ledger is silent about it.
+/// A full disk must not become a night without backups: an entry whose claim cannot be written is run, and the operator is told.
+/// The ledger keeps what it could not write for a while and remembers, over a crash too, how far each job had come.
 final class LedgerBook {
   let ledger: Ledger
   private let announcer: Announcer
+  private let loop: EventLoop
+  private let now: () -> WallInstant
+  private let rules: LedgerRules
   private var isFailing = false
+  private var intentDelay: Delay?
+  /// What ``intentDelay`` waits for.
+  private var intentAt: WallInstant?
 
-  /// Entries are kept for thirty days.
-  private static let retention = ElapsedTime.days(30)
+  /// How long after one portion of tidying the next one follows, so that other work comes in between.
+  private static let portionPause = ElapsedTime.milliseconds(100)
+  /// How long nothing may be due for a wait for the disk: longer than most disks take.
+  private static let quietTime = ElapsedTime.milliseconds(200)
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
-  init(folder: String?, announcer: Announcer) throws(DaemonFailure) {
+  init(
+    folder: String?, rules: LedgerRules = LedgerRules(), announcer: Announcer, loop: EventLoop,
+    now: @escaping () -> WallInstant
+  ) throws(DaemonFailure) {
     self.announcer = announcer
+    self.loop = loop
+    self.now = now
+    self.rules = rules
     do {
-      if let folder {
-        try CurrentProcess.makeFolder(folder, mode: 0o750)
-        ledger = try Ledger(path: folder + "/ledger.sqlite")
-      } else {
+      guard let folder else {
         ledger = try Ledger(path: ":memory:")
+        return
+      }
+      try CurrentProcess.makeFolder(folder, mode: 0o750)
+      let opened = try Ledger.open(
+        path: folder + "/ledger.sqlite", boot: Machine.bootIdentity, ifDamaged: rules.ifDamaged, at: now(),
+        rename: Self.rename)
+      ledger = opened.ledger
+      if let aside = opened.setAside {
+        announcer.announce(
+          .error,
+          "the ledger was damaged (\(aside.reason)) and is now \(aside.path); a new one begins, and what it knew of entries, cursors and pauses is forgotten"
+        )
       }
     } catch let error as LedgerError {
       throw DaemonFailure(.cannotStart, error.description)
@@ -34,10 +57,19 @@ final class LedgerBook {
     }
   }
 
+  private static func rename(from old: String, to new: String) -> String? {
+    do throws(SystemError) {
+      try Machine.rename(old, to: new)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
   /// Takes in the configuration and tells what an earlier daemon left.
   func open(_ loaded: LoadedConfiguration, at now: WallInstant) throws(DaemonFailure) -> Ledger.Memory {
     do {
-      try Self.adopt(loaded, ledger, at: now)
+      try ledger.adopt(jobs: loaded.ledgerJobs, at: now)
       return try ledger.recall(at: now)
     } catch {
       throw DaemonFailure(.cannotStart, error.description)
@@ -46,7 +78,19 @@ final class LedgerBook {
 
   /// Takes in a reloaded configuration.
   func adopt(_ loaded: LoadedConfiguration, at now: WallInstant) {
-    attempt { () throws(LedgerError) in try Self.adopt(loaded, ledger, at: now) }
+    attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
+  }
+
+  /// Settles runs that an earlier daemon left open as `unknown`, and gives the records.
+  func settleUnknown(_ runs: [OpenRun], at now: WallInstant) -> [EntryRecord] {
+    runs.map { run in
+      let record = EntryRecord(
+        entry: run.entry, cause: run.cause, disposition: .unknown, reason: "the daemon died while it ran",
+        run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts,
+        entryCount: run.entryCount)
+      ledger.settle(record)
+      return record
+    }
   }
 
   /// Claims entries; see the type for what happens when that cannot be written.
@@ -56,42 +100,63 @@ final class LedgerBook {
   }
 
   /// Gives claims up.
-  func withdraw(_ keys: [EntryKey]) {
-    attempt { () throws(LedgerError) in try ledger.withdraw(keys) }
-  }
+  func withdraw(_ keys: [EntryKey]) { ledger.withdraw(keys) }
 
   /// Notes what is about to be started, before anything is: all in one transaction.
   func noteStarts(in effects: [EngineEffect]) {
     var hasStarts = false
     for case .start(let attempt) in effects {
-      note(attempt)
+      ledger.start(attempt)
       hasStarts = true
     }
     if hasStarts { commit() }
   }
 
-  private func note(_ attempt: Attempt) {
-    self.attempt { () throws(LedgerError) in try ledger.start(attempt) }
-  }
+  /// Notes a line that a run wrote.
+  func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
+
+  /// Notes how an attempt ended, before the engine hears of it.
+  func end(_ run: RunID, _ outcome: AttemptOutcome) { ledger.end(run, outcome, at: now()) }
 
   /// Files a disposition, with the cursor that its run left.
-  func settle(_ record: EntryRecord, cursor: [UInt8]?) {
-    attempt { () throws(LedgerError) in try ledger.settle(record, cursor: cursor) }
-  }
+  func settle(_ record: EntryRecord, cursor: [UInt8]?) { ledger.settle(record, cursor: cursor) }
+
+  /// Notes since when a job is paused; `nil` when it goes on.
+  func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }
 
   /// The cursor that the job's last success left; empty for none.
-  func cursor(of job: JobName) -> [UInt8] {
-    attempt { () throws(LedgerError) in try ledger.cursor(of: job) } ?? []
+  func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
+
+  /// Ends the turn's transaction, and sees to it that nothing that starts later has to wait for the disk.
+  func endTurn(nextDeadline: WallInstant?) {
+    commit()
+    waitForIntents()
+    let isQuiet = nextDeadline.map { $0 - now() > Self.quietTime } ?? true
+    if isQuiet { attempt { () throws(LedgerError) in try ledger.shortenLog() } }
   }
 
-  /// Ends the turn's transaction.
-  func commit() {
+  private func commit() {
     attempt { () throws(LedgerError) in try ledger.commit() }
   }
 
-  /// Files what can wait and drops what is old.
-  func tidy(at now: WallInstant) {
-    attempt { () throws(LedgerError) in try ledger.tidy(droppingEntriesBefore: now - Self.retention) }
+  private func waitForIntents() {
+    guard let next = ledger.nextIntent, next != intentAt else { return }
+    intentDelay?.cancel()
+    intentAt = next
+    intentDelay = loop.after(next - now()) { [weak self] in
+      guard let self else { return }
+      intentAt = nil
+      attempt { () throws(LedgerError) in try self.ledger.intend(at: self.now()) }
+      waitForIntents()
+    }
+  }
+
+  /// Files what can wait and drops what is old, a portion now and the others in later turns.
+  func tidy() {
+    let hasMore = attempt { () throws(LedgerError) in
+      try ledger.tidy(at: now(), keeping: rules.retention)
+    }
+    if hasMore == true { loop.after(Self.portionPause) { [weak self] in self?.tidy() } }
   }
 
   /// Lets go of the ledger, complete in its one file.
@@ -99,31 +164,48 @@ final class LedgerBook {
     attempt { () throws(LedgerError) in try ledger.close() }
   }
 
-  private static func adopt(
-    _ loaded: LoadedConfiguration, _ ledger: Ledger, at now: WallInstant
-  ) throws(LedgerError) {
-    let jobs = loaded.configuration.jobs.filter(\.isEnabled)
-    try ledger.adopt(
-      jobs: jobs.map { (name: $0.name, schedule: $0.schedule.identity) },
-      countedJobs: Set(jobs.filter(\.schedule.firesMoreThanOncePerSecond).map(\.name)), at: now)
-  }
-
   /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
   @discardableResult
   func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
     do {
       let result = try body()
-      if isFailing {
+      // While something still waits to be written it does not work again.
+      if isFailing, !ledger.isBehind {
         isFailing = false
-        announcer.announce(.notice, "the ledger can be written again")
+        let lost = ledger.droppedChangeCount
+        announcer.announce(
+          .notice,
+          "the ledger can be written again"
+            + (lost == 0 ? ", and nothing is missing from it" : "; \(lost) changes are lost"))
       }
       return result
     } catch {
-      if !isFailing {
+      if case .refused = error {
+        announcer.announce(.error, "\(error)")
+      } else if !isFailing {
         isFailing = true
-        announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps)")
+        announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
       }
       return nil
+    }
+  }
+}
+
+/// What the configuration says of the ledger.
+struct LedgerRules {
+  /// How much of the past is kept.
+  var retention = LedgerRetention()
+  /// What to do with one that is damaged.
+  var ifDamaged = DamagedLedgerPolicy.setAside
+}
+
+extension LoadedConfiguration {
+  /// What the ledger has to know of the enabled jobs.
+  fileprivate var ledgerJobs: [LedgerJob] {
+    configuration.jobs.filter(\.isEnabled).map { job in
+      LedgerJob(
+        name: job.name, schedule: job.schedule.identity, delivery: job.policies.delivery,
+        isCounted: job.schedule.firesMoreThanOncePerSecond)
     }
   }
 }

@@ -1,156 +1,192 @@
 import CSQLite
 
-/// One connection to SQLite, used on one thread; statements are prepared once and kept.
+/// One connection to SQLite, used on one thread; hot statements are prepared once and kept.
 ///
 /// Safe although it holds a C pointer: the pointer is private, set once by `init` and closed by `deinit`, after its
 /// statements.
 @safe
 final class Database {
   let path: String
+  /// Whether there is a file that outlives the process.
+  let isDurable: Bool
   private var connection: OpaquePointer?
-  private var statements: [String: Statement] = [:]
+  private var kept: [Statement?] = Array(repeating: nil, count: HotStatement.allCases.count)
+  /// How often the disk has been waited for, so that tests can see it.
+  private(set) var waitCount = 0
+  /// How many pages the write-ahead log has gained since its contents were last put into the file.
+  private var logPages: Int64 = 0
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
-  /// WAL with `synchronous=NORMAL`: what is committed survives the death of the process. It survives the loss of power
-  /// only from the next checkpoint on.
+  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
+  /// the death of the process; it survives the loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
   init(path: String) throws(LedgerError) {
     self.path = path
+    isDurable = path != ":memory:"
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = unsafe sqlite3_open_v2(path, &connection, flags, nil)
     if code != SQLITE_OK {
-      let reason = unsafe String(cString: sqlite3_errstr(code))
-      unsafe sqlite3_close_v2(connection)
-      unsafe connection = nil
-      throw .database(path: path, doing: "opening the ledger", reason: reason)
+      let error = failure("opening the ledger", code)
+      close()
+      throw error
     }
+    unsafe timeline_sqlite_keep_files(connection, 1)
     // Two daemons on one ledger would run every entry twice: that must show, and soon. A backup program that looks at the
     // file for a moment is waited for.
     try execute("PRAGMA busy_timeout=250")
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA synchronous=NORMAL")
+    try execute("PRAGMA wal_autocheckpoint=0")
     try execute("PRAGMA foreign_keys=ON")
   }
 
   deinit { close() }
 
-  /// Writes everything into the one file and lets go of it; whatever is asked after that fails.
+  /// Lets go of the file; whatever is asked after that fails.
   func close() {
-    statements.removeAll()
+    for index in kept.indices { kept[index] = nil }
     unsafe sqlite3_close_v2(connection)
     unsafe connection = nil
   }
 
-  /// Whether a transaction is open: after some failures SQLite has already given it up, after others it has not.
-  var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
+  /// Lets ``close()`` put everything into the one file. Before that it leaves the files as they were found, so that what turns out
+  /// to be damaged can be looked at.
+  func takeCharge() { unsafe timeline_sqlite_keep_files(connection, 0) }
 
   /// Runs statements that take no values and give no rows.
   func execute(_ sql: String) throws(LedgerError) {
+    guard unsafe connection != nil else { throw closed }
     let code = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
-    if code & 0xFF == SQLITE_BUSY { throw .inUse(path: path) }
-    if code != SQLITE_OK { throw failure(sql) }
+    if code != SQLITE_OK { throw failure(String(sql.prefix(60)), code) }
   }
 
-  /// Runs one statement with `values`, giving each row to `row`.
+  /// Runs one statement with `values`, giving each row to `row`; it is not kept.
   func run(
     _ sql: String, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
-    let statement = try prepared(sql)
+    let statement = try prepare(sql, keeping: false)
+    try run(statement, String(sql.prefix(60)), values, row)
+  }
+
+  /// Runs one of the statements that are kept.
+  func run(
+    _ hot: HotStatement, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
+  ) throws(LedgerError) {
+    let statement: Statement
+    if let known = kept[hot.rawValue] {
+      statement = known
+    } else {
+      statement = try prepare(hot.sql, keeping: true)
+      kept[hot.rawValue] = statement
+    }
     defer { statement.reset() }
-    for (index, value) in values.enumerated() {
-      if statement.bind(value, at: Int32(index + 1)) != SQLITE_OK { throw failure(sql) }
+    try run(statement, hot.purpose, values, row)
+  }
+
+  /// Prepares every statement that is kept, which fails if a table or a column is not there.
+  func prepareAll() throws(LedgerError) {
+    for hot in HotStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
+  }
+
+  private func run(
+    _ statement: Statement, _ purpose: String, _ values: [Value], _ row: (borrowing Row) -> Void
+  ) throws(LedgerError) {
+    for index in values.indices {
+      let code = statement.bind(values[index], at: Int32(index + 1))
+      if code != SQLITE_OK { throw failure(purpose, code) }
     }
     while true {
-      switch unsafe sqlite3_step(statement.pointer) {
+      let code = unsafe sqlite3_step(statement.pointer)
+      switch code {
       case SQLITE_ROW: row(unsafe Row(statement: statement.pointer))
       case SQLITE_DONE: return
-      default: throw failure(sql)
+      default: throw failure(purpose, code)
       }
     }
   }
 
-  private func prepared(_ sql: String) throws(LedgerError) -> Statement {
-    if let statement = statements[sql] { return statement }
+  private func prepare(_ sql: String, keeping: Bool) throws(LedgerError) -> Statement {
+    guard unsafe connection != nil else { throw closed }
     var pointer: OpaquePointer?
-    let code = unsafe sqlite3_prepare_v3(
-      connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
-    guard code == SQLITE_OK, let pointer = unsafe pointer else { throw failure(sql) }
-    let statement = unsafe Statement(pointer: pointer)
-    statements[sql] = statement
-    return statement
-  }
-
-  private func failure(_ sql: String) -> LedgerError {
-    let reason = unsafe String(cString: sqlite3_errmsg(connection))
-    return .database(path: path, doing: String(sql.prefix(60)), reason: reason)
+    let flags = keeping ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = unsafe sqlite3_prepare_v3(connection, sql, -1, flags, &pointer, nil)
+    guard code == SQLITE_OK, let pointer = unsafe pointer else { throw failure(String(sql.prefix(60)), code) }
+    return unsafe Statement(pointer: pointer)
   }
 }
 
-/// What is bound to a statement's parameter.
-enum Value {
-  case integer(Int64)
-  case text(String)
-  case blob([UInt8])
-  case null
+// Transactions and the disk.
+extension Database {
+  /// Whether a transaction is open: after some failures SQLite has already given it up, after others it has not.
+  var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
 
-  static func instant(_ nanoseconds: Int64?) -> Value { nanoseconds.map { .integer($0) } ?? .null }
+  /// Does `body` whole or not at all; must not be called from within itself.
+  func transaction(_ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+    do {
+      try run(.begin)
+      try body()
+      try run(.commit)
+    } catch {
+      // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
+      if isInTransaction { try? run(.rollback) }
+      throw error
+    }
+    logPages += takeWrittenPages()
+  }
+
+  /// Waits until all that was committed is on the disk.
+  func syncLog() throws(LedgerError) {
+    guard isDurable, unsafe connection != nil else { return }
+    let code = unsafe timeline_sqlite_sync_log(connection)
+    if code != SQLITE_OK { throw failure("waiting for the disk", code) }
+    waitCount += 1
+  }
+
+  /// Whether ``checkpoint()`` has something to do.
+  var hasLog: Bool { isDurable && logPages > 0 }
+
+  /// Whether the log has grown to a size at which it is time for a ``checkpoint()``: 16 MiB, about a tenth of a second's work.
+  var hasLongLog: Bool { logPages > 4_096 }
+
+  /// Puts what is in the write-ahead log into the file, and waits for the disk.
+  func checkpoint() throws(LedgerError) {
+    guard isDurable, unsafe connection != nil else { return }
+    let code = unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    if code != SQLITE_OK { throw failure("putting the log into the file", code) }
+    waitCount += 1
+    // The first commit into a log that begins anew waits for the disk; a start must not be that commit.
+    try transaction { () throws(LedgerError) in try run(.countCheckpoint) }
+    logPages = 0
+  }
+
+  private func takeWrittenPages() -> Int64 {
+    var (current, highest) = (Int32(0), Int32(0))
+    unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 1)
+    return Int64(current)
+  }
 }
 
-/// One row of a result; good only while it is being visited, which its being lent to a closure ensures.
-@safe
-struct Row: ~Copyable {
-  private let statement: OpaquePointer
+// From SQLite's codes to errors for someone.
+extension Database {
+  private var closed: LedgerError { .database(path: path, doing: "using the ledger", reason: "it is closed") }
 
-  init(statement: OpaquePointer) { unsafe self.statement = statement }
-
-  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
-
-  func optionalInteger(_ column: Int32) -> Int64? {
-    unsafe sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
-  }
-
-  func text(_ column: Int32) -> String {
-    guard let bytes = unsafe sqlite3_column_text(statement, column) else { return "" }
-    return unsafe String(cString: bytes)
-  }
-
-  func optionalText(_ column: Int32) -> String? {
-    unsafe sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : text(column)
-  }
-
-  func blob(_ column: Int32) -> [UInt8] {
-    let count = Int(unsafe sqlite3_column_bytes(statement, column))
-    guard count > 0, let bytes = unsafe sqlite3_column_blob(statement, column) else { return [] }
-    return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
-  }
-}
-
-/// A prepared statement; `Database` alone holds it and lets go of it before it closes the connection.
-@safe
-private final class Statement {
-  let pointer: OpaquePointer
-
-  init(pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
-
-  deinit { unsafe sqlite3_finalize(pointer) }
-
-  func reset() {
-    unsafe sqlite3_reset(pointer)
-    unsafe sqlite3_clear_bindings(pointer)
-  }
-
-  func bind(_ value: Value, at index: Int32) -> Int32 {
-    switch value {
-    case .integer(let number): unsafe sqlite3_bind_int64(pointer, index, number)
-    case .null: unsafe sqlite3_bind_null(pointer, index)
-    case .text(let text):
-      unsafe sqlite3_bind_text(pointer, index, text, -1, timeline_sqlite_transient())
-    case .blob(let bytes):
-      unsafe bytes.withUnsafeBytes { buffer in
-        unsafe sqlite3_bind_blob(
-          pointer, index, buffer.baseAddress, Int32(buffer.count), timeline_sqlite_transient())
-      }
+  private func failure(_ doing: String, _ code: Int32) -> LedgerError {
+    let reason = unsafe String(
+      cString: connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection))
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED: return .inUse(path: path)
+    case SQLITE_FULL: return .full(path: path)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(path: path, reason: reason)
+    case SQLITE_IOERR where code == timeline_sqlite_short_read():
+      return .damaged(path: path, reason: "it ends too early")
+    case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH:
+      return .refused(path: path, doing: doing, reason: reason)
+    case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_PERM, SQLITE_READONLY:
+      let system = unsafe String(cString: timeline_sqlite_system_error(connection))
+      return .database(
+        path: path, doing: doing, reason: system == "Success" ? reason : "\(reason) (\(system))")
+    default: return .database(path: path, doing: doing, reason: reason)
     }
   }
 }

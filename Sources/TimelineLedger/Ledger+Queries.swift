@@ -5,7 +5,7 @@ package import TimelineEngine
 extension Ledger {
   /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
-    try commit()
+    try writeBeforeReading()
     var conditions = ["(disposition IS NOT NULL OR started_at IS NOT NULL)"]
     var values: [Value] = []
     if let job = query.job {
@@ -28,7 +28,7 @@ extension Ledger {
 
   /// The entry at `instant`, claimed ones included, or the record that stands for several entries and reaches over it.
   package func entry(of job: JobName, at instant: WallInstant) throws(LedgerError) -> LedgerEntry? {
-    try commit()
+    try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
     if let entry = try entries("WHERE job = ? AND nominal = ?", values).first { return entry }
     // Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it.
@@ -39,8 +39,8 @@ extension Ledger {
 
   /// The entry whose run has this number, if the ledger still has it.
   package func entry(of run: RunID) throws(LedgerError) -> LedgerEntry? {
-    try commit()
-    return try entries("WHERE run = ? AND run IS NOT NULL LIMIT 1", [.integer(Int64(bitPattern: run.number))])
+    try writeBeforeReading()
+    return try entries("WHERE run = ? AND run IS NOT NULL LIMIT 1", [run.value])
       .first
   }
 
@@ -49,7 +49,7 @@ extension Ledger {
   package func neighbours(
     of job: JobName, around instant: WallInstant
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
-    try commit()
+    try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
     let counts = "(disposition IS NOT NULL OR started_at IS NOT NULL)"
     let before = try entries(
@@ -57,6 +57,11 @@ extension Ledger {
     let after = try entries(
       "WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 AND \(counts) ORDER BY nominal LIMIT 1", values)
     return (before.first, after.first)
+  }
+
+  /// What cannot be written must not keep people from what can be read.
+  private func writeBeforeReading() throws(LedgerError) {
+    if !isBehind { try commit() }
   }
 
   /// The entries of which `clause` is true, with their attempts and output.
@@ -67,12 +72,18 @@ extension Ledger {
     }
     for index in found.indices {
       guard let run = found[index].record.run else { continue }
-      let key: [Value] = [.integer(Int64(bitPattern: run.number))]
+      let key: [Value] = [run.value]
       try database.run("SELECT tail FROM output WHERE run = ?", key) { found[index].outputTail = $0.text(0) }
       try database.run(
         "SELECT number, started_at, ended_at, status, message FROM attempt WHERE run = ? ORDER BY number", key
       ) { found[index].attempts.append(LedgerAttempt($0)) }
-      if found[index].attempts.isEmpty { found[index].attempts = found[index].onlyAttempt }
+      if let attempt = runs[run]?.attempt,
+        found[index].attempts.last.map({ $0.number < attempt.number }) ?? false
+      {
+        found[index].attempts.append(attempt)
+      } else if found[index].attempts.isEmpty {
+        found[index].attempts = found[index].onlyAttempt
+      }
     }
     return found
   }

@@ -1,235 +1,238 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// The durable record of entries: what was claimed, what was started, how it ended, and each job's cursor.
+/// The durable record of entries: what was claimed, what was started, how it ended, and each job's cursor and pause.
 ///
-/// Writes gather in one transaction until ``commit()``, which the shell calls once at the end of a turn and once before it
-/// calls a plugin. What is committed survives the death of the daemon. One thread uses a ledger, one daemon a file.
+/// What is told to it gathers until ``commit()``, which the shell calls once at the end of a turn and once before it calls a
+/// plugin: one transaction for all. One thread uses a ledger, one daemon a file. The promises, and what they survive:
+///
+/// | what | death of the process | loss of power |
+/// |---|---|---|
+/// | all that was committed | kept | kept if it is older than the last wait for the disk; the rest is lost as if never written |
+/// | an at-most-once entry is not run twice | kept: its start is committed before the plugin is called | kept: its *intent* is on the disk before the plugin is called |
+/// | an at-least-once entry is run again if its end is not known | kept | kept: what was begun and is lost again is missed or open |
+/// | a cursor fits the last end that is kept | kept | kept: they are in one transaction |
+///
+/// A commit never waits for a disk. An intent does, in the quiet time before the deadline (``intend(at:)``), for all entries due
+/// soon at once; only a start that nobody could know ahead, such as that of the one run for many missed entries, waits itself.
+/// At the start after a loss of power an intent without a start is an entry that may have run: the job's delivery promise
+/// decides. After the death of a process it is one that did not run, since its start would be there. The boot's identity, kept
+/// with every claim, tells one from the other.
+///
+/// What cannot be written is kept in memory, within a bound, and tried again with every commit; see ``commit()``.
 package final class Ledger {
   let database: Database
-  private var counted: Set<JobName> = []
-  private var countedUntil: [JobName: WallInstant] = [:]
+  /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
+  let boot: Int64?
+  /// What is known of the jobs of the configuration.
+  var jobs: [JobName: LedgerJob] = [:]
+  /// The cursor of each job that has one.
+  private var cursors: [JobName: [UInt8]] = [:]
+  /// Runs in flight that will have a row.
+  var runs: [RunID: RunNotes] = [:]
+  /// Runs whose attempt has ended since the last commit and that may have another.
+  var pausing: Set<RunID> = []
+  /// What waits for the next commit.
+  var backlog = Backlog()
+  /// Entries claimed whose intent is not on the disk yet.
+  var intents = Intents()
+  /// Whether the next commit is to wait for the disk.
+  var mustSync = false
+  /// The numbers of runs.
+  var numbers = RunNumbers()
+  /// What the busy jobs have settled, and what all have been counted for, since it was last filed.
+  var counts = PendingCounts()
+  /// The job at which dropping what is old goes on.
+  var tidyPosition = ""
 
   /// Opens or makes the ledger at `path`; `:memory:` makes one that nobody will remember, for a rehearsal.
-  package init(path: String) throws(LedgerError) {
-    database = try Database(path: path)
+  ///
+  /// The whole of a file up to 64 MiB is looked through for damage, which takes about 0.2 s at that size; of a larger one only
+  /// what a start depends on. `boot` is what the machine calls its present boot.
+  package init(path: String, boot: String? = nil) throws(LedgerError) {
+    let database = try Database(path: path)
+    try LedgerCheck.check(database)
     try Migration.apply(to: database)
+    try database.prepareAll()
+    self.boot = try boot.map { name throws(LedgerError) in try Self.number(of: name, in: database) }
+    self.database = database
+    database.takeCharge()
   }
 
-  /// What became of an earlier daemon's last claims, and where each job's timeline stood.
-  package struct Memory {
-    /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant
-    /// before it was first seen if that is later; never after now. What fell due since was missed.
-    package var lastSettled: [JobName: WallInstant] = [:]
-    /// Entries that had been started and whose end nobody saw; now settled as `unknown`.
-    package var unknown: [EntryRecord] = []
+  private static func number(of boot: String, in database: Database) throws(LedgerError) -> Int64 {
+    var number: Int64 = 0
+    try database.transaction { () throws(LedgerError) in
+      try database.run("INSERT OR IGNORE INTO boot (id) VALUES (?)", [.text(boot)])
+      try database.run("SELECT number FROM boot WHERE id = ?", [.text(boot)]) { number = $0.integer(0) }
+    }
+    return number
   }
 
   /// Takes in a configuration: forgets where a job stood whose schedule has changed or that is not in it any more.
   ///
-  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out. Cursors stay.
-  ///
-  /// - Parameters:
-  ///   - jobs: Every enabled job with the text of its schedule.
-  ///   - countedJobs: Jobs that fire too often for a row an entry; only where they stand is kept.
-  package func adopt(
-    jobs: [(name: JobName, schedule: String)], countedJobs: Set<JobName>, at now: WallInstant
-  ) throws(LedgerError) {
-    try begin()
-    counted = countedJobs
+  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out; a pause ends
+  /// when it is taken out. Cursors stay.
+  package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
+    jobs = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    try commit()
     var gone: Set<String> = []
-    try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
-      gone.insert($0.text(0))
-    }
-    for job in jobs {
-      gone.remove(job.name.text)
+    var found: [JobName: [UInt8]] = [:]
+    try database.transaction { () throws(LedgerError) in
       try database.run(
-        """
-        INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
-          last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
-          known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
-          schedule = ?2
-        """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+        "SELECT name, cursor, known_since IS NOT NULL OR last_settled IS NOT NULL FROM job"
+      ) { row in
+        if row.integer(2) != 0 { gone.insert(row.text(0)) }
+        if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
+      }
+      for job in all {
+        gone.remove(job.name.text)
+        try database.run(
+          """
+          INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
+            last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
+            known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+            schedule = ?2
+          """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+      }
+      for name in gone {
+        try database.run(
+          "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
+          [.text(name)])
+      }
     }
-    for name in gone {
-      try database.run(
-        "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?", [.text(name)])
-    }
-    try commit()
-  }
-
-  /// Settles what a daemon that died has left open, and tells where each job stood; called once, after the first
-  /// ``adopt(jobs:countedJobs:)``.
-  ///
-  /// An entry that had been started ends `unknown`. One that had only been claimed is given up: it was not run, so
-  /// the job's missed policy decides.
-  package func recall(at now: WallInstant) throws(LedgerError) -> Memory {
-    var memory = Memory()
-    try begin()
-    try database.run("DELETE FROM entry WHERE disposition IS NULL AND started_at IS NULL")
-    try database.run(
-      "SELECT job, nominal, cause, started_at, attempts, entry_count, first_nominal FROM entry WHERE disposition IS NULL"
-    ) { row in
-      guard let job = JobName(row.text(0)) else { return }
-      memory.unknown.append(
-        EntryRecord(
-          entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(1))),
-          cause: RunCause(rawValue: row.text(2)) ?? .schedule, disposition: .unknown,
-          reason: "the daemon died while it ran", startedAt: .init(nanosecondsSinceEpoch: row.integer(3)),
-          endedAt: now, attempts: Int(row.integer(4)), entryCount: Int(row.integer(5)),
-          firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(6))))
-    }
-    for record in memory.unknown { try settle(record) }
-    // A clock that was once set far ahead must not silence a job until then; what was settled there is not run again,
-    // for its claim is lost.
-    try database.run(
-      "SELECT name, min(max(coalesce(last_settled, known_since - 1), known_since - 1), ?) FROM job WHERE known_since IS NOT NULL",
-      [.integer(now.nanosecondsSinceEpoch)]
-    ) { row in
-      guard let job = JobName(row.text(0)) else { return }
-      memory.lastSettled[job] = WallInstant(nanosecondsSinceEpoch: row.integer(1))
-    }
-    try commit()
-    return memory
+    cursors = found
   }
 
   /// The cursor that the job's last success left; empty for none.
-  package func cursor(of job: JobName) throws(LedgerError) -> [UInt8] {
-    var cursor: [UInt8] = []
-    try database.run("SELECT cursor FROM job WHERE name = ?", [.text(job.text)]) { row in cursor = row.blob(0)
-    }
-    return cursor
-  }
+  package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries; an entry that has a disposition already is lost. The answers are in the order of `keys`.
+  /// Claims entries; one that has a disposition already or runs is lost, one that an earlier daemon had started is unknown. The
+  /// answers are in the order of `keys`.
   package func claim(_ keys: [EntryKey], at now: WallInstant) throws(LedgerError) -> [ClaimAnswer] {
     var answers: [ClaimAnswer] = []
     answers.reserveCapacity(keys.count)
     for key in keys {
-      answers.append(ClaimAnswer(entry: key, verdict: try claim(key, at: now) ? .won : .lost))
+      let verdict = isCounted(key.job) ? .won : try verdict(on: key)
+      answers.append(ClaimAnswer(entry: key, verdict: verdict))
+      guard verdict == .won, !isCounted(key.job) else { continue }
+      backlog.append(.claim(key, at: now))
+      intents.add(key, isPromised: delivery(of: key.job) == .atMostOnce)
     }
     return answers
   }
 
-  private func claim(_ key: EntryKey, at now: WallInstant) throws(LedgerError) -> Bool {
-    if counted.contains(key.job) { return true }
-    var isSettled = false
-    try database.run("SELECT disposition IS NOT NULL FROM entry WHERE job = ? AND nominal = ?", Self.key(key))
-    {
-      row in isSettled = row.integer(0) != 0
+  private func verdict(on key: EntryKey) throws(LedgerError) -> ClaimAnswer.Verdict {
+    if backlog.settles(key) { return .lost }
+    var (isSettled, isStarted) = (false, false)
+    try database.run(.findEntry, key.values) { row in
+      (isSettled, isStarted) = (row.integer(0) != 0, row.integer(1) != 0)
     }
-    if isSettled { return false }
-    try begin()
-    try database.run(
-      """
-      INSERT INTO entry (job, nominal, claimed_at, cause, first_nominal) VALUES (?1, ?2, ?3, 'schedule', ?2)
-        ON CONFLICT (job, nominal) DO UPDATE SET claimed_at = ?3
-      """, Self.key(key) + [.integer(now.nanosecondsSinceEpoch)])
-    return true
+    if isSettled { return .lost }
+    guard isStarted else { return .won }
+    return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .lost : .unknown
   }
 
   /// Gives claims up.
-  package func withdraw(_ keys: [EntryKey]) throws(LedgerError) {
-    try begin()
-    for key in keys where !counted.contains(key.job) {
-      try database.run(
-        "DELETE FROM entry WHERE job = ? AND nominal = ? AND disposition IS NULL AND started_at IS NULL",
-        Self.key(key))
+  package func withdraw(_ keys: [EntryKey]) {
+    for key in keys where !isCounted(key.job) {
+      backlog.append(.withdraw(key))
+      intents.remove(key)
     }
   }
 
   /// Notes that a plugin is about to be called; commit before it is.
-  package func start(_ attempt: Attempt) throws(LedgerError) {
-    if counted.contains(attempt.entry.job) { return }
-    try begin()
-    try database.run(
-      """
-      INSERT INTO entry (job, nominal, started_at, cause, attempts, entry_count, first_nominal, run)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2, ?7)
-        ON CONFLICT (job, nominal) DO UPDATE
-        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
-      """,
-      Self.key(attempt.entry) + [
-        .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
-        .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), Self.run(attempt.run),
-      ])
+  package func start(_ attempt: Attempt) {
+    let key = attempt.entry
+    guard hasRow(key.job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
+    numbers.take(attempt.run, reserving: false)
+    let wasUnintended = intents.remove(key)
+    if wasUnintended, attempt.cause.isOfSchedule, delivery(of: key.job) == .atMostOnce { mustSync = true }
+    var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
+    if attempt.number > 1, let former = runs.removeValue(forKey: earlierRun(of: attempt)) {
+      backlog.append(.attempt(attempt.run, former.attempt))
+      notes.tail = former.tail
+      pausing.remove(attempt.run)
+    }
+    backlog.append(.start(attempt))
+    runs[attempt.run] = notes
+  }
+
+  /// The number under which the attempt before this one ran: another only if a daemon died in between.
+  private func earlierRun(of attempt: Attempt) -> RunID {
+    guard attempt.cause == .recovery else { return attempt.run }
+    return runs.first { $0.value.isOfEarlierDaemon && $0.value.entry == attempt.entry }?.key ?? attempt.run
+  }
+
+  /// Notes a line that a run wrote; filed with the run's end. Lines of runs without a row are not kept.
+  package func note(output line: String, of run: RunID) {
+    runs[run]?.tail.append(line)
+  }
+
+  /// Notes how an attempt ended, before the engine decides whether the run ends with it.
+  package func end(_ run: RunID, _ outcome: AttemptOutcome, at now: WallInstant) {
+    guard runs[run] != nil else { return }
+    runs[run]?.attempt.endedAt = now
+    runs[run]?.attempt.disposition = Disposition(outcome.status)
+    runs[run]?.attempt.message = outcome.message
+    pausing.insert(run)
   }
 
   /// Files an entry's one disposition, and with it the cursor that its run left (`nil` leaves the old one).
-  package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) throws(LedgerError) {
+  package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) {
     let job = record.entry.job
-    if let cursor {
-      try begin()
-      try database.run("UPDATE job SET cursor = ? WHERE name = ?", [.blob(cursor), .text(job.text)])
-    }
-    if counted.contains(job) {
-      if record.cause != .trigger { countedUntil[job] = max(countedUntil[job] ?? .min, record.entry.nominal) }
+    if let cursor { cursors[job] = cursor }
+    counts.add(record)
+    guard hasRow(job, record.cause) else {
+      counts.stand(record.entry)
+      if let cursor { backlog.append(.cursor(job, cursor)) }
       return
     }
-    try begin()
-    try database.run(
-      """
-      INSERT INTO entry (job, nominal, started_at, ended_at, cause, disposition, reason, attempts, entry_count,
-        first_nominal, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-        ON CONFLICT (job, nominal) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
-        disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
-      """,
-      Self.key(record.entry) + [
-        .instant(record.startedAt?.nanosecondsSinceEpoch), .integer(record.endedAt.nanosecondsSinceEpoch),
-        .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
-        .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
-        .integer(record.firstNominal.nanosecondsSinceEpoch), record.run.map(Self.run) ?? .null,
-      ])
-    if record.cause != .trigger { try advance(job, to: record.entry.nominal) }
-  }
-
-  /// Makes all that was written durable against the death of the process; does nothing when nothing was.
-  package func commit() throws(LedgerError) {
-    guard database.isInTransaction else { return }
-    do {
-      try database.execute("COMMIT")
-    } catch {
-      // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
-      if database.isInTransaction { try? database.execute("ROLLBACK") }
-      throw error
+    intents.remove(record.entry)
+    var tail = ""
+    if let run = record.run, let notes = runs.removeValue(forKey: run) {
+      pausing.remove(run)
+      tail = notes.tail.text
+      if record.attempts > 1 {
+        var last = notes.attempt
+        last.endedAt = last.endedAt ?? record.endedAt
+        last.disposition = record.disposition
+        backlog.append(.attempt(run, last))
+      }
     }
+    backlog.append(.settle(record, cursor: cursor, tail: tail))
   }
 
-  /// Commits and lets go of the file; the ledger is of no use after that.
-  package func close() throws(LedgerError) {
-    defer { database.close() }
-    try commit()
+  /// Notes since when a job is paused; `nil` when it goes on.
+  package func pause(_ job: JobName, since: WallInstant?) {
+    backlog.append(.pause(job, since: since))
   }
 
-  /// Files where the counted jobs stand, and drops entries that ended before `horizon`; for quiet times.
-  package func tidy(droppingEntriesBefore horizon: WallInstant) throws(LedgerError) {
-    try begin()
-    for (job, nominal) in countedUntil { try advance(job, to: nominal) }
-    countedUntil = [:]
-    try database.run(
-      "DELETE FROM entry WHERE nominal < ?1 AND ended_at < ?1", [.integer(horizon.nanosecondsSinceEpoch)])
-    try commit()
-  }
+  func delivery(of job: JobName) -> DeliveryPolicy { jobs[job]?.delivery ?? .atMostOnce }
 
-  /// Bounds the file, as a full disk would; for tests.
-  func limit(pages: Int) throws(LedgerError) {
-    try database.execute("PRAGMA max_page_count=\(pages)")
-  }
+  func isCounted(_ job: JobName) -> Bool { jobs[job]?.isCounted ?? false }
 
-  private func advance(_ job: JobName, to nominal: WallInstant) throws(LedgerError) {
-    try database.run(
-      "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1",
-      [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
-  }
+  /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.
+  private func hasRow(_ job: JobName, _ cause: RunCause) -> Bool { !(isCounted(job) && cause.isOfSchedule) }
+}
 
-  private func begin() throws(LedgerError) {
-    guard !database.isInTransaction else { return }
-    try database.execute("BEGIN IMMEDIATE")
-  }
+/// What the ledger has to know of a job.
+package struct LedgerJob: Sendable, Hashable {
+  /// Its name.
+  package var name: JobName
+  /// A text that changes when the schedule's entries do.
+  package var schedule: String
+  /// What a crash may do to its entries.
+  package var delivery: DeliveryPolicy
+  /// Whether it fires too often for a row an entry: only counts are kept, and where it stands.
+  package var isCounted: Bool
 
-  private static func run(_ run: RunID) -> Value { .integer(Int64(bitPattern: run.number)) }
-
-  private static func key(_ entry: EntryKey) -> [Value] {
-    [.text(entry.job.text), .integer(entry.nominal.nanosecondsSinceEpoch)]
+  /// Makes a job.
+  package init(
+    name: JobName, schedule: String, delivery: DeliveryPolicy = .atMostOnce, isCounted: Bool = false
+  ) {
+    self.name = name
+    self.schedule = schedule
+    self.delivery = delivery
+    self.isCounted = isCounted
   }
 }

@@ -1,11 +1,17 @@
-/// Why the ledger cannot be used.
+/// Why the ledger cannot be used, or did not take something in.
 package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// SQLite refused something.
+  /// SQLite failed in a way that has no case of its own.
   case database(path: String, doing: String, reason: String)
   /// Another process has the file open.
   case inUse(path: String)
   /// The file was written by a newer program.
   case newer(path: String, migration: String)
+  /// The file is no ledger, or not a whole one.
+  case damaged(path: String, reason: String)
+  /// There is no room for more; what was to be written is kept for a while and written when there is.
+  case full(path: String)
+  /// One thing was refused for what it is; everything else was written.
+  case refused(path: String, doing: String, reason: String)
 
   /// What failed, on what, and what to do about it.
   package var description: String {
@@ -16,6 +22,12 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
       "\(path): another process uses this ledger, most likely a second timelined; stop it, or give each a state folder of its own"
     case .newer(let path, let migration):
       "\(path): a newer timelined has changed this ledger (\(migration)); install that version, or move the file aside"
+    case .damaged(let path, let reason):
+      "\(path): the ledger is damaged: \(reason); restore it from a backup, or move the file aside to begin a new one"
+    case .full(let path):
+      "\(path): no room to write; free some on its file system"
+    case .refused(let path, let doing, let reason):
+      "\(path): \(doing): \(reason); this one record is not in the ledger"
     }
   }
 }

@@ -87,21 +87,35 @@ struct Migration {
   ]
 
   /// Brings `database` to the newest form; each step in its own transaction.
-  ///
-  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that is not in ``all``.
   static func apply(to database: Database) throws(LedgerError) {
     try database.execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
-    var applied: Set<String> = []
-    try database.run("SELECT name FROM migration") { row in applied.insert(row.text(0)) }
-    let known = Set(all.map(\.name))
-    if let foreign = applied.subtracting(known).min() {
-      throw .newer(path: database.path, migration: foreign)
-    }
+    let applied = try names(in: database)
     for migration in all where !applied.contains(migration.name) {
-      try database.execute("BEGIN IMMEDIATE")
-      try database.execute(migration.sql)
-      try database.run("INSERT INTO migration VALUES (?)", [.text(migration.name)])
-      try database.execute("COMMIT")
+      try database.transaction { () throws(LedgerError) in
+        try database.execute(migration.sql)
+        try database.run("INSERT INTO migration VALUES (?)", [.text(migration.name)])
+      }
     }
+  }
+
+  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that comes after ``all``, and
+  /// ``LedgerError/damaged(path:reason:)`` when it has one that never was.
+  static func check(_ database: Database) throws(LedgerError) {
+    let foreign = try names(in: database).subtracting(all.map(\.name)).sorted()
+    if let newer = foreign.first(where: { (number(of: $0) ?? 0) > all.count }) {
+      throw .newer(path: database.path, migration: newer)
+    }
+    if let unknown = foreign.first {
+      throw .damaged(path: database.path, reason: "no timelined has ever made the step '\(unknown)'")
+    }
+  }
+
+  /// The number with which a step's name begins.
+  private static func number(of name: String) -> Int? { Int(name.prefix { $0 != " " }) }
+
+  private static func names(in database: Database) throws(LedgerError) -> Set<String> {
+    var names: Set<String> = []
+    try database.run("SELECT name FROM migration") { row in names.insert(row.text(0)) }
+    return names
   }
 }

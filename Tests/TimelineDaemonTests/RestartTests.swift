@@ -83,8 +83,9 @@ import TimelineTestSupport
     // An earlier daemon saw the jobs three days ago and none of their entries.
     let ledger = try Ledger(path: workshop.path + "/state/ledger.sqlite")
     try ledger.adopt(
-      jobs: try jobs.map { (name: try #require(JobName($0.name)), schedule: $0.schedule.identity) },
-      countedJobs: [], at: now - .days(3))
+      jobs: try jobs.map {
+        LedgerJob(name: try #require(JobName($0.name)), schedule: $0.schedule.identity)
+      }, at: now - .days(3))
     try ledger.close()
 
     let daemon = try DaemonProcess(workshop)

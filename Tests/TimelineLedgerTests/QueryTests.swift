@@ -14,7 +14,8 @@ import TimelineEngine
     mail = try #require(JobName("mail"))
     ledger = try Ledger(path: ":memory:")
     try ledger.adopt(
-      jobs: [(backup, "every 10s"), (mail, "every 10s")], countedJobs: [], at: .epoch)
+      jobs: [LedgerJob(name: backup, schedule: "every 10s"), LedgerJob(name: mail, schedule: "every 10s")],
+      at: .epoch)
   }
 
   func at(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
@@ -22,8 +23,8 @@ import TimelineEngine
   func settle(
     _ job: JobName, _ seconds: Int64, _ disposition: Disposition, run: UInt64? = nil, since: Int64? = nil,
     count: Int = 1
-  ) throws {
-    try ledger.settle(
+  ) {
+    ledger.settle(
       EntryRecord(
         entry: EntryKey(job: job, nominal: at(seconds)), disposition: disposition,
         reason: "\(job) \(seconds)",
@@ -37,16 +38,16 @@ import TimelineEngine
   ///     backup   b  f  m..m..m  b  b  c
   ///     mail     b     f
   func fill() throws {
-    try settle(backup, 10, .succeeded, run: 1)
-    try settle(mail, 10, .succeeded, run: 2)
-    try settle(backup, 20, .failed, run: 3)
-    try settle(mail, 30, .timedOut, run: 4)
-    try settle(backup, 50, .missed, since: 30, count: 3)
-    try settle(backup, 60, .succeeded, run: 5)
+    settle(backup, 10, .succeeded, run: 1)
+    settle(mail, 10, .succeeded, run: 2)
+    settle(backup, 20, .failed, run: 3)
+    settle(mail, 30, .timedOut, run: 4)
+    settle(backup, 50, .missed, since: 30, count: 3)
+    settle(backup, 60, .succeeded, run: 5)
     let run = Attempt(
       run: RunID(number: 6), entry: EntryKey(job: backup, nominal: at(70)), cause: .schedule,
       startedAt: at(71))
-    try ledger.start(run)
+    ledger.start(run)
     _ = try ledger.claim([EntryKey(job: backup, nominal: at(80))], at: at(71))
   }
 

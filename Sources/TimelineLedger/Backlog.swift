@@ -1,0 +1,80 @@
+import TimelineCore
+import TimelineEngine
+
+/// What waits to be written: the changes of one turn, and after a failure those of the turns since.
+struct Backlog {
+  /// What is kept at most while nothing can be written: about 10 MiB, and a few hours of an ordinary configuration.
+  static let countMax = 10_000
+  /// How much is tried first after a failure: little, since it will fail most of the time, at every turn.
+  static let firstPortion = 64
+  /// How much follows in the same turn when that went well; more would be felt as a stall.
+  static let nextPortion = 1_000
+
+  private(set) var changes: [Change] = []
+  /// Whether something could not be written yet.
+  private(set) var isBehind = false
+  /// How many changes were given up since the first failure, because too many waited.
+  private(set) var droppedCount = 0
+  /// Entries among the changes that have a disposition.
+  private var settled: Set<EntryKey> = []
+  /// While behind: how far each job has come, which may be written where nothing else can.
+  private(set) var stands: [JobName: WallInstant] = [:]
+  /// Whether ``stands`` says more than the file.
+  private(set) var standsAreDue = false
+
+  /// Whether the entry's disposition waits to be written.
+  func settles(_ key: EntryKey) -> Bool { settled.contains(key) }
+
+  mutating func append(_ change: Change) {
+    if isBehind {
+      if changes.count >= Self.countMax {
+        // Several at once, because taking out the first moves all others.
+        droppedCount += Self.nextPortion
+        changes.removeFirst(Self.nextPortion)
+      }
+      stand(change)
+      // Output is what is missed least, and by far the largest.
+      if case .settle(let record, let cursor, _) = change {
+        changes.append(.settle(record, cursor: cursor, tail: ""))
+      } else {
+        changes.append(change)
+      }
+    } else {
+      changes.append(change)
+    }
+    if case .settle(let record, _, _) = change { settled.insert(record.entry) }
+  }
+
+  /// Takes out the first `count` changes, which have been written.
+  mutating func didWrite(_ count: Int) {
+    guard count == changes.count else { return changes.removeFirst(count) }
+    changes.removeAll(keepingCapacity: true)
+    settled.removeAll(keepingCapacity: true)
+    isBehind = false
+    stands = [:]
+    standsAreDue = false
+  }
+
+  /// Nothing could be written.
+  mutating func fallBehind() {
+    guard !isBehind else { return }
+    isBehind = true
+    droppedCount = 0
+    for change in changes { stand(change) }
+  }
+
+  mutating func didWriteStands() { standsAreDue = false }
+
+  /// An entry that has been started without a trace must not be run again after a crash, nor one that has ended.
+  private mutating func stand(_ change: Change) {
+    let key: EntryKey
+    switch change {
+    case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
+    case .start(let attempt) where attempt.cause.isOfSchedule: key = attempt.entry
+    default: return
+    }
+    guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }
+    stands[key.job] = key.nominal
+    standsAreDue = true
+  }
+}

@@ -1,0 +1,72 @@
+import TimelineCore
+import TimelineEngine
+
+/// One thing that is to be written; kept as a value so that what could not be written can be tried again.
+enum Change {
+  case claim(EntryKey, at: WallInstant)
+  case withdraw(EntryKey)
+  case intend(EntryKey, at: WallInstant)
+  case start(Attempt)
+  case attempt(RunID, LedgerAttempt)
+  case settle(EntryRecord, cursor: [UInt8]?, tail: String)
+  case cursor(JobName, [UInt8])
+  case pause(JobName, since: WallInstant?)
+
+  /// Writes it; must be called within a transaction. `boot` is the number of the boot in which claims are made.
+  func write(to database: Database, boot: Int64?) throws(LedgerError) {
+    switch self {
+    case .claim(let key, let instant):
+      try database.run(.claim, key.values + [.integer(instant.nanosecondsSinceEpoch), .instant(boot)])
+    case .withdraw(let key):
+      try database.run(.withdraw, key.values)
+    case .intend(let key, let instant):
+      try database.run(.intend, key.values + [.integer(instant.nanosecondsSinceEpoch)])
+    case .start(let attempt):
+      try database.run(
+        .start,
+        attempt.entry.values + [
+          .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
+          .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), attempt.run.value,
+        ])
+    case .attempt(let run, let attempt):
+      try database.run(
+        .attempt,
+        [
+          run.value, .integer(Int64(attempt.number)), .integer(attempt.startedAt.nanosecondsSinceEpoch),
+          .instant(attempt.endedAt?.nanosecondsSinceEpoch),
+          attempt.disposition.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
+        ])
+    case .settle(let record, let cursor, let tail):
+      try database.run(
+        .settle,
+        record.entry.values + [
+          .instant(record.startedAt?.nanosecondsSinceEpoch), .integer(record.endedAt.nanosecondsSinceEpoch),
+          .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
+          .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
+          .integer(record.firstNominal.nanosecondsSinceEpoch), record.run?.value ?? .null,
+        ])
+      if let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
+      if let cursor { try database.run(.cursor, [.text(record.entry.job.text), .blob(cursor)]) }
+    case .cursor(let job, let cursor):
+      try database.run(.cursor, [.text(job.text), .blob(cursor)])
+    case .pause(let job, let since):
+      try database.run(.pause, [.text(job.text), .instant(since?.nanosecondsSinceEpoch)])
+    }
+  }
+
+  /// Where the job stands when this has been written, if that is what it says.
+  var stand: EntryKey? {
+    guard case .settle(let record, _, _) = self, record.cause.isOfSchedule else { return nil }
+    return record.entry
+  }
+}
+
+extension EntryKey {
+  /// The primary key.
+  var values: [Value] { [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)] }
+}
+
+extension RunID {
+  /// The number, which fits for as long as runs are counted from 1.
+  var value: Value { .integer(Int64(bitPattern: number)) }
+}

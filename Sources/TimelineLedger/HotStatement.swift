@@ -1,0 +1,80 @@
+/// The statements that are prepared once and kept: what every wake, start and end of a run writes or asks.
+enum HotStatement: Int, CaseIterable {
+  case begin, commit, rollback
+  case claim, findEntry, withdraw, intend, start, settle, attempt, output
+  case stand, cursor, pause, mark, countCheckpoint
+  case tally, dropEntry, dropAttempts, dropOutput
+
+  /// What an operator is told that it was for.
+  var purpose: String {
+    switch self {
+    case .begin, .commit, .rollback: "writing"
+    case .claim, .findEntry, .withdraw: "claiming entries"
+    case .intend: "noting what is about to start"
+    case .start: "noting a start"
+    case .settle, .attempt, .output, .stand, .cursor: "noting an end"
+    case .pause: "noting a pause"
+    case .mark, .countCheckpoint: "keeping count"
+    case .tally: "noting counts"
+    case .dropEntry, .dropAttempts, .dropOutput: "dropping what is old"
+    }
+  }
+
+  /// The text; a parameter's number is its place in the list of values.
+  var sql: String {
+    switch self {
+    case .begin: "BEGIN IMMEDIATE"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+    case .claim:
+      """
+      INSERT INTO entry (job, nominal, claimed_at, claimed_in, cause, first_nominal)
+        VALUES (?1, ?2, ?3, ?4, 'schedule', ?2)
+        ON CONFLICT (job, nominal) DO UPDATE SET claimed_at = ?3, claimed_in = ?4, intended_at = NULL
+      """
+    case .findEntry:
+      "SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2"
+    case .withdraw:
+      "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL"
+    case .intend:
+      """
+      UPDATE entry SET intended_at = ?3
+        WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL
+      """
+    case .start:
+      """
+      INSERT INTO entry (job, nominal, started_at, cause, attempts, entry_count, first_nominal, run)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2, ?7)
+        ON CONFLICT (job, nominal) DO UPDATE
+        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
+      """
+    case .settle:
+      """
+      INSERT INTO entry (job, nominal, started_at, ended_at, cause, disposition, reason, attempts, entry_count,
+        first_nominal, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        ON CONFLICT (job, nominal) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
+        disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
+      """
+    case .attempt:
+      """
+      INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6
+      """
+    case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
+    case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
+    case .cursor: "UPDATE job SET cursor = ?2 WHERE name = ?1"
+    case .pause: "UPDATE job SET paused_since = ?2 WHERE name = ?1"
+    case .mark: "INSERT INTO mark (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2"
+    case .countCheckpoint:
+      "INSERT INTO mark (name, value) VALUES ('checkpoints', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
+    case .tally:
+      """
+      INSERT INTO tally (job, hour, measure, bucket, count) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (job, hour, measure, bucket) DO UPDATE SET count = count + ?5
+      """
+    case .dropEntry: "DELETE FROM entry WHERE job = ?1 AND nominal = ?2"
+    case .dropAttempts: "DELETE FROM attempt WHERE run = ?1"
+    case .dropOutput: "DELETE FROM output WHERE run = ?1"
+    }
+  }
+}

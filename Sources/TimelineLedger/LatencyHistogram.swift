@@ -1,0 +1,58 @@
+package import TimelineCore
+
+/// How long things took, counted by powers of two of nanoseconds: 64 buckets, whatever is counted.
+package struct LatencyHistogram: Sendable, Hashable {
+  /// How many buckets there are.
+  package static let bucketCount = 64
+
+  /// Empty until something is counted.
+  private var counts: [Int] = []
+
+  /// Makes a histogram of nothing.
+  package init() {}
+
+  /// The bucket of a length: `b` for at least 2^b and less than 2^(b+1) ns; 0 for less, and for what came early.
+  package static func bucket(of length: ElapsedTime) -> Int {
+    length.nanoseconds <= 1 ? 0 : 63 - length.nanoseconds.leadingZeroBitCount
+  }
+
+  /// How many lengths fell into a bucket.
+  package subscript(bucket: Int) -> Int { counts.indices.contains(bucket) ? counts[bucket] : 0 }
+
+  /// How many lengths were counted.
+  package var total: Int { counts.reduce(0, +) }
+
+  /// The buckets that are not empty, ascending.
+  package var filled: [(bucket: Int, count: Int)] {
+    counts.indices.filter { counts[$0] > 0 }.map { ($0, counts[$0]) }
+  }
+
+  /// Counts a length.
+  package mutating func add(_ length: ElapsedTime) { add(1, in: Self.bucket(of: length)) }
+
+  /// Counts `count` lengths in a bucket; a bucket that does not exist counts for the nearest.
+  package mutating func add(_ count: Int, in bucket: Int) {
+    if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
+    counts[min(max(0, bucket), Self.bucketCount - 1)] += count
+  }
+
+  /// Adds another histogram.
+  package mutating func add(_ other: LatencyHistogram) {
+    for (bucket, count) in other.filled { add(count, in: bucket) }
+  }
+
+  /// A length that at least `permille` thousandths of those counted do not exceed, at most twice too large; `nil` for nothing
+  /// counted.
+  package func quantile(permille: Int) -> ElapsedTime? {
+    let wanted = (total * min(max(0, permille), 1_000) + 999) / 1_000
+    guard total > 0 else { return nil }
+    var seen = 0
+    for (bucket, count) in filled {
+      seen += count
+      if seen >= wanted {
+        return ElapsedTime(nanoseconds: bucket >= 62 ? .max : Int64(2) << Int64(bucket) - 1)
+      }
+    }
+    return nil
+  }
+}

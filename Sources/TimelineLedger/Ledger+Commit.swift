@@ -1,0 +1,116 @@
+package import TimelineCore
+import TimelineEngine
+
+// How what gathers is written, and what happens when it cannot be.
+extension Ledger {
+  /// Writes all that has gathered in one transaction, so that it survives the death of the process; waits for the disk only if
+  /// something was started that had no intent there.
+  ///
+  /// What cannot be written stays in memory, within a bound, and is tried again with the next commit, in portions. Meanwhile only
+  /// where each job stands is written, over what is there already, for which a full disk has room: an entry that was started
+  /// then is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` when all but one record was
+  /// written.
+  package func commit() throws(LedgerError) {
+    for run in pausing {
+      if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
+    }
+    pausing.removeAll(keepingCapacity: true)
+    if !backlog.changes.isEmpty || numbers.isDue {
+      if backlog.isBehind {
+        try write(Backlog.firstPortion)
+        try write(Backlog.nextPortion)
+      } else {
+        try write(.max)
+      }
+    }
+    if mustSync {
+      try database.syncLog()
+      mustSync = false
+    }
+  }
+
+  /// Whether something waits because it could not be written.
+  package var isBehind: Bool { backlog.isBehind }
+
+  /// How many changes were given up in the last time in which nothing could be written.
+  package var droppedChangeCount: Int { backlog.droppedCount }
+
+  /// When ``intend(at:)`` should be called next; `nil` when no promise waits for it.
+  package var nextIntent: WallInstant? { database.isDurable ? intents.next : nil }
+
+  /// Puts the intent of all claimed entries that are due soon on the disk, in one transaction and one wait.
+  package func intend(at now: WallInstant) throws(LedgerError) {
+    let due = intents.due(at: now)
+    intents.remove(due)
+    for key in due { backlog.append(.intend(key, at: now)) }
+    if !due.isEmpty { mustSync = true }
+    try commit()
+  }
+
+  /// Writes everything, counts included, and lets go of the file; the ledger is of no use after that.
+  package func close() throws(LedgerError) {
+    defer { database.close() }
+    repeat { try commit() } while backlog.isBehind
+    try fileCounts(ofJobs: .max)
+    numbers.reserved = numbers.highest
+    try database.transaction { () throws(LedgerError) in try fileNumber() }
+  }
+
+  private func write(_ countMax: Int) throws(LedgerError) {
+    let count = min(countMax, backlog.changes.count)
+    var refusal: LedgerError?
+    do throws(LedgerError) {
+      try database.transaction { () throws(LedgerError) in
+        var stands: [JobName: WallInstant] = [:]
+        for change in backlog.changes[..<count] {
+          do throws(LedgerError) {
+            try change.write(to: database, boot: boot)
+          } catch {
+            guard case .refused = error else { throw error }
+            refusal = error
+            continue
+          }
+          guard let stand = change.stand else { continue }
+          stands[stand.job] = max(stands[stand.job] ?? .min, stand.nominal)
+        }
+        try file(stands)
+        try fileNumber()
+      }
+    } catch {
+      backlog.fallBehind()
+      fileStandsAlone(after: error)
+      throw error
+    }
+    numbers.filed = numbers.reserved
+    backlog.didWrite(count)
+    if let refusal { throw refusal }
+  }
+
+  private func file(_ stands: [JobName: WallInstant]) throws(LedgerError) {
+    for (job, nominal) in stands {
+      try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
+    }
+  }
+
+  private func fileNumber() throws(LedgerError) {
+    guard numbers.reserved != numbers.filed else { return }
+    try database.run(.mark, [.text("last run"), .integer(Int64(bitPattern: numbers.reserved))])
+  }
+
+  private func fileStandsAlone(after failure: LedgerError) {
+    guard backlog.standsAreDue else { return }
+    // A log that cannot grow can be emptied into the file, and then it has room.
+    if case .full = failure { try? database.checkpoint() }
+    do {
+      try database.transaction { () throws(LedgerError) in try file(backlog.stands) }
+      backlog.didWriteStands()
+    } catch {
+      // The failure before it is what the operator is told; this was only its mitigation.
+    }
+  }
+
+  /// Bounds the file, as a full disk would; for tests.
+  func limit(pages: Int) throws(LedgerError) {
+    try database.execute("PRAGMA max_page_count=\(pages)")
+  }
+}

@@ -1,0 +1,135 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// What became of one job's entries in one hour.
+package struct LedgerCounters: Sendable, Hashable {
+  /// When the hour begins, a whole hour since the epoch; entries count for the hour in which they ended.
+  package var hour: WallInstant
+  /// How they ended.
+  package var dispositions = DispositionCounts()
+  /// By how much runs were started after their nominal instant; not counted for those asked for by hand.
+  package var lateness = LatencyHistogram()
+  /// How long runs took, all attempts and pauses included.
+  package var duration = LatencyHistogram()
+
+  /// Makes counters of nothing.
+  package init(hour: WallInstant) {
+    self.hour = hour
+  }
+
+  /// The hour in which an instant lies.
+  package static func hour(of instant: WallInstant) -> WallInstant {
+    let length = ElapsedTime.hours(1).nanoseconds
+    let rest = instant.nanosecondsSinceEpoch % length
+    return instant - ElapsedTime(nanoseconds: rest < 0 ? rest + length : rest)
+  }
+
+  mutating func add(_ record: EntryRecord) {
+    dispositions.add(record.entryCount, of: record.disposition)
+    guard let startedAt = record.startedAt else { return }
+    duration.add(record.endedAt - startedAt)
+    if record.cause.isOfSchedule { lateness.add(startedAt - record.entry.nominal) }
+  }
+
+  mutating func add(_ count: Int, _ measure: String, _ bucket: Int) {
+    switch measure {
+    case "lateness": lateness.add(count, in: bucket)
+    case "duration": duration.add(count, in: bucket)
+    default:
+      if let disposition = Disposition(rawValue: measure) { dispositions.add(count, of: disposition) }
+    }
+  }
+
+  /// Adds another hour's counts of the same job.
+  package mutating func add(_ other: LedgerCounters) {
+    for (disposition, count) in other.dispositions.sorted { dispositions.add(count, of: disposition) }
+    lateness.add(other.lateness)
+    duration.add(other.duration)
+  }
+
+  /// What is filed: a measure, its bucket and a count.
+  var rows: [(measure: String, bucket: Int, count: Int)] {
+    dispositions.sorted.map { ($0.disposition.rawValue, 0, $0.count) }
+      + lateness.filled.map { ("lateness", $0.bucket, $0.count) }
+      + duration.filled.map { ("duration", $0.bucket, $0.count) }
+  }
+}
+
+/// What is counted in memory and filed in quiet times.
+struct PendingCounts {
+  /// By job, then by hour.
+  private(set) var byJob: [JobName: [WallInstant: LedgerCounters]] = [:]
+  /// Where busy jobs stand.
+  private(set) var stands: [JobName: WallInstant] = [:]
+
+  var hasMore: Bool { !byJob.isEmpty || !stands.isEmpty }
+
+  mutating func add(_ record: EntryRecord) {
+    let hour = LedgerCounters.hour(of: record.endedAt)
+    byJob[record.entry.job, default: [:]][hour, default: LedgerCounters(hour: hour)].add(record)
+  }
+
+  mutating func stand(_ key: EntryKey) { stands[key.job] = max(stands[key.job] ?? .min, key.nominal) }
+
+  /// Takes out what has been filed.
+  mutating func remove(_ jobs: [JobName], standsOf standing: [JobName]) {
+    for job in jobs { byJob[job] = nil }
+    for job in standing { stands[job] = nil }
+  }
+}
+
+extension Ledger {
+  /// A job's counts of every hour that has any and that does not end before `since`, oldest first.
+  ///
+  /// They are filed when there is time: a daemon that dies loses those of the last minutes.
+  package func counters(of job: JobName, since: WallInstant) throws(LedgerError) -> [LedgerCounters] {
+    let first = LedgerCounters.hour(of: since)
+    var hours = (counts.byJob[job] ?? [:]).filter { $0.key >= first }
+    try database.run(
+      "SELECT hour, measure, bucket, count FROM tally WHERE job = ? AND hour >= ?",
+      [.text(job.text), .integer(first.nanosecondsSinceEpoch)]
+    ) { row in
+      let hour = WallInstant(nanosecondsSinceEpoch: row.integer(0))
+      hours[hour, default: LedgerCounters(hour: hour)]
+        .add(Int(row.integer(3)), row.text(1), Int(clamping: row.integer(2)))
+    }
+    return hours.values.sorted { $0.hour < $1.hour }
+  }
+
+  /// How the entries of every configured job ended in the hours that do not end before `since`; jobs without any are left out.
+  package func dispositions(since: WallInstant) throws(LedgerError) -> [JobName: DispositionCounts] {
+    var result: [JobName: DispositionCounts] = [:]
+    for job in jobs.keys {
+      var sum = LedgerCounters(hour: since)
+      for hour in try counters(of: job, since: since) { sum.add(hour) }
+      if sum.dispositions.total > 0 { result[job] = sum.dispositions }
+    }
+    return result
+  }
+
+  /// Files the counts of at most `countMax` jobs, and where as many busy jobs stand.
+  func fileCounts(ofJobs countMax: Int) throws(LedgerError) {
+    let counted = Array(counts.byJob.keys.prefix(countMax))
+    let standing = Array(counts.stands.keys.prefix(countMax))
+    guard !counted.isEmpty || !standing.isEmpty else { return }
+    try database.transaction { () throws(LedgerError) in
+      for job in standing {
+        guard let nominal = counts.stands[job] else { continue }
+        try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
+      }
+      for job in counted {
+        for hour in (counts.byJob[job] ?? [:]).values {
+          for row in hour.rows {
+            try database.run(
+              .tally,
+              [
+                .text(job.text), .integer(hour.hour.nanosecondsSinceEpoch), .text(row.measure),
+                .integer(Int64(row.bucket)), .integer(Int64(row.count)),
+              ])
+          }
+        }
+      }
+    }
+    counts.remove(counted, standsOf: standing)
+  }
+}

@@ -1,0 +1,91 @@
+package import TimelineCore
+import TimelineEngine
+
+/// How much of the past is kept.
+package struct LedgerRetention: Sendable, Hashable {
+  /// Entries that ended longer ago are dropped.
+  package var age: ElapsedTime
+  /// Of each job the newest so many are kept; at least 1.
+  package var entriesPerJob: Int
+
+  /// Makes a rule; without arguments a month and no more than 10,000 entries of a job, which is about 2 MiB.
+  package init(age: ElapsedTime = .days(30), entriesPerJob: Int = 10_000) {
+    self.age = age
+    self.entriesPerJob = max(1, entriesPerJob)
+  }
+}
+
+// What is done in quiet times.
+extension Ledger {
+  /// How many jobs are looked at in one portion, and how many entries are dropped: a few milliseconds' work.
+  static let tidyJobCount = 16
+  static let tidyEntryCount = 500
+
+  /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
+  ///
+  /// An entry that is open is never dropped, and dropping does not change where a job stands. The last portion of a round puts
+  /// the write-ahead log into the file, which waits for the disk.
+  package func tidy(at now: WallInstant, keeping retention: LedgerRetention) throws(LedgerError) -> Bool {
+    try commit()
+    try fileCounts(ofJobs: Self.tidyJobCount)
+    var budget = Self.tidyEntryCount
+    try database.transaction { () throws(LedgerError) in
+      for _ in 1...Self.tidyJobCount where budget > 0 {
+        guard let job = try nextJob(after: tidyPosition) else {
+          tidyPosition = ""
+          return
+        }
+        budget -= try drop(of: job, at: now, keeping: retention, countMax: budget)
+        // With no budget left there may be more of this job.
+        if budget > 0 { tidyPosition = job }
+      }
+    }
+    let hasMore = tidyPosition != "" || budget <= 0 || counts.hasMore
+    if !hasMore, database.hasLog { try database.checkpoint() }
+    return hasMore
+  }
+
+  /// Puts the write-ahead log into the file if it has grown long; for a moment in which nothing is due, since it waits for the
+  /// disk.
+  package func shortenLog() throws(LedgerError) {
+    if database.hasLongLog { try database.checkpoint() }
+  }
+
+  private func nextJob(after name: String) throws(LedgerError) -> String? {
+    var next: String?
+    try database.run(
+      """
+      SELECT min(job) FROM (SELECT min(job) AS job FROM entry WHERE job > ?1
+        UNION ALL SELECT min(job) FROM tally WHERE job > ?1)
+      """, [.text(name)]
+    ) { next = $0.optionalText(0) }
+    return next
+  }
+
+  private func drop(
+    of job: String, at now: WallInstant, keeping retention: LedgerRetention, countMax: Int
+  ) throws(LedgerError) -> Int {
+    let horizon = (now - retention.age).nanosecondsSinceEpoch
+    try database.run("DELETE FROM tally WHERE job = ? AND hour < ?", [.text(job), .integer(horizon)])
+    var beyond = Int64.min
+    try database.run(
+      "SELECT nominal FROM entry WHERE job = ? ORDER BY nominal DESC LIMIT 1 OFFSET ?",
+      [.text(job), .integer(Int64(retention.entriesPerJob))]
+    ) { beyond = $0.integer(0) }
+    var old: [(nominal: Int64, run: Int64?)] = []
+    // What ended before the horizon fell due before it, unless the clock was set: the primary key bounds the search.
+    try database.run(
+      """
+      SELECT nominal, run FROM entry WHERE job = ?1 AND nominal <= max(?2, ?3) AND disposition IS NOT NULL
+        AND (nominal <= ?2 OR ended_at < ?3) ORDER BY nominal LIMIT ?4
+      """, [.text(job), .integer(beyond), .integer(horizon), .integer(Int64(countMax))]
+    ) { old.append(($0.integer(0), $0.optionalInteger(1))) }
+    for entry in old {
+      try database.run(.dropEntry, [.text(job), .integer(entry.nominal)])
+      guard let run = entry.run else { continue }
+      try database.run(.dropAttempts, [.integer(run)])
+      try database.run(.dropOutput, [.integer(run)])
+    }
+    return old.count
+  }
+}

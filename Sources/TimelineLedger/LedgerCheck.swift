@@ -1,0 +1,38 @@
+/// Whether a file is a whole ledger of ours.
+enum LedgerCheck {
+  /// The largest file that is looked through whole, in bytes: about 0.2 s.
+  static let wholeByteCountMax: Int64 = 64 << 20
+
+  /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, whatever state it is in, and
+  /// ``LedgerError/damaged(path:reason:)`` for what is no ledger or not a whole one.
+  static func check(_ database: Database) throws(LedgerError) {
+    var tables: Set<String> = []
+    try database.run("SELECT name FROM sqlite_master WHERE type = 'table'") { row in
+      tables.insert(row.text(0))
+    }
+    guard !tables.isEmpty else { return }
+    guard tables.contains("migration") else {
+      throw .damaged(path: database.path, reason: "it is a database of something else")
+    }
+    try Migration.check(database)
+    var byteCount: Int64 = 0
+    try database.run("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") {
+      byteCount = $0.integer(0)
+    }
+    if byteCount <= wholeByteCountMax {
+      try check(database, "PRAGMA quick_check(1)")
+    } else {
+      for table in ["migration", "job", "mark", "boot"] where tables.contains(table) {
+        try check(database, "PRAGMA quick_check(\(table))")
+      }
+    }
+  }
+
+  private static func check(_ database: Database, _ pragma: String) throws(LedgerError) {
+    var finding: String?
+    try database.run(pragma) { row in
+      if finding == nil, row.text(0) != "ok" { finding = row.text(0) }
+    }
+    if let finding { throw .damaged(path: database.path, reason: finding) }
+  }
+}

@@ -1,0 +1,83 @@
+import CSQLite
+
+/// What is bound to a statement's parameter.
+enum Value {
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+  case null
+
+  static func instant(_ nanoseconds: Int64?) -> Value { nanoseconds.map { .integer($0) } ?? .null }
+}
+
+/// One row of a result; good only while it is being visited, which its being lent to a closure ensures.
+@safe
+struct Row: ~Copyable {
+  private let statement: OpaquePointer
+
+  init(statement: OpaquePointer) { unsafe self.statement = statement }
+
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? {
+    unsafe sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
+  }
+
+  func text(_ column: Int32) -> String {
+    guard let bytes = unsafe sqlite3_column_text(statement, column) else { return "" }
+    let count = Int(unsafe sqlite3_column_bytes(statement, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  func optionalText(_ column: Int32) -> String? {
+    unsafe sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : text(column)
+  }
+
+  func blob(_ column: Int32) -> [UInt8] {
+    // The pointer first: asking for it may turn the value into another type, and change its length.
+    guard let bytes = unsafe sqlite3_column_blob(statement, column) else { return [] }
+    let count = Int(unsafe sqlite3_column_bytes(statement, column))
+    return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+}
+
+/// A prepared statement; `Database` alone holds it and lets go of it before it closes the connection.
+@safe
+final class Statement {
+  let pointer: OpaquePointer
+
+  init(pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
+
+  deinit { unsafe sqlite3_finalize(pointer) }
+
+  func reset() {
+    unsafe sqlite3_reset(pointer)
+    unsafe sqlite3_clear_bindings(pointer)
+  }
+
+  func bind(_ value: Value, at index: Int32) -> Int32 {
+    switch value {
+    case .integer(let number): return unsafe sqlite3_bind_int64(pointer, index, number)
+    case .null: return unsafe sqlite3_bind_null(pointer, index)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+          // An empty string may have no address, and no address would be bound as NULL.
+          guard let start = characters.baseAddress else {
+            return unsafe sqlite3_bind_text(pointer, index, "", 0, timeline_sqlite_transient())
+          }
+          return unsafe sqlite3_bind_text(
+            pointer, index, start, Int32(characters.count), timeline_sqlite_transient())
+        }
+      }
+    case .blob(let bytes):
+      return unsafe bytes.withUnsafeBytes { buffer in
+        guard let start = buffer.baseAddress else {
+          return unsafe sqlite3_bind_zeroblob(pointer, index, 0)
+        }
+        return unsafe sqlite3_bind_blob(
+          pointer, index, start, Int32(buffer.count), timeline_sqlite_transient())
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// What the machine says of itself, and what it does to files as a whole.
+package enum Machine {
+  /// What the kernel calls the time since it was last started, another text after every start; `nil` where it does not tell.
+  package static var bootIdentity: String? {
+    guard let contents = try? FileContents.read("/proc/sys/kernel/random/boot_id", limit: 64) else {
+      return nil
+    }
+    let text = String(decoding: contents.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Gives a file another name, in place of what has that name; a file that is not there needs none. The C function is `rename`.
+  package static func rename(_ path: String, to other: String) throws(SystemError) {
+    do {
+      try SystemCall.check("rename", about: path) { unsafe Glibc.rename(path, other) }
+    } catch {
+      if error.code != ENOENT { throw error }
+    }
+  }
+}

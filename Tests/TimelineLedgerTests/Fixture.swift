@@ -1,0 +1,84 @@
+import Foundation
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+/// Names and times that most tests of the ledger use.
+struct Fixture {
+  let backup: JobName
+  let mail: JobName
+  let sampler: JobName
+  var jobs: [LedgerJob]
+
+  /// `backup` is to be run at most once, `mail` at least once, and `sampler` has no rows.
+  init() throws {
+    guard let backup = JobName("backup"), let mail = JobName("mail"), let sampler = JobName("sampler") else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    (self.backup, self.mail, self.sampler) = (backup, mail, sampler)
+    jobs = [
+      LedgerJob(name: backup, schedule: "every 10s"),
+      LedgerJob(name: mail, schedule: "every 10s", delivery: .atLeastOnce),
+      LedgerJob(name: sampler, schedule: "as fast as every 16ms", isCounted: true),
+    ]
+  }
+
+  /// A ledger in which the jobs were first seen at 1 s.
+  func ledger(_ path: String = ":memory:", boot: String? = "this") throws -> Ledger {
+    let ledger = try Ledger(path: path, boot: boot)
+    try ledger.adopt(jobs: jobs, at: WallInstant(secondsSinceEpoch: 1))
+    return ledger
+  }
+
+  func at(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
+
+  func key(_ seconds: Int64, of job: JobName? = nil) -> EntryKey {
+    EntryKey(job: job ?? backup, nominal: at(seconds))
+  }
+
+  func attempt(
+    _ key: EntryKey, run: UInt64, number: Int = 1, cause: RunCause = .schedule, at start: WallInstant? = nil
+  )
+    -> Attempt
+  {
+    Attempt(
+      run: RunID(number: run), entry: key, cause: cause, number: number, startedAt: start ?? key.nominal)
+  }
+
+  func end(
+    _ key: EntryKey, run: UInt64? = nil, _ disposition: Disposition = .succeeded, reason: String = "",
+    attempts: Int = 1, at end: WallInstant? = nil
+  ) -> EntryRecord {
+    EntryRecord(
+      entry: key, disposition: disposition, reason: reason, run: run.map(RunID.init(number:)),
+      startedAt: run.map { _ in key.nominal }, endedAt: end ?? key.nominal + .seconds(1),
+      attempts: run == nil ? 0 : attempts)
+  }
+}
+
+/// A path of which nothing is there yet; in memory if the machine has room for files there, since waiting for a disk proves nothing
+/// here.
+func temporaryPath() -> String {
+  let parent = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+  return parent + "/timelined-ledger-\(UInt64.random(in: .min ... .max))"
+}
+
+/// Makes a folder for `body` and takes it away again.
+func withTemporaryFolder(_ body: (String) throws -> Void) throws {
+  let folder = temporaryPath()
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  try body(folder)
+}
+
+/// Copies a ledger's files, as they are just now, to another folder; gives the path of the copy.
+func copyLedger(_ path: String, to folder: String) throws -> String {
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  let copy = folder + "/ledger.sqlite"
+  for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+    try? FileManager.default.removeItem(atPath: copy + suffix)
+    try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+  }
+  return copy
+}

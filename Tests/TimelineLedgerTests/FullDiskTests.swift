@@ -1,0 +1,110 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `A full disk` {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  /// Runs an entry; its end is long, so that a file without room does not take it.
+  func run(_ seconds: Int64, in ledger: Ledger) throws {
+    let key = fixture.key(seconds)
+    #expect(try ledger.claim([key], at: key.nominal - .seconds(5)).map(\.verdict) == [.won])
+    ledger.start(fixture.attempt(key, run: UInt64(seconds)))
+    ledger.settle(
+      fixture.end(key, run: UInt64(seconds), .failed, reason: String(repeating: "x", count: 10_000)),
+      cursor: [UInt8(seconds)])
+  }
+
+  @Test func `what could not be written is written when there is room again`() throws {
+    try withTemporaryFolder { folder in
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      try run(10, in: ledger)
+      try ledger.commit()
+      try ledger.limit(pages: 1)
+      for seconds in [20, 30, 40] as [Int64] {
+        try run(seconds, in: ledger)
+        #expect(throws: LedgerError.full(path: folder + "/ledger.sqlite")) { try ledger.commit() }
+        #expect(ledger.isBehind)
+        #expect(
+          try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds + 2)).map(\.verdict) == [.lost])
+        #expect(ledger.cursor(of: fixture.backup) == [UInt8(seconds)])
+      }
+      #expect(
+        try ledger.history(HistoryQuery()).map(\.record.entry) == [fixture.key(10)],
+        "what is there can be asked for")
+      try ledger.limit(pages: 1_000_000)
+      try ledger.commit()
+      #expect(!ledger.isBehind && ledger.droppedChangeCount == 0)
+      #expect(
+        try ledger.history(HistoryQuery()).map(\.record.entry.nominal) == [40, 30, 20, 10].map(fixture.at))
+      try ledger.close()
+      let again = try fixture.ledger(folder + "/ledger.sqlite")
+      #expect(again.cursor(of: fixture.backup) == [40])
+      #expect(try again.recall(at: fixture.at(41)).open.isEmpty)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what ran while nothing could be written does not run again after a crash`(hasEnded: Bool) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let ledger = try fixture.ledger(path)
+      try run(10, in: ledger)
+      try ledger.commit()
+      try ledger.limit(pages: 1)
+      try run(20, in: ledger)
+      if !hasEnded {
+        // Many claims fill what room there is.
+        _ = try ledger.claim((3...500).map { fixture.key($0 * 10) }, at: fixture.at(21))
+        ledger.start(fixture.attempt(fixture.key(30), run: 30))
+      }
+      #expect(throws: LedgerError.self) { try ledger.commit() }
+      let copy = try copyLedger(path, to: folder + "/crashed")
+      let memory = try fixture.ledger(copy).recall(at: fixture.at(10_000))
+      #expect(memory.lastSettled[fixture.backup] == fixture.at(hasEnded ? 20 : 30))
+    }
+  }
+
+  @Test func `a long time without room costs the oldest changes, and how many is known`() throws {
+    try withTemporaryFolder { folder in
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      try ledger.limit(pages: 1)
+      try run(10, in: ledger)
+      #expect(throws: LedgerError.self) { try ledger.commit() }
+      for seconds in 2...Int64(Backlog.countMax + 10) {
+        ledger.settle(fixture.end(fixture.key(seconds * 10), .missed))
+      }
+      #expect(throws: LedgerError.self) { try ledger.commit() }
+      #expect(ledger.droppedChangeCount == Backlog.nextPortion)
+      try ledger.limit(pages: 1_000_000)
+      while ledger.isBehind { try ledger.commit() }
+      var rows: Int64 = 0
+      try ledger.database.run("SELECT count(*) FROM entry") { rows = $0.integer(0) }
+      #expect(rows == Int64(Backlog.countMax + 12 - Backlog.nextPortion))
+      #expect(
+        try ledger.recall(at: .max).lastSettled[fixture.backup]
+          == fixture.at(Int64(Backlog.countMax + 10) * 10))
+    }
+  }
+
+  @Test func `one record that cannot be written keeps no other from it`() throws {
+    let ledger = try fixture.ledger()
+    var impossible = fixture.end(fixture.key(20))
+    impossible.entryCount = 0
+    ledger.settle(fixture.end(fixture.key(10)))
+    ledger.settle(impossible)
+    ledger.settle(fixture.end(fixture.key(30)))
+    let error = try #require(throws: LedgerError.self) { try ledger.commit() }
+    guard case .refused = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(!ledger.isBehind)
+    try ledger.commit()
+    #expect(try ledger.history(HistoryQuery()).map(\.record.entry.nominal) == [30, 10].map(fixture.at))
+  }
+}

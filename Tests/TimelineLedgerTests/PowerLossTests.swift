@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+/// Daemons that die and machines that lose their power, over and over, on one ledger.
+///
+/// The disk of a machine without power has what it was last waited for: a copy of the files is taken at each wait, and after a
+/// loss of power life goes on with the copy. What a plugin did is not forgotten.
+@Suite struct `Promises over death and loss of power` {
+  @Test(arguments: 0..<6)
+  func `at most once is never twice, at least once is never lost, and every entry has its end`(group: UInt64)
+    throws
+  {
+    let base = UInt64.random(in: 0...UInt64.max / 2) + group * 10
+    print("seeds \(base)..<\(base + 10)")
+    for seed in base..<base + 10 {
+      var life = try Life(seed: seed, tellsBoots: true)
+      #expect(try life.complaints() == [], "seed \(seed)")
+    }
+  }
+
+  @Test func `a ledger that took every death for that of a process would break its promise, and be caught`()
+    throws
+  {
+    let alarms = try (1...40 as ClosedRange<UInt64>).count { seed in
+      var life = try Life(seed: seed, tellsBoots: false)
+      return try !life.complaints().isEmpty
+    }
+    #expect(alarms > 0)
+  }
+}
+
+private struct Life {
+  let fixture: Fixture
+  let tellsBoots: Bool
+  let folder: String
+  private var random: SeededGenerator
+  private var boot = 1
+  private var copies = 0
+  private var path: String
+  private var ledger: Ledger
+  /// The files as a loss of power would leave them.
+  private var safe: String
+  private var waits = 0
+  private var runNumber: UInt64 = 0
+  /// How often a plugin was called.
+  private var calls: [EntryKey: Int] = [:]
+  private var findings: [String] = []
+
+  init(seed: UInt64, tellsBoots: Bool) throws {
+    fixture = try Fixture()
+    self.tellsBoots = tellsBoots
+    random = SeededGenerator(seed: seed)
+    folder = temporaryPath()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    path = folder + "/ledger.sqlite"
+    ledger = try fixture.ledger(path, boot: "1")
+    try ledger.database.checkpoint()
+    safe = try copyLedger(path, to: folder + "/safe0")
+    waits = ledger.database.waitCount
+  }
+
+  /// Lives through thirty entries of two jobs; gives what went wrong.
+  mutating func complaints() throws -> [String] {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var seconds: Int64 = 10
+    while seconds <= 300 {
+      if try live(seconds) {
+        seconds += 10
+      } else {
+        // It died. The next daemon comes a few entries later, and goes on at the first entry that is still to come.
+        seconds = try restart(at: seconds + Int64.random(in: 0...35, using: &random))
+      }
+    }
+    seconds = try restart(at: seconds)
+    try judge(before: seconds)
+    return findings
+  }
+
+  /// Does all that is to be done about the entries at `seconds`; gives whether the daemon still lives.
+  private mutating func live(_ seconds: Int64) throws -> Bool {
+    let keys = [fixture.key(seconds), fixture.key(seconds, of: fixture.mail)]
+    for key in keys where try ledger.claim([key], at: fixture.at(seconds - 9))[0].verdict != .won {
+      findings.append("\(key) was not there to be claimed")
+    }
+    try commit()
+    if dies() { return false }
+    // The intent is late now and then, because the daemon was busy.
+    if Int.random(in: 0..<4, using: &random) > 0 {
+      try ledger.intend(at: fixture.at(seconds) - .milliseconds(400))
+      takeCopy()
+    }
+    if dies() { return false }
+    for key in keys {
+      try call(key, .schedule)
+      if dies() { return false }
+    }
+    for key in keys {
+      settle(key, .succeeded)
+      if dies() { return false }
+      try commit()
+      if dies() { return false }
+    }
+    return true
+  }
+
+  private mutating func call(_ key: EntryKey, _ cause: RunCause) throws {
+    runNumber += 1
+    ledger.start(fixture.attempt(key, run: runNumber, cause: cause))
+    try commit()
+    calls[key, default: 0] += 1
+  }
+
+  private func settle(_ key: EntryKey, _ disposition: Disposition) {
+    ledger.settle(fixture.end(key, run: runNumber, disposition))
+  }
+
+  private mutating func commit() throws {
+    try ledger.commit()
+    takeCopy()
+  }
+
+  /// Keeps the files as they are, if the disk has been waited for.
+  private mutating func takeCopy() {
+    guard ledger.database.waitCount != waits else { return }
+    waits = ledger.database.waitCount
+    copies += 1
+    if let copy = try? copyLedger(path, to: folder + "/safe\(copies)") { safe = copy }
+  }
+
+  private mutating func dies() -> Bool { Int.random(in: 0..<12, using: &random) == 0 }
+
+  /// Starts the next daemon, after the death of a process or a loss of power; gives the next entry's second.
+  private mutating func restart(at seconds: Int64) throws -> Int64 {
+    let isPowerLoss = Bool.random(using: &random)
+    copies += 1
+    path = try copyLedger(isPowerLoss ? safe : path, to: folder + "/life\(copies)")
+    if isPowerLoss { boot += 1 }
+    ledger = try Ledger(path: path, boot: tellsBoots ? "\(boot)" : "always the same")
+    waits = -1
+    let now = fixture.at(seconds)
+    try ledger.adopt(jobs: fixture.jobs, at: now)
+    let memory = try ledger.recall(at: now)
+    runNumber = max(runNumber, memory.lastRun.number)
+    for run in memory.open {
+      if run.entry.job == fixture.mail { try call(run.entry, .recovery) }
+      settle(run.entry, run.entry.job == fixture.mail ? .succeeded : .unknown)
+    }
+    try commit()
+    // Nothing is too late for these jobs: all that was missed is run.
+    for job in [fixture.backup, fixture.mail] {
+      guard let stand = memory.lastSettled[job] else { continue }
+      for missed in stride(from: Int64(10), through: seconds, by: 10) where fixture.at(missed) > stand {
+        try makeUp(for: fixture.key(missed, of: job), at: now)
+      }
+    }
+    return seconds / 10 * 10 + 10
+  }
+
+  private mutating func makeUp(for key: EntryKey, at now: WallInstant) throws {
+    switch try ledger.claim([key], at: now)[0].verdict {
+    case .lost: return
+    case .unknown where key.job == fixture.backup: settle(key, .unknown)
+    case .won, .unknown:
+      try call(key, .missed)
+      settle(key, .succeeded)
+    }
+    try commit()
+  }
+
+  private mutating func judge(before end: Int64) throws {
+    for seconds in stride(from: Int64(10), to: end, by: 10) {
+      for key in [fixture.key(seconds), fixture.key(seconds, of: fixture.mail)] {
+        let count = calls[key] ?? 0
+        let entry = try ledger.entry(of: key.job, at: key.nominal)
+        if entry.map(\.isOpen) ?? true { findings.append("\(seconds) of \(key.job) has no end") }
+        if key.job == fixture.mail {
+          if count == 0 { findings.append("\(seconds) of \(key.job) was lost") }
+        } else if count > 1 {
+          findings.append("\(seconds) of \(key.job) was run \(count) times")
+        } else if count == 0, entry?.record.disposition != .unknown {
+          findings.append("\(seconds) of \(key.job) was not run and not called unknown")
+        }
+      }
+    }
+  }
+}
+
+/// SplitMix64, so that a seed means the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}

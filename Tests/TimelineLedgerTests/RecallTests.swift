@@ -1,0 +1,154 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `What a start finds in the ledger` {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  /// How far an entry at 20 s had come when the daemon died, and where the job stood.
+  enum Progress: CaseIterable { case claimed, intended, started, waitedTooLong }
+
+  /// What the next daemon makes of it.
+  enum Fate: Equatable { case open(attempts: Int), forgotten, missed }
+
+  static let fates: [(Progress, isAtLeastOnce: Bool, boot: String?, Fate)] = [
+    (.claimed, false, "this", .forgotten), (.claimed, true, "this", .forgotten),
+    (.claimed, false, "other", .forgotten), (.claimed, true, "other", .forgotten),
+    (.claimed, false, nil, .forgotten),
+    // In the same boot a start would be there; after a loss of power it may have been lost.
+    (.intended, false, "this", .forgotten), (.intended, true, "this", .forgotten),
+    (.intended, false, "other", .open(attempts: 1)), (.intended, true, "other", .open(attempts: 1)),
+    (.intended, false, nil, .open(attempts: 1)),
+    (.started, false, "this", .open(attempts: 1)), (.started, true, "this", .open(attempts: 1)),
+    (.started, false, "other", .open(attempts: 1)), (.started, true, "other", .open(attempts: 1)),
+    (.waitedTooLong, false, "this", .missed), (.waitedTooLong, true, "this", .open(attempts: 0)),
+    (.waitedTooLong, false, "other", .missed), (.waitedTooLong, true, "other", .open(attempts: 0)),
+  ]
+
+  @Test(arguments: fates)
+  func `how far an entry had come, its promise and the boot decide what becomes of it`(
+    progress: Progress, isAtLeastOnce: Bool, boot: String?, fate: Fate
+  ) throws {
+    let key = fixture.key(20, of: isAtLeastOnce ? fixture.mail : fixture.backup)
+    try withTemporaryFolder { folder in
+      do {
+        let ledger = try fixture.ledger(folder + "/ledger.sqlite", boot: "this")
+        #expect(try ledger.claim([key], at: fixture.at(10)).map(\.verdict) == [.won])
+        switch progress {
+        case .claimed: break
+        case .intended: try ledger.intend(at: fixture.at(19))
+        case .started: ledger.start(fixture.attempt(key, run: 7))
+        case .waitedTooLong:
+          ledger.settle(fixture.end(EntryKey(job: key.job, nominal: fixture.at(30)), .limited))
+        }
+        try ledger.commit()
+      }
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite", boot: boot)
+      let memory = try ledger.recall(at: fixture.at(100))
+      switch fate {
+      case .open(let attempts):
+        let run = try #require(memory.open.first)
+        #expect(memory.open.count == 1 && memory.passedOver.isEmpty)
+        #expect(run.entry == key && run.attempts == attempts && run.startedAt == key.nominal && !run.isAlive)
+        #expect(run.run == RunID(number: progress == .started ? 7 : 1) && memory.lastRun == run.run)
+        #expect(try #require(memory.lastSettled[key.job]) >= key.nominal, "it must not be missed too")
+      case .forgotten:
+        #expect(memory.open.isEmpty && memory.passedOver.isEmpty)
+        #expect(try #require(memory.lastSettled[key.job]) < key.nominal, "the missed policy comes to it")
+        #expect(try ledger.entry(of: key.job, at: key.nominal) == nil)
+      case .missed:
+        #expect(memory.open.isEmpty && memory.passedOver.map(\.entry) == [key])
+        #expect(try ledger.entry(of: key.job, at: key.nominal)?.record.disposition == .missed)
+      }
+    }
+  }
+
+  @Test func `an open run is told until it is settled, and its entry is not claimed as if it were new`()
+    throws
+  {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.start(fixture.attempt(fixture.key(20), run: 3))
+        try ledger.commit()
+      }
+      do {
+        let ledger = try fixture.ledger(path)
+        #expect(try ledger.recall(at: fixture.at(21)).open.map(\.run.number) == [3])
+        #expect(try ledger.claim([fixture.key(20)], at: fixture.at(21)).map(\.verdict) == [.unknown])
+      }
+      do {
+        let ledger = try fixture.ledger(path)
+        let open = try ledger.recall(at: fixture.at(22)).open
+        #expect(open.map(\.run.number) == [3], "nobody has settled it")
+        ledger.settle(fixture.end(fixture.key(20), run: 3, .unknown))
+        try ledger.commit()
+      }
+      let memory = try fixture.ledger(path).recall(at: fixture.at(23))
+      #expect(memory.open.isEmpty && memory.lastSettled[fixture.backup] == fixture.at(20))
+    }
+  }
+
+  @Test func `the highest number of a run outlives its row, also that of a job without rows`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.settle(fixture.end(fixture.key(10), run: 41))
+        ledger.start(fixture.attempt(fixture.key(20), run: 42))
+        ledger.settle(fixture.end(fixture.key(20), run: 42))
+        let nothing = LedgerRetention(age: .zero)
+        while try ledger.tidy(at: fixture.at(1_000), keeping: nothing) {}
+        #expect(try ledger.history(HistoryQuery()).isEmpty)
+        try ledger.close()
+      }
+      do {
+        let ledger = try fixture.ledger(path)
+        #expect(try ledger.recall(at: fixture.at(1_001)).lastRun.number == 42)
+        ledger.start(fixture.attempt(fixture.key(1_002, of: fixture.sampler), run: 43))
+        try ledger.commit()
+        // It dies: numbers of the block it had taken may have been given.
+      }
+      do {
+        let ledger = try fixture.ledger(path)
+        #expect(try ledger.recall(at: fixture.at(1_003)).lastRun.number == 43 + RunNumbers.blockLength)
+        ledger.start(fixture.attempt(fixture.key(1_003, of: fixture.sampler), run: 2_000))
+        try ledger.close()
+      }
+      #expect(try fixture.ledger(path).recall(at: fixture.at(1_004)).lastRun.number == 2_000)
+    }
+  }
+
+  @Test func `a pause lasts over a restart and ends when it is told to, or when its job is taken out`() throws
+  {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      func paused(_ body: (Ledger) throws -> Void) throws -> [JobName: WallInstant] {
+        let ledger = try fixture.ledger(path)
+        let paused = try ledger.recall(at: fixture.at(100)).paused
+        try body(ledger)
+        try ledger.commit()
+        return paused
+      }
+      let begun = try paused { ledger in
+        ledger.pause(fixture.backup, since: fixture.at(50))
+        ledger.pause(fixture.mail, since: fixture.at(60))
+      }
+      #expect(begun == [:])
+      let both = try paused { ledger in ledger.pause(fixture.mail, since: nil) }
+      #expect(both == [fixture.backup: fixture.at(50), fixture.mail: fixture.at(60)])
+      let one = try paused { ledger in
+        try ledger.adopt(jobs: [], at: fixture.at(110))
+        try ledger.adopt(jobs: fixture.jobs, at: fixture.at(120))
+      }
+      #expect(one == [fixture.backup: fixture.at(50)])
+      let none = try paused { _ in }
+      #expect(none == [:])
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `What a run leaves` {
+  let fixture: Fixture
+  let ledger: Ledger
+
+  init() throws {
+    fixture = try Fixture()
+    ledger = try fixture.ledger()
+  }
+
+  /// Attempt 1 fails at 12, attempt 2 runs from 15.
+  func failOnce(_ key: EntryKey, run: UInt64) throws {
+    ledger.start(fixture.attempt(key, run: run))
+    ledger.note(output: "first try", of: RunID(number: run))
+    ledger.end(
+      RunID(number: run), AttemptOutcome(status: .failed, isWorthRetrying: true, message: "no route"),
+      at: fixture.at(12))
+    try ledger.commit()
+    ledger.start(fixture.attempt(key, run: run, number: 2, at: fixture.at(15)))
+    try ledger.commit()
+  }
+
+  @Test func `every attempt is told, also while the run goes on`() throws {
+    let key = fixture.key(10)
+    let first = LedgerAttempt(
+      number: 1, startedAt: fixture.at(10), endedAt: fixture.at(12), disposition: .failed, message: "no route"
+    )
+    ledger.start(fixture.attempt(key, run: 5))
+    try ledger.commit()
+    #expect(
+      try ledger.entry(of: key.job, at: key.nominal)?.attempts == [
+        LedgerAttempt(number: 1, startedAt: fixture.at(10))
+      ])
+    ledger.end(RunID(number: 5), AttemptOutcome(status: .failed, message: "no route"), at: fixture.at(12))
+    try ledger.commit()
+    #expect(try ledger.entry(of: key.job, at: key.nominal)?.attempts == [first], "in the pause")
+    ledger.start(fixture.attempt(key, run: 5, number: 2, at: fixture.at(15)))
+    try ledger.commit()
+    #expect(
+      try ledger.entry(of: key.job, at: key.nominal)?.attempts == [
+        first, LedgerAttempt(number: 2, startedAt: fixture.at(15)),
+      ])
+    ledger.end(RunID(number: 5), AttemptOutcome(status: .failed, message: "killed"), at: fixture.at(19))
+    ledger.settle(fixture.end(key, run: 5, .timedOut, reason: "ran longer", attempts: 2, at: fixture.at(19)))
+    let entry = try #require(try ledger.entry(of: RunID(number: 5)))
+    #expect(
+      entry.attempts == [
+        first,
+        LedgerAttempt(
+          number: 2, startedAt: fixture.at(15), endedAt: fixture.at(19), disposition: .timedOut,
+          message: "killed"),
+      ])
+    #expect(entry.record.startedAt == fixture.at(10) && entry.record.attempts == 2)
+  }
+
+  @Test func `a run's only attempt has no row of its own`() throws {
+    let key = fixture.key(10)
+    ledger.start(fixture.attempt(key, run: 5))
+    ledger.end(RunID(number: 5), AttemptOutcome(status: .succeeded, message: "done"), at: fixture.at(11))
+    ledger.settle(fixture.end(key, run: 5, reason: "done"))
+    try ledger.commit()
+    var rows: Int64 = -1
+    try ledger.database.run("SELECT count(*) FROM attempt") { rows = $0.integer(0) }
+    #expect(rows == 0)
+    #expect(
+      try ledger.entry(of: RunID(number: 5))?.attempts == [
+        LedgerAttempt(
+          number: 1, startedAt: fixture.at(10), endedAt: fixture.at(11), disposition: .succeeded,
+          message: "done")
+      ])
+  }
+
+  @Test(arguments: [5, 9] as [UInt64])
+  func `an attempt after the daemon's death knows the one before it, whatever its run's number`(run: UInt64)
+    throws
+  {
+    let fixture = fixture
+    try withTemporaryFolder { folder in
+      let key = fixture.key(10, of: fixture.mail)
+      do {
+        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        ledger.start(fixture.attempt(key, run: 5))
+        try ledger.commit()
+      }
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      #expect(try ledger.recall(at: fixture.at(20)).open.map(\.attempts) == [1])
+      ledger.start(fixture.attempt(key, run: run, number: 2, cause: .recovery, at: fixture.at(20)))
+      ledger.settle(fixture.end(key, run: run, attempts: 2, at: fixture.at(22)))
+      let entry = try #require(try ledger.entry(of: fixture.mail, at: key.nominal))
+      #expect(entry.attempts.map(\.number) == [1, 2])
+      #expect(entry.attempts.map(\.disposition) == [nil, .succeeded], "nobody saw the end of the first")
+      #expect(entry.record.run == RunID(number: run))
+    }
+  }
+
+  @Test func `the last lines of all attempts are filed with the run's end`() throws {
+    let key = fixture.key(10)
+    try failOnce(key, run: 5)
+    ledger.note(output: "second try", of: RunID(number: 5))
+    ledger.note(output: "of nobody", of: RunID(number: 6))
+    #expect(try ledger.entry(of: RunID(number: 5))?.outputTail == "")
+    ledger.settle(fixture.end(key, run: 5, attempts: 2))
+    ledger.note(output: "too late", of: RunID(number: 5))
+    #expect(try ledger.entry(of: RunID(number: 5))?.outputTail == "first try\nsecond try")
+  }
+
+  @Test func `a cursor and the end that left it are kept both or neither`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.settle(fixture.end(fixture.key(10), run: 1), cursor: [1])
+        try ledger.commit()
+        ledger.settle(fixture.end(fixture.key(20), run: 2), cursor: [2])
+        #expect(ledger.cursor(of: fixture.backup) == [2])
+      }
+      let ledger = try fixture.ledger(path)
+      #expect(ledger.cursor(of: fixture.backup) == [1])
+      #expect(try ledger.recall(at: fixture.at(30)).lastSettled[fixture.backup] == fixture.at(10))
+      ledger.settle(fixture.end(fixture.key(30), run: 3))
+      try ledger.commit()
+      #expect(ledger.cursor(of: fixture.backup) == [1], "a run that leaves none leaves the old one")
+      ledger.settle(fixture.end(fixture.key(40), run: 4), cursor: [])
+      try ledger.close()
+      #expect(try fixture.ledger(path).cursor(of: fixture.backup) == [])
+    }
+  }
+
+  @Test func `what was asked for by hand of a busy job has a row`() throws {
+    let key = fixture.key(10, of: fixture.sampler)
+    ledger.start(fixture.attempt(key, run: 5, cause: .trigger))
+    var record = fixture.end(key, run: 5)
+    record.cause = .trigger
+    ledger.settle(record)
+    #expect(try ledger.entry(of: RunID(number: 5))?.record == record)
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `What is dropped and what is counted` {
+  let fixture: Fixture
+  let ledger: Ledger
+
+  init() throws {
+    fixture = try Fixture()
+    ledger = try fixture.ledger()
+  }
+
+  func tidy(at seconds: Int64, _ retention: LedgerRetention) throws {
+    while try ledger.tidy(at: fixture.at(seconds), keeping: retention) {}
+  }
+
+  func nominals(of job: JobName) throws -> [Int64] {
+    try ledger.history(HistoryQuery(job: job, limit: 1_000)).map {
+      $0.record.entry.nominal.nanosecondsSinceEpoch / 1_000_000_000
+    }
+  }
+
+  @Test func `old entries are dropped with all that belongs to them, and the job's place stays`() throws {
+    for seconds in [10, 20] as [Int64] {
+      let run = UInt64(seconds)
+      ledger.start(fixture.attempt(fixture.key(seconds), run: run))
+      ledger.note(output: "text", of: RunID(number: run))
+      ledger.end(RunID(number: run), AttemptOutcome(status: .failed), at: fixture.at(seconds))
+      ledger.start(fixture.attempt(fixture.key(seconds), run: run, number: 2))
+      ledger.settle(fixture.end(fixture.key(seconds), run: run, attempts: 2))
+    }
+    ledger.start(fixture.attempt(fixture.key(5), run: 5))
+    // Long missed, but told only now.
+    ledger.settle(fixture.end(fixture.key(6), .missed, at: fixture.at(1_000)))
+    try tidy(at: 118, LedgerRetention(age: .seconds(100)))
+    #expect(try nominals(of: fixture.backup) == [20, 6, 5], "open, just settled, or young")
+    var (attempts, outputs) = (Int64(0), Int64(0))
+    try ledger.database.run("SELECT count(*) FROM attempt WHERE run = 10") { attempts = $0.integer(0) }
+    try ledger.database.run("SELECT count(*) FROM output WHERE run = 10") { outputs = $0.integer(0) }
+    #expect(attempts == 0 && outputs == 0)
+    #expect(try ledger.entry(of: RunID(number: 20))?.attempts.count == 2)
+    try tidy(at: 1_000_000, LedgerRetention(age: .seconds(100)))
+    #expect(try nominals(of: fixture.backup) == [5])
+    #expect(try ledger.recall(at: fixture.at(1_000_000)).lastSettled[fixture.backup] == fixture.at(20))
+  }
+
+  @Test func `of each job the newest are kept, in portions that a turn can bear`() throws {
+    for seconds in 1...1_700 as ClosedRange<Int64> { ledger.settle(fixture.end(fixture.key(seconds * 10))) }
+    for seconds in 1...5 as ClosedRange<Int64> {
+      ledger.settle(fixture.end(fixture.key(seconds * 10, of: fixture.mail)))
+    }
+    let retention = LedgerRetention(entriesPerJob: 7)
+    var rounds = 0
+    var left: Int64 = 1_700
+    while try ledger.tidy(at: fixture.at(20_000), keeping: retention) {
+      rounds += 1
+      var now: Int64 = 0
+      try ledger.database.run("SELECT count(*) FROM entry") { now = $0.integer(0) }
+      #expect(left - now <= Int64(Ledger.tidyEntryCount))
+      left = now
+    }
+    #expect(rounds >= 3)
+    #expect(try nominals(of: fixture.backup) == (1_694...1_700).reversed().map { $0 * 10 })
+    #expect(try nominals(of: fixture.mail).count == 5)
+    #expect(try ledger.recall(at: .max).lastSettled[fixture.backup] == fixture.at(17_000))
+  }
+
+  @Test func `counts outlive a restart in order, by the hour`() throws {
+    try withTemporaryFolder { folder in
+      let hour = ElapsedTime.hours(1)
+      func record(_ start: WallInstant, late: ElapsedTime, took: ElapsedTime, _ disposition: Disposition)
+        -> EntryRecord
+      {
+        EntryRecord(
+          entry: EntryKey(job: fixture.sampler, nominal: start - late), disposition: disposition,
+          startedAt: start, endedAt: start + took, attempts: 1)
+      }
+      do {
+        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        for _ in 1...10 {
+          ledger.settle(
+            record(.epoch + .seconds(5), late: .microseconds(10), took: .milliseconds(2), .succeeded))
+        }
+        while try ledger.tidy(at: fixture.at(10), keeping: LedgerRetention()) {}
+        ledger.settle(record(.epoch + .seconds(6), late: .seconds(-1), took: .milliseconds(3), .failed))
+        ledger.settle(record(.epoch + hour * 2, late: .milliseconds(1), took: .zero, .succeeded))
+        ledger.settle(
+          EntryRecord(
+            entry: EntryKey(job: fixture.sampler, nominal: .epoch + hour * 2), disposition: .missed,
+            endedAt: .epoch + hour * 2, entryCount: 40))
+        #expect(
+          try ledger.counters(of: fixture.sampler, since: .epoch).map(\.dispositions.total) == [11, 41])
+        try ledger.close()
+      }
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      let hours = try ledger.counters(of: fixture.sampler, since: .epoch)
+      #expect(hours.map(\.hour) == [.epoch, .epoch + hour * 2])
+      let first = try #require(hours.first)
+      #expect(first.dispositions[.succeeded] == 10 && first.dispositions[.failed] == 1)
+      #expect(
+        first.lateness.filled.map(\.bucket) == [0, 13] && first.lateness.filled.map(\.count) == [1, 10])
+      #expect(first.duration.quantile(permille: 500) == .nanoseconds((1 << 21) - 1))
+      #expect(hours.last?.dispositions[.missed] == 40)
+      #expect(try ledger.counters(of: fixture.sampler, since: .epoch + hour).count == 1)
+      #expect(try ledger.dispositions(since: .epoch)[fixture.sampler]?.total == 52)
+      #expect(try ledger.recall(at: .max).lastSettled[fixture.sampler] == .epoch + hour * 2)
+      while try ledger.tidy(at: .epoch + .hours(3), keeping: LedgerRetention(age: .hours(2))) {}
+      #expect(try ledger.counters(of: fixture.sampler, since: .epoch).map(\.hour) == [.epoch + hour * 2])
+    }
+  }
+
+  @Test(arguments: [
+    (-5, 0), (0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (1_023, 9), (1_024, 10), (Int64.max, 62),
+  ])
+  func `a bucket is a power of two`(nanoseconds: Int64, bucket: Int) {
+    #expect(LatencyHistogram.bucket(of: .nanoseconds(nanoseconds)) == bucket)
+  }
+
+  @Test func `a quantile is the end of its bucket`() {
+    var histogram = LatencyHistogram()
+    #expect(histogram.quantile(permille: 500) == nil)
+    for nanoseconds in [1, 2, 4, 8] as [Int64] { histogram.add(.nanoseconds(nanoseconds)) }
+    #expect(
+      [0, 250, 251, 500, 750, 1_000].map { histogram.quantile(permille: $0)?.nanoseconds } == [
+        1, 1, 3, 3, 7, 15,
+      ])
+    histogram.add(.max)
+    #expect(histogram.quantile(permille: 1_000) == .max && histogram.total == 5)
+  }
+}
