@@ -26,18 +26,23 @@ import TimelineTestSupport
     #expect(mark.processes() == [])
   }
 
-  @Test func `A host that is killed behind our back leaves them to us, and we end them`() throws {
-    let mark = ProcessMark()
-    let stage = try Stage(Fixtures.broken) {
-      $0.environment[ProcessMark.name] = mark.text
-      // The tests beside this one have children of their own.
-      $0.isStray = { mark.has($0) }
+  /// In a process of its own: one that becomes a subreaper ends every child that it did not start, and the tests beside
+  /// this one have some.
+  @Test func `A host that is killed behind our back leaves them to us, and we end and reap them`()
+    async throws
+  {
+    let folder = try Fixtures.broken.get()
+    await #expect(processExitsWith: .success) { [folder = folder as String] in
+      let stage = try Stage(.success(folder)) { $0.isStray = { _ in true } }
+      let run = try stage.start("escapes")
+      try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
+      let process = try #require(Int32(stage.lines(of: run, .log)[0]))
+      try #require(isAlive(process))
+      try #require(kill(stage.hosts.hostProcesses[0], SIGKILL) == 0)
+      try #require(try stage.finish(run).outcome.message.contains("SIGKILL"))
+      let facts = "/proc/\(process)"
+      try stage.wait(for: "its end") { !FileManager.default.fileExists(atPath: facts) }
     }
-    let (run, process) = try escape(stage, hangs: true)
-    try #require(kill(stage.hosts.hostProcesses[0], SIGKILL) == 0)
-    #expect(try stage.finish(run).outcome.message.contains("SIGKILL"))
-    try stage.wait(for: "its end") { !isAlive(process) }
-    #expect(mark.processes() == [])
   }
 
   @Test func `What a run leaves behind goes when its host does`() throws {
