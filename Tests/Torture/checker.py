@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from coverage import check_coverage
-from dispositions import KILLS, fault_of
+from dispositions import FULL, KILLS, fault_of
 from facts import CONCURRENT_MAX, OWN_CAUSES, SECOND
 from windows import match
 
@@ -138,7 +138,7 @@ class Judge:
         job, label = self.job(name), self.name_of(name, nominal)
         for before, after in zip(attempts, attempts[1:]):
             again = f"attempts {before.number} (pid {before.pid}) and {after.number} (pid {after.pid})"
-            died = self.case.disturbance(name, before.began, after.began, KILLS | {"disk-full"})
+            died = self.case.disturbance(name, before.began, after.began, KILLS | FULL)
             if job.delivery == "at-least-once" and died:
                 continue
             retried = after.number == before.number + 1 and after.number <= job.attempts

@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+from dispositions import FULL
 from facts import OWN_CAUSES
 
 
@@ -47,7 +48,8 @@ def check_gaps(judge, name, era, scheduled):
 
 def blame_gap(judge, name, era, nominal):
     when = judge.case.due(nominal, era.came[0], judge.case.end)
-    if when and judge.case.disturbance(name, when, when, {"disk-full"}):
+    ends = [attempt.ended or attempt.began for attempt in judge.attempts[name, nominal]]
+    if when and judge.case.disturbance(name, when, max([when, *ends]), FULL):
         judge.verdict.ledger_gaps += 1
     else:
         ran = "it ran" if judge.attempts[name, nominal] else "it did not run"

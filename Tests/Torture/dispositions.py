@@ -2,9 +2,10 @@
 
 from facts import ABSENCES, CONCURRENT_MAX, RAN, SECOND, STEPS, WAITING
 
-KILLS = {"kill", "death", "sleep-hour"}
+KILLS = {"kill", "death", "sleep-hour", "garble"}
+FULL = {"disk-full", "kill-disk-full"}
 STOPS = {"restart", "sleep-hour"}
-HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "disk-full", "freeze", "stall"} | KILLS | STOPS
+HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "freeze", "stall"} | FULL | KILLS | STOPS
 # How far a timeout may be from its time by what evidence and ledger say: they look at different moments.
 SLACK = SECOND // 50
 
@@ -52,7 +53,7 @@ def disturbed(judge, record, attempts, kinds):
 
 
 def open_in_the_end(judge, job, record, attempts):
-    if disturbed(judge, record, attempts, {"disk-full"}):
+    if disturbed(judge, record, attempts, FULL | {"garble"}):
         judge.verdict.ledger_gaps += 1
         return None
     return "it was started and never settled"
@@ -113,7 +114,7 @@ def cancelled(judge, job, record, attempts):
 
 
 def unknown(judge, job, record, attempts):
-    if not disturbed(judge, record, attempts, KILLS | {"disk-full"}):
+    if not disturbed(judge, record, attempts, KILLS | FULL):
         return "the daemon had not died"
     if record.disposition == "unknown" and job.delivery == "at-least-once":
         return "its promise is to run it again"

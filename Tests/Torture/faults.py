@@ -19,12 +19,14 @@ DECADE = 3652 * 24 * HOUR
 WEIGHTS = {
     "kill": 4, "kill-host": 4, "reload": 4, "freeze": 3, "pause": 3, "restart": 2, "freeze-host": 2, "no-descriptors": 2,
     "step-second": 2, "trigger": 2, "cancel": 2, "bad-reload": 1, "kill-in-reload": 1, "zones": 1, "disk-full": 1, "step-hour": 1,
-    "step-back": 1, "step-back-death": 1, "sleep-hour": 1,
+    "step-back": 1, "step-back-death": 1, "sleep-hour": 1, "kill-disk-full": 1, "garble": 1,
 }
 
 # What the daemon does not withstand yet: drawn only when it is asked for by name.
 UNBEARABLE = {
     "step-back-death": "what was settled before the clock went back is settled again as missed",
+    "kill-disk-full": "a daemon does not start on a full disk",
+    "garble": "a daemon does not start on a damaged ledger",
 }
 
 
@@ -34,7 +36,7 @@ def plan(seed, seconds, kinds=None, has_small_disk=True):
     weights = {kind: weight for kind, weight in WEIGHTS.items()
                if (kind not in UNBEARABLE if kinds is None else kind in kinds)}
     if not has_small_disk:
-        weights.pop("disk-full", None)
+        weights = {kind: weight for kind, weight in weights.items() if "disk-full" not in kind}
     weights = {kind: weight for kind, weight in weights.items() if FEATURES.get(kind, True)}
     faults = []
     # The first of each kind comes before the second of any, as far as the time goes.
@@ -161,19 +163,40 @@ class Tormentor:
 
     def _disk_full(self, length, _):
         filler = f"{self.world.state}/filler"
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(65536))
-            except OSError:
-                pass
-            try:
-                while True:
-                    file.write(bytes(512))
-            except OSError:
-                pass
+        self._fill(filler)
         time.sleep(length + 1)
         os.unlink(filler)
+
+    @staticmethod
+    def _fill(path):
+        """Takes all room that there is, to the last block."""
+        with open(path, "wb", buffering=0) as file:
+            for size in (65536, 512):
+                try:
+                    while True:
+                        file.write(bytes(size))
+                except OSError:
+                    pass
+
+    def _kill_disk_full(self, length, _):
+        """The daemon dies of, or beside, a full disk, and is started again before there is room."""
+        filler = f"{self.world.state}/filler"
+        self._fill(filler)
+        time.sleep(length / 2)
+        self.do("kill", length / 2, 0)
+        time.sleep(1)
+        os.unlink(filler)
+
+    def _garble(self, length, _):
+        """The ledger is damaged while nobody has it open: what it knew is gone, and the daemon has to live on."""
+        asked = time.time_ns()
+        self.world.kill()
+        self.world.snapshot()
+        with open(f"{self.world.state}/ledger.sqlite", "r+b") as file:
+            file.write(os.urandom(8192))
+        time.sleep(length / 4)
+        self.world.start()
+        self.world.begin_anew((asked, time.time_ns()))
 
     def _no_descriptors(self, length, _):
         pid = self.world.daemon.pid

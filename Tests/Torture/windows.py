@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 
+from dispositions import FULL
 from facts import ABSENCES, WAITING
 
 
@@ -16,7 +17,7 @@ def match(judge, name):
                 match_one(judge, name, era.job, nominal, nominal - offset, runs, used, offset)
     for run in runs:
         if id(run) not in used and (name, run.nominal) not in judge.exact:
-            if not judge.case.disturbance(name, run.began, run.ended or run.began, {"disk-full"}):
+            if not judge.case.disturbance(name, run.began, run.ended or run.began, FULL):
                 judge.verdict.blame("extra", f"{judge.name_of(name, run.nominal)}: a run that no record tells of", run.began)
 
 

@@ -173,6 +173,12 @@ class World:
             if era.job.name == name and era.went is None:
                 era.went = went
 
+    def begin_anew(self, when):
+        """Every job is as new: the daemon has forgotten all."""
+        for era in [era for era in self.eras if era.went is None]:
+            era.went = when
+            self.bring(era.job, when)
+
     # The log, and the machine's own pauses.
 
     def _mark(self):
