@@ -62,6 +62,16 @@ class EveryMinute(Periodic):
         return '"every-minute"'
 
 
+class EachSeconds(Periodic):
+    """A calendar rule of systemd's for every so many seconds of each minute."""
+
+    def __init__(self, seconds):
+        super().__init__(seconds * SECOND)
+
+    def toml(self):
+        return '{ calendar = "*:*:0/%d" }' % (self.by // SECOND)
+
+
 class Animation:
     """A closed loop: it has no instants that anybody could know before."""
 
