@@ -2,7 +2,8 @@
 ///
 /// It is arithmetic on the zone's offset. Where offsets are whole minutes, as in every zone since 1972, the civil
 /// minutes are those of UTC and the zone need not be asked; before that the phase is taken from the offset in
-/// force, and a change of phase makes one minute shorter or longer.
+/// force, and a change of phase makes one minute shorter or longer. The rule names no time of the day, so that it
+/// follows real time and no policy for daylight saving concerns it: a day of 23 hours has 1,380 entries.
 public struct EveryMinuteSchedule: Sendable, Hashable {
   /// The zone whose minutes are meant.
   public let zone: Zone

@@ -28,6 +28,7 @@ extension ScheduleRule {
     case .periodic, .animation, .explicit, .everyMinute: false
     case .cron(let schedule): schedule.search.mayOmit
     case .calendar(let schedule): schedule.search.mayOmit
+    case .composed(let schedule): schedule.mayOmit
     }
   }
 
@@ -42,6 +43,7 @@ extension ScheduleRule {
     case .periodic, .animation, .explicit, .everyMinute: []
     case .cron(let schedule): schedule.search.omissions(after: start, through: end)
     case .calendar(let schedule): schedule.search.omissions(after: start, through: end)
+    case .composed(let schedule): schedule.omissions(after: start, through: end)
     }
   }
 }

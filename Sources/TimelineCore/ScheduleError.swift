@@ -4,6 +4,20 @@ public enum ScheduleError: Error, Sendable, Hashable {
   case intervalNotPositive(ElapsedTime)
   /// The date at `index`, counted from 0, is not later than the one before it.
   case datesNotAscending(index: Int, date: WallInstant, previous: WallInstant)
+  /// A union without rules.
+  case nothingToCompose
+  /// More parts than a schedule may have.
+  case tooMany(what: String, count: Int, limit: Int)
+  /// A rule that waits for the run cannot be part of a union or stand behind windows.
+  case closedLoopComposed(String)
+  /// The last instant lies before the first.
+  case endsBeforeStart(starts: WallInstant, ends: WallInstant)
+  /// A number of entries is given and nothing from where to count them.
+  case limitWithoutStart
+  /// A number of entries is not positive or too large to be counted.
+  case limitOutOfRange(limit: Int, most: Int)
+  /// No entry was found that the windows let through.
+  case neverMeets(stepCount: Int)
 }
 
 extension ScheduleError: CustomStringConvertible {
@@ -16,6 +30,20 @@ extension ScheduleError: CustomStringConvertible {
       "date \(index + 1), \(date), is given twice; leave one of the two out"
     case .datesNotAscending(let index, let date, let previous):
       "date \(index + 1), \(date), is earlier than the one before it, \(previous); put the dates in ascending order"
+    case .nothingToCompose:
+      "a union of no rules has no entries; give at least one"
+    case .tooMany(let what, let count, let limit):
+      "there are \(count) \(what), and at most \(limit) are taken; make a second job of the rest"
+    case .closedLoopComposed(let rule):
+      "\(rule) waits for the run before, so that it cannot be part of a union or have windows; give it a periodic rule"
+    case .endsBeforeStart(let starts, let ends):
+      "it ends at \(ends), before it starts at \(starts); exchange the two"
+    case .limitWithoutStart:
+      "a limit counts from the start, and there is none; give \"starts\" too"
+    case .limitOutOfRange(let limit, let most):
+      "the limit \(limit) is not from 1 to \(most); give an end instead"
+    case .neverMeets(let stepCount):
+      "in \(stepCount) steps no entry was found that the windows let through; let the windows and the rule meet"
     }
   }
 }

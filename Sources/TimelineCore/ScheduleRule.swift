@@ -14,6 +14,8 @@ public enum ScheduleRule: Sendable, Hashable {
   case cron(CronSchedule)
   /// When clocks show what a calendar rule of systemd says.
   case calendar(CalendarSchedule)
+  /// When one of several rules says so and windows let it through.
+  case composed(ComposedSchedule)
 }
 
 extension ScheduleRule {
@@ -21,7 +23,7 @@ extension ScheduleRule {
   public var isClosedLoop: Bool {
     switch self {
     case .animation: true
-    case .periodic, .explicit, .everyMinute, .cron, .calendar: false
+    case .periodic, .explicit, .everyMinute, .cron, .calendar, .composed: false
     }
   }
 
@@ -33,6 +35,7 @@ extension ScheduleRule {
     case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
     case .everyMinute, .cron: false
     case .calendar(let schedule): schedule.expression.isFinerThanSeconds
+    case .composed(let schedule): schedule.storage.members.contains(where: \.firesMoreThanOncePerSecond)
     }
   }
 }
@@ -47,6 +50,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): .everyMinute(schedule.entries(from: start, mode: mode))
     case .cron(let schedule): .cron(schedule.entries(from: start, mode: mode))
     case .calendar(let schedule): .calendar(schedule.entries(from: start, mode: mode))
+    case .composed(let schedule): .composed(schedule.entries(from: start, mode: mode))
     }
   }
 
@@ -60,6 +64,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.next(after: instant)
     case .cron(let schedule): schedule.next(after: instant)
     case .calendar(let schedule): schedule.next(after: instant)
+    case .composed(let schedule): schedule.next(after: instant)
     }
   }
 
@@ -73,6 +78,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
     case .cron(let schedule): schedule.latest(atOrBefore: instant)
     case .calendar(let schedule): schedule.latest(atOrBefore: instant)
+    case .composed(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
 
@@ -85,6 +91,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.count(after: start, through: end)
     case .cron(let schedule): schedule.count(after: start, through: end)
     case .calendar(let schedule): schedule.count(after: start, through: end)
+    case .composed(let schedule): schedule.count(after: start, through: end)
     }
   }
 }
@@ -104,6 +111,8 @@ extension ScheduleRule {
     case cron(CronSchedule.Entries)
     /// Of a calendar rule.
     case calendar(CalendarSchedule.Entries)
+    /// Of rules behind windows.
+    case composed(ComposedSchedule.Entries)
 
     /// The next entry, or `nil` after the last.
     public mutating func next() -> WallInstant? {
@@ -126,7 +135,21 @@ extension ScheduleRule {
       case .calendar(var entries):
         defer { self = .calendar(entries) }
         return entries.next()
+      case .composed(var entries):
+        defer { self = .composed(entries) }
+        return entries.next()
       }
+    }
+  }
+}
+
+extension ScheduleRule {
+  /// The dates that make the rule and that ``description`` leaves out, for who must tell two rules apart.
+  public var undescribedDates: [WallInstant] {
+    switch self {
+    case .periodic, .animation, .everyMinute, .cron, .calendar: []
+    case .explicit(let schedule): schedule.instants
+    case .composed(let schedule): schedule.undescribedDates
     }
   }
 }
@@ -141,6 +164,7 @@ extension ScheduleRule: CustomStringConvertible {
     case .everyMinute(let schedule): schedule.description
     case .cron(let schedule): schedule.description
     case .calendar(let schedule): schedule.description
+    case .composed(let schedule): schedule.description
     }
   }
 }

@@ -215,9 +215,10 @@ extension ScheduleRule {
   ///
   /// Descriptions are for people and leave dates out, so a digest of the dates is added.
   var identity: String {
-    guard case .explicit(let schedule) = self else { return description }
+    let dates = undescribedDates
+    guard !dates.isEmpty else { return description }
     var digest = StableDigest()
-    for instant in schedule.instants { digest.combine(instant.description) }
+    for instant in dates { digest.combine(instant.description) }
     return "\(description); \(String(digest.value, radix: 16))"
   }
 }

@@ -33,6 +33,7 @@ import TimelineCore
       case .everyMinute: "every-minute"
       case .cron: "cron"
       case .calendar: "calendar"
+      case .composed: "composed"
       }
     }
     #expect(Set(kinds) == ["periodic", "animation", "explicit", "every-minute"])

@@ -47,7 +47,7 @@ import TimelineCore
         }
         subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
       }
-      subjects += try cronSubjects() + calendarSubjects()
+      subjects += try cronSubjects() + calendarSubjects() + composedSubjects()
       return subjects
     } catch {
       Issue.record(error)
@@ -98,6 +98,23 @@ import TimelineCore
     }
   }
 
+  /// Unions and windows, most of them between two dates: a window that opens every day has many edges.
+  static func composedSubjects() throws -> [Subject] {
+    let make = `Unions, windows and exclusions`.schedule
+    let (start, end) = (second(1_300_000_000), second(1_330_000_000))
+    let schedules = [
+      try make(["0 */7 * * *", "30 2 * * *"], ["22:00-06:00"], ["Sun"], "Pacific/Apia") {
+        ($0.starts, $0.ends) = (start, end)
+      },
+      try make(["every 11h"], ["Sat,Sun", "2011-12-29..2012-01-02 02:00-03:00"], [], "Europe/Berlin") {
+        ($0.starts, $0.limit) = (start, 300)
+      },
+      try make(["*-02-29 12:00", "*-*~1 00:30"], [], ["2012-01-31"], "Australia/Lord_Howe") { _ in },
+      try make(["0 0 * * *"], ["2011-12-24..2012-01-06"], [], "Pacific/Apia") { _ in },
+    ]
+    return schedules.map { Subject(rule: .composed($0), places: [start, end, second(1_325_239_200)]) }
+  }
+
   static let seed: UInt64 = 0x5EED_0006
 
   /// Both ends of time, the subject's places with their neighbours, and anything at all.
@@ -115,7 +132,7 @@ import TimelineCore
     return instants
   }
 
-  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 65) }
+  @Test func `every kind of rule has its laws asked`() { #expect(Self.subjects.count == 69) }
 
   @Test(arguments: subjects) func `next is strictly later and latest finds it`(subject: Subject) {
     for instant in Self.instants(for: subject) {

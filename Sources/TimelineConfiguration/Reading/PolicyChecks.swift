@@ -14,7 +14,7 @@ struct PolicyChecks {
     switch schedule {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
-    case .periodic, .everyMinute, .cron, .calendar, nil: break
+    case .periodic, .everyMinute, .cron, .calendar, .composed, nil: break
     }
     if let schedule, !schedule.isClosedLoop {
       PolicyContradictions(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
@@ -93,7 +93,7 @@ private struct Period {
       self.init(length: .minutes(1), description: "the period of 1m")
     case .animation:
       return nil
-    case .explicit, .cron, .calendar:
+    case .explicit, .cron, .calendar, .composed:
       guard let now, let gap = schedule.shortestGap(after: now, entryCountMax: Limits.gapEntryCountMax) else {
         return nil
       }

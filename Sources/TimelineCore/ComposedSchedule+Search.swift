@@ -1,0 +1,161 @@
+// The rules of a union as one.
+extension ComposedSchedule.Storage {
+  /// The first instant strictly later at which any rule has an entry.
+  func nextOfAny(after instant: WallInstant) -> WallInstant? {
+    var found: WallInstant?
+    for member in members {
+      guard let next = member.next(after: instant) else { continue }
+      found = found.map { min($0, next) } ?? next
+    }
+    return found
+  }
+
+  /// The last instant, not later, at which any rule has an entry.
+  func latestOfAny(atOrBefore instant: WallInstant) -> WallInstant? {
+    var found: WallInstant?
+    for member in members {
+      guard let latest = member.latest(atOrBefore: instant) else { continue }
+      found = found.map { max($0, latest) } ?? latest
+    }
+    return found
+  }
+
+  /// How many instants in (`start`, `end`] have an entry of some rule.
+  func countOfAny(after start: WallInstant, through end: WallInstant) -> Int {
+    if members.count == 1 { return members[0].count(after: start, through: end) }
+    var (total, instant) = (0, start)
+    while let next = nextOfAny(after: instant), next <= end {
+      total += 1
+      instant = next
+    }
+    return total
+  }
+}
+
+// Windows on the zone's clocks. An edge is an instant at which a window opens or closes or clocks are changed, so that
+// between two of them nothing changes.
+extension ComposedSchedule.Storage {
+  /// Whether windows let an instant through, and which one decides: of `except` the one that holds it.
+  func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
+    if conditions.only.isEmpty && conditions.except.isEmpty { return (true, nil) }
+    let local = Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)
+    for index in conditions.except.indices where conditions.except[index].contains(local) {
+      return (false, index)
+    }
+    return (conditions.only.isEmpty || conditions.only.contains { $0.contains(local) }, nil)
+  }
+
+  /// The first edge after an instant.
+  func nextEdge(after instant: WallInstant) -> WallInstant? {
+    if conditions.only.isEmpty && conditions.except.isEmpty { return nil }
+    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
+    let offset = Int(zone.storage.offsets[index])
+    let local = Int(instant.wholeSeconds.seconds) + offset
+    var edge = Int.max
+    for window in conditions.only { edge = min(edge, window.nextChange(after: local) ?? .max) }
+    for window in conditions.except { edge = min(edge, window.nextChange(after: local) ?? .max) }
+    let change =
+      index + 1 < zone.storage.starts.count
+      ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index + 1]) : nil
+    guard edge < .max else { return change }
+    let found = WallInstant(secondsSinceEpoch: Int64(edge - offset))
+    return found == .max && change == nil ? nil : min(found, change ?? .max)
+  }
+
+  /// The last edge that is not later than an instant.
+  func lastEdge(atOrBefore instant: WallInstant) -> WallInstant? {
+    if conditions.only.isEmpty && conditions.except.isEmpty { return nil }
+    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
+    let offset = Int(zone.storage.offsets[index])
+    let local = Int(instant.wholeSeconds.seconds) + offset
+    var edge = Int.min
+    for window in conditions.only { edge = max(edge, window.lastChange(atOrBefore: local) ?? .min) }
+    for window in conditions.except { edge = max(edge, window.lastChange(atOrBefore: local) ?? .min) }
+    let change = index > 0 ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index]) : nil
+    guard edge > .min else { return change }
+    return max(WallInstant(secondsSinceEpoch: Int64(edge - offset)), change ?? .min)
+  }
+}
+
+extension ComposedSchedule {
+  /// Whether windows or a rule can leave anything out.
+  var mayOmit: Bool {
+    !storage.conditions.only.isEmpty || !storage.conditions.except.isEmpty
+      || storage.members.contains(where: \.mayOmit)
+  }
+
+  /// What windows exclude and what rules leave out by themselves in (`start`, `end`], ascending.
+  ///
+  /// Rows of daylight saving can lie about entries of other rules of a union. At most ``stepCountMax`` edges of
+  /// windows are looked at.
+  func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
+    let (lower, upper) = (max(start, storage.start - .nanoseconds(1)), min(end, storage.end))
+    guard lower < upper, mayOmit else { return [] }
+    var rows = excluded(after: lower, through: upper)
+    for member in storage.members where member.mayOmit {
+      rows += member.omissions(after: lower, through: upper).filter { omission in
+        // What no window would have let through is not missing, nor is what another rule runs.
+        storage.access(at: omission.first).isOpen
+          && (omission.first != omission.last
+            || storage.latestOfAny(atOrBefore: omission.first) != omission.first)
+      }
+    }
+    return rows.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
+  }
+
+  private func excluded(after start: WallInstant, through end: WallInstant) -> [Omission] {
+    var rows: [Omission] = []
+    var lower = start
+    var isNewRow = true
+    for _ in 0..<Self.stepCountMax {
+      guard let candidate = storage.nextOfAny(after: lower), candidate <= end else { break }
+      let (isOpen, exception) = storage.access(at: candidate)
+      let edge = storage.nextEdge(after: candidate)
+      let upper = edge.map { min($0 - .nanoseconds(1), end) } ?? end
+      if isOpen {
+        isNewRow = true
+      } else {
+        let reason = self.reason(at: candidate, exception: exception)
+        let last = storage.latestOfAny(atOrBefore: upper) ?? candidate
+        let count = storage.countOfAny(after: lower, through: upper)
+        if !isNewRow, let row = rows.last, row.reason == reason {
+          rows[rows.count - 1].last = last
+          rows[rows.count - 1].count += count
+        } else {
+          rows.append(
+            Omission(first: candidate, last: last, count: count, disposition: .excluded, reason: reason))
+        }
+        isNewRow = false
+      }
+      lower = upper
+    }
+    return rows
+  }
+
+  private func reason(at instant: WallInstant, exception: Int?) -> String {
+    let conditions = storage.conditions
+    guard let exception else {
+      return "outside " + conditions.only.map { "\"\($0)\"" }.joined(separator: " and ")
+    }
+    let window = conditions.except[exception]
+    let date = storage.zone.civil(at: instant).date
+    guard case .holidays(let list) = window.days, let index = list.index(of: date.daysSinceEpoch) else {
+      return "within \"\(window)\""
+    }
+    let label = list.labels[index]
+    return label.isEmpty
+      ? "\(date) is one of the holidays \(list.name)"
+      : "\(date) is \(label), one of the holidays \(list.name)"
+  }
+}
+
+extension ComposedSchedule {
+  /// The explicit dates of the rules and the days of the holidays.
+  var undescribedDates: [WallInstant] {
+    storage.members.flatMap(\.undescribedDates)
+      + (storage.conditions.only + storage.conditions.except).flatMap { window -> [WallInstant] in
+        guard case .holidays(let list) = window.days else { return [] }
+        return list.days.map { WallInstant(secondsSinceEpoch: Int64($0) * 86_400) }
+      }
+  }
+}

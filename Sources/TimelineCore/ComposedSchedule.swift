@@ -1,0 +1,198 @@
+/// The entries of one or more rules, as far as windows let them through and from a start to an end.
+///
+/// An instant at which several rules have an entry is one entry. With `only` windows an entry must lie in one of
+/// them, and in none of `except`. Where an entry lies is judged by what clocks in the zone show at its own instant.
+/// Copies share their storage.
+public struct ComposedSchedule: Sendable {
+  private(set) var storage: Storage
+
+  /// What an entry must satisfy; all parts together.
+  public struct Conditions: Sendable, Hashable {
+    /// Windows of which an entry must lie in one; none for everywhere.
+    public var only: [CivilWindow] = []
+    /// Windows in none of which an entry may lie.
+    public var except: [CivilWindow] = []
+    /// The first instant at which there can be an entry.
+    public var starts: WallInstant?
+    /// The last instant at which there can be an entry.
+    public var ends: WallInstant?
+    /// How many entries there are in all, counted from ``starts``, without what windows exclude.
+    public var limit: Int?
+
+    /// Lets everything through.
+    public init() {}
+  }
+
+  final class Storage: Sendable {
+    let members: [ScheduleRule]
+    let conditions: Conditions
+    let zone: Zone
+    let start: WallInstant
+    let end: WallInstant
+
+    init(_ members: [ScheduleRule], _ conditions: Conditions, _ zone: Zone, end: WallInstant) {
+      self.members = members
+      self.conditions = conditions
+      self.zone = zone
+      self.start = conditions.starts ?? .min
+      self.end = end
+    }
+  }
+
+  /// The most rules of a union: each is asked for every entry.
+  public static let memberCountMax = 64
+  /// The most windows of either kind: each can be asked for every entry.
+  public static let windowCountMax = 64
+  /// The highest limit: that many entries are counted when the schedule is made.
+  public static let limitMax = 100_000
+  /// How many entries and edges of windows a search looks at before it takes the schedule for one without further
+  /// entries: two a day for 68 years.
+  public static let stepCountMax = 50_000
+
+  /// Makes the schedule of `members` under `conditions`, whose windows are read on the clocks of `zone`.
+  ///
+  /// A `limit` needs `starts`, so that it means the same whenever it is asked. Refused is what never has an entry.
+  public init(
+    _ members: [ScheduleRule], conditions: Conditions = Conditions(), zone: Zone
+  ) throws(ScheduleError) {
+    guard !members.isEmpty else { throw .nothingToCompose }
+    guard members.count <= Self.memberCountMax else {
+      throw .tooMany(what: "rules", count: members.count, limit: Self.memberCountMax)
+    }
+    let windowCount = max(conditions.only.count, conditions.except.count)
+    guard windowCount <= Self.windowCountMax else {
+      throw .tooMany(what: "windows", count: windowCount, limit: Self.windowCountMax)
+    }
+    if let member = members.first(where: \.isClosedLoop) { throw .closedLoopComposed(member.description) }
+    if let starts = conditions.starts, let ends = conditions.ends, ends < starts {
+      throw .endsBeforeStart(starts: starts, ends: ends)
+    }
+    storage = Storage(members, conditions, zone, end: conditions.ends ?? .max)
+    guard hasEntries else { throw .neverMeets(stepCount: Self.stepCountMax) }
+    if let limit = conditions.limit {
+      guard let starts = conditions.starts else { throw .limitWithoutStart }
+      guard 1...Self.limitMax ~= limit else { throw .limitOutOfRange(limit: limit, most: Self.limitMax) }
+      let last = lastEntry(of: limit, from: starts)
+      storage = Storage(members, conditions, zone, end: min(last ?? .max, conditions.ends ?? .max))
+    }
+  }
+
+  /// Where a schedule without a start is looked at for entries: windows of times to come are near, and so are most
+  /// of times past.
+  private static let middle = WallInstant(secondsSinceEpoch: 946_684_800)  // 2000-01-01
+
+  private var hasEntries: Bool {
+    let place = storage.conditions.starts.map { $0 - .nanoseconds(1) } ?? Self.middle
+    return next(after: place) != nil || latest(atOrBefore: place) != nil
+  }
+
+  /// The `count`-th entry from `start` on, or `nil` when there are not so many.
+  private func lastEntry(of count: Int, from start: WallInstant) -> WallInstant? {
+    var instant = start - .nanoseconds(1)
+    for _ in 0..<count {
+      guard let next = next(after: instant) else { return nil }
+      instant = next
+    }
+    return instant
+  }
+}
+
+extension ComposedSchedule: Schedule {
+  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
+    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  }
+
+  /// The first entry strictly later than `instant`, or `nil` when there is none any more or none in
+  /// ``stepCountMax`` steps; never allocates.
+  public func next(after instant: WallInstant) -> WallInstant? {
+    var lower = max(instant, storage.start - .nanoseconds(1))
+    for _ in 0..<Self.stepCountMax {
+      guard let candidate = storage.nextOfAny(after: lower), candidate <= storage.end else { return nil }
+      let access = storage.access(at: candidate)
+      if access.isOpen { return candidate }
+      guard let edge = storage.nextEdge(after: candidate) else { return nil }
+      lower = edge - .nanoseconds(1)
+    }
+    return nil
+  }
+
+  /// The last entry that is not later than `instant`, or `nil` when there is none yet or none in ``stepCountMax``
+  /// steps; never allocates.
+  public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    var upper = min(instant, storage.end)
+    for _ in 0..<Self.stepCountMax {
+      guard let candidate = storage.latestOfAny(atOrBefore: upper), candidate >= storage.start else {
+        return nil
+      }
+      if storage.access(at: candidate).isOpen { return candidate }
+      guard let edge = storage.lastEdge(atOrBefore: candidate), edge > .min else { return nil }
+      upper = edge - .nanoseconds(1)
+    }
+    return nil
+  }
+
+  /// How many entries lie in (`start`, `end`]: one step for each edge of a window between entries, and one for each
+  /// entry where there are several rules.
+  public func count(after start: WallInstant, through end: WallInstant) -> Int {
+    var total = 0
+    let upper = min(end, storage.end)
+    var lower = max(start, storage.start - .nanoseconds(1))
+    while let candidate = storage.nextOfAny(after: lower), candidate <= upper {
+      let edge = storage.nextEdge(after: candidate)
+      let last = edge.map { min($0 - .nanoseconds(1), upper) } ?? upper
+      if storage.access(at: candidate).isOpen { total += storage.countOfAny(after: lower, through: last) }
+      lower = last
+    }
+    return total
+  }
+}
+
+extension ComposedSchedule {
+  /// The entries from some instant on.
+  public struct Entries: Sequence, IteratorProtocol, Sendable {
+    var upcoming: WallInstant?
+    let schedule: ComposedSchedule
+
+    /// The next entry, or `nil` after the last.
+    public mutating func next() -> WallInstant? {
+      guard let entry = upcoming else { return nil }
+      upcoming = schedule.next(after: entry)
+      return entry
+    }
+  }
+}
+
+extension ComposedSchedule: Hashable {
+  /// Whether rules, conditions and zone are the same.
+  public static func == (left: ComposedSchedule, right: ComposedSchedule) -> Bool {
+    left.storage === right.storage
+      || left.storage.members == right.storage.members && left.storage.conditions == right.storage.conditions
+        && left.storage.zone == right.storage.zone
+  }
+
+  /// Feeds rules and conditions.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(storage.members)
+    hasher.combine(storage.conditions)
+  }
+}
+
+extension ComposedSchedule: CustomStringConvertible {
+  /// The rule for people, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
+  public var description: String {
+    let conditions = storage.conditions
+    var parts = [storage.members.map(\.description).joined(separator: " or ")]
+    if !conditions.only.isEmpty {
+      parts.append("only " + conditions.only.map(\.description).joined(separator: " or "))
+    }
+    if !conditions.except.isEmpty {
+      parts.append("except " + conditions.except.map(\.description).joined(separator: " and "))
+    }
+    if let starts = conditions.starts { parts.append("from \(starts)") }
+    if let ends = conditions.ends { parts.append("until \(ends)") }
+    if let limit = conditions.limit { parts.append("at most \(limit)") }
+    if !(conditions.only + conditions.except).isEmpty { parts.append("on clocks in \(storage.zone.name)") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,60 @@
+/// A named set of days, such as the public holidays of a place; each can have a name of its own.
+public struct HolidayList: Sendable, Hashable {
+  /// What the list is called in a configuration.
+  public let name: String
+  /// Days since 1970-01-01, strictly ascending.
+  let days: [Int]
+  /// What each day is called, or nothing.
+  let labels: [String]
+
+  /// The most days of a list: ten years of a calendar in which every day is one. Every one is kept in memory.
+  public static let dayCountMax = 4_096
+
+  /// Makes a list of dates in any order; a date given twice counts once, and those beyond ``dayCountMax`` do not.
+  public init(name: String, dates: [CivilDate]) {
+    self.init(name: name, days: dates.map { ($0.daysSinceEpoch, "") })
+  }
+
+  init(name: String, days: [(day: Int, label: String)]) {
+    self.name = name
+    var unique: [Int: String] = [:]
+    for (day, label) in days
+    where unique[day, default: ""].isEmpty && (unique[day] != nil || unique.count < Self.dayCountMax) {
+      unique[day] = label
+    }
+    let sorted = unique.sorted { $0.key < $1.key }
+    self.days = sorted.map(\.key)
+    self.labels = sorted.map(\.value)
+  }
+
+  /// The dates, ascending.
+  public var dates: [CivilDate] { days.map { CivilDate(uncheckedDaysSinceEpoch: $0) } }
+
+  /// Where a day stands.
+  func index(of day: Int) -> Int? {
+    let rank = rank(of: day)
+    return rank < days.count && days[rank] == day ? rank : nil
+  }
+
+  /// The first day of the list from `day` on.
+  func first(from day: Int) -> Int? {
+    let rank = rank(of: day)
+    return rank < days.count ? days[rank] : nil
+  }
+
+  /// The last day of the list up to `day`.
+  func last(upTo day: Int) -> Int? {
+    let rank = rank(of: day + 1)
+    return rank > 0 ? days[rank - 1] : nil
+  }
+
+  /// How many days are earlier than `day`.
+  private func rank(of day: Int) -> Int {
+    var (low, high) = (0, days.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if days[middle] < day { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,42 @@
+/// How far a run is put off so that many jobs of one instant do not start together: a hash, not a dice roll.
+public enum Jitter {
+  /// From zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that entries keep their order.
+  ///
+  /// The same job, machine seed and nominal instant give the same length for ever, on every machine of that seed; the
+  /// nominal instant stays the name of the entry. Neither a negative bound nor a negative gap puts anything off.
+  public static func offset(
+    job: JobName, seed: UInt64, nominal: WallInstant, bound: ElapsedTime, gapToNext: ElapsedTime?
+  ) -> ElapsedTime {
+    let gap = gapToNext.map { $0 - .nanoseconds(1) } ?? .max
+    let most = min(bound, gap)
+    guard most > .zero else { return .zero }
+    // FNV-1a over the name, then the finisher of SplitMix64 after each number.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in job.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    hash = mixed(hash ^ seed)
+    hash = mixed(hash ^ UInt64(bitPattern: nominal.nanosecondsSinceEpoch))
+    // The high half of the product is uniform from 0 to `most` and needs no division.
+    return .nanoseconds(Int64(hash.multipliedFullWidth(by: UInt64(most.nanoseconds) + 1).high))
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// How exactly the entries of a job are meant.
+public struct ScheduleTiming: Sendable, Hashable {
+  /// By how much an entry may be put off at most (``Jitter``); zero for not at all.
+  public var jitter: ElapsedTime
+  /// Within what time after its instant an entry may be woken for together with others; zero for at once.
+  public var accuracy: ElapsedTime
+
+  /// Makes a timing; without arguments entries are meant to the nanosecond.
+  public init(jitter: ElapsedTime = .zero, accuracy: ElapsedTime = .zero) {
+    self.jitter = jitter
+    self.accuracy = accuracy
+  }
+}
