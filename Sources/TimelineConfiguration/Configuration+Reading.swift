@@ -17,7 +17,8 @@ extension Configuration {
     if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
     return .success(
       Configuration(
-        daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits, warnings: diagnostics,
+        daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
+        expectations: reader.expectations, warnings: diagnostics,
         sources: sources, parameters: reader.parameters))
   }
 }
@@ -31,7 +32,10 @@ private struct ConfigurationReader {
   var jobs: [Job] = []
   var parameters: [JobName: ParameterTree] = [:]
   private(set) var groups = GroupTable()
+  private(set) var expectations: [ScheduleExpectation] = []
   private var mentions: [(job: String, mentions: JobMentions)] = []
+  /// The jobs that expectations name.
+  private var named: [JobMentions.Mention] = []
   private var isZoneKnown = true
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
@@ -62,6 +66,12 @@ private struct ConfigurationReader {
       let help = ["a group begins with a header of its own, such as [group.db]"]
       for entry in reading.table(item, expected: "a table of groups", help: help) ?? [] {
         groups.read(entry, reading)
+      }
+    }
+    if let item = fields["expect-schedule"] {
+      for outcome in ExpectationReader(reading: reading).read(item) {
+        named += outcome.mentions
+        if let expectation = outcome.expectation { expectations.append(expectation) }
       }
     }
     guard let item = fields["job"] else { return }
@@ -132,7 +142,8 @@ private struct ConfigurationReader {
     }
     if isWhole {
       var checks = CrossChecks(
-        log: log, settings: settings, groups: groups, jobs: jobs, places: places, mentions: mentions)
+        log: log, settings: settings, groups: groups, jobs: jobs, places: places, mentions: mentions,
+        named: named)
       checks.run()
     }
     if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs) }

@@ -35,15 +35,19 @@ struct CheckCommand: ParsableCommand {
     } catch {
       throw report(error)
     }
+    let proof = configuration.refutedExpectations(from: SystemTime.now())
+    if proof.contains(where: { $0.severity == .error }) {
+      throw report(.refused(configuration.warnings + proof))
+    }
     if skipPlugins {
-      conclude(configuration, diagnostics: configuration.warnings)
+      conclude(configuration, diagnostics: configuration.warnings + proof)
       return
     }
     switch try inspect(configuration, with: loader) {
     case .failure(let failure):
       throw report(failure)
     case .success(let loaded):
-      let diagnostics = loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)
+      let diagnostics = loaded.configuration.warnings + proof + loaded.pluginFaults.map(\.diagnostic)
       if !loaded.pluginFaults.isEmpty { throw report(.refused(diagnostics)) }
       conclude(loaded.configuration, diagnostics: diagnostics)
     }
@@ -80,7 +84,9 @@ struct CheckCommand: ParsableCommand {
     show(diagnostics)
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
-    CurrentProcess.print("\(file): \(jobs), no errors\n")
+    let count = configuration.expectations.count
+    let proven = count == 0 ? "" : count == 1 ? ", 1 expectation held" : ", \(count) expectations held"
+    CurrentProcess.print("\(file): \(jobs)\(proven), no errors\n")
   }
 
   private func show(_ diagnostics: [Diagnostic]) {

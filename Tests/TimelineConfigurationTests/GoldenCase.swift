@@ -23,6 +23,9 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
       .map { GoldenCase(folder: url, name: String($0.dropLast(".toml".count))) }
   }
 
+  /// A day in June 2026.
+  static let now = WallInstant(secondsSinceEpoch: 1_780_272_000)
+
   static var isRegenerating: Bool { ProcessInfo.processInfo.environment["TIMELINED_REGENERATE"] == "1" }
 
   func url(_ suffix: String) -> URL { folder.appending(path: name + suffix) }
@@ -44,15 +47,14 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     return sources
   }
 
-  /// What the reader, and after it the schema, has to say.
+  /// What the reader, and after it the proof of expectations and the schema, have to say.
   func diagnostics() throws -> [Diagnostic] {
     switch Configuration.read(try sources(), in: .golden) {
     case .failure(let refusal): return refusal.diagnostics
     case .success(let configuration):
-      guard let schema = try? String(contentsOf: url(".schema.json"), encoding: .utf8) else {
-        return configuration.warnings
-      }
-      return configuration.warnings
+      let said = configuration.warnings + configuration.refutedExpectations(from: Self.now)
+      guard let schema = try? String(contentsOf: url(".schema.json"), encoding: .utf8) else { return said }
+      return said
         + configuration.jobs.flatMap { configuration.check(parametersOf: $0.name, against: schema) }
     }
   }
@@ -66,7 +68,7 @@ extension ConfigurationContext {
     ConfigurationContext(
       zoneNames: ["America/New_York", "Asia/Tokyo", "Europe/Berlin", "Europe/London", "UTC"],
       machineZone: .utc, pluginNames: ["exec", "http", "log", "sampler"],
-      now: WallInstant(secondsSinceEpoch: 1_780_272_000)
+      now: GoldenCase.now
     ) { name in
       switch name {
       case "UTC": .utc

@@ -202,6 +202,19 @@ import TimelineEngine
     #expect(schedule.zone.name == "Europe/Berlin")
   }
 
+  @Test func `what is expected of schedules is read`() throws {
+    let configuration = try read("everything")
+    #expect(configuration.expectations.map(\.job.text) == ["backup", "weekly"])
+    let (backup, weekly) = (configuration.expectations[0], configuration.expectations[1])
+    #expect(backup.gapMax == .hours(24))
+    #expect(backup.countPerDay == 1)
+    #expect(backup.span == .days(1))
+    #expect(weekly.gapMin == .hours(23))
+    #expect(weekly.neverOverlaps == JobName("abroad"))
+    #expect(weekly.span == .days(5 * 365 + 2))
+    #expect(configuration.refutedExpectations(from: GoldenCase.now).isEmpty)
+  }
+
   @Test func `a configuration that says nothing has the defaults and one warning`() throws {
     let configuration = try Configuration.read(
       [ConfigurationSource(path: "a.toml", bytes: [])], in: .golden

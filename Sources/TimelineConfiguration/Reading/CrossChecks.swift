@@ -11,12 +11,16 @@ struct CrossChecks {
   let places: [String: SourcePlace]
   /// Each job's name with what it mentions, in the order of the files.
   let mentions: [(job: String, mentions: JobMentions)]
+  /// The jobs that expectations name.
+  let named: [JobMentions.Mention]
   private var hintCount = 0
 
   init(
     log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
-    places: [String: SourcePlace], mentions: [(job: String, mentions: JobMentions)]
+    places: [String: SourcePlace], mentions: [(job: String, mentions: JobMentions)],
+    named: [JobMentions.Mention]
   ) {
+    self.named = named
     self.log = log
     self.settings = settings
     self.groups = groups
@@ -30,6 +34,9 @@ struct CrossChecks {
       for mention in mentions.groups where groups.places[mention.name] == nil { reportUnknownGroup(mention) }
       for mention in mentions.jobs { checkReaction(of: job, mention) }
       checkSettings(job, mentions)
+    }
+    for mention in named where places[mention.name] == nil {
+      reportUnknownJob(mention, from: nil, help: "the expectation is about a job of this configuration")
     }
     checkUnusedGroups()
     checkCycles()
@@ -53,14 +60,8 @@ struct CrossChecks {
         help: ["to try again write `retry = { attempts = 3 }`"])
     }
     guard places[mention.name] != nil else {
-      let names = places.keys
-      let near = hint(for: mention.name, among: names.filter { $0 != job }.sorted())
-      return log.error(
-        "there is no job `\(mention.name)`", at: mention.place, label: "expected the name of another job",
-        help: [
-          near.map { "did you mean \"\($0)\"?" }
-            ?? "a job that only reacts to others has `schedule = \"on-demand\"`"
-        ])
+      return reportUnknownJob(
+        mention, from: job, help: "a job that only reacts to others has `schedule = \"on-demand\"`")
     }
     if let target = jobs[mention.name], !target.isEnabled, jobs[job]?.isEnabled == true {
       log.warning(
@@ -68,6 +69,15 @@ struct CrossChecks {
         help: ["enable it, or leave `\(mention.key)` out"],
         notes: [Diagnostic.Note(message: "it is here", place: target.place)])
     }
+  }
+
+  private mutating func reportUnknownJob(_ mention: JobMentions.Mention, from job: String?, help: String) {
+    let names = places.keys
+    let near = hint(for: mention.name, among: names.filter { $0 != job }.sorted())
+    log.error(
+      "there is no job `\(mention.name)`", at: mention.place,
+      label: job == nil ? "expected the name of a job" : "expected the name of another job",
+      help: [near.map { "did you mean \"\($0)\"?" } ?? help])
   }
 
   /// The nearest of `names`, while there have not been so many questions that the search costs more than it helps.

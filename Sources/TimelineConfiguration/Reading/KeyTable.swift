@@ -6,9 +6,9 @@ package struct KeyTable: Sendable {
   /// The table's keys in the order in which the reference explains them.
   package let keys: [String]
 
-  /// The main file's tables; a file of `jobs.d` may have `group` and `job` alone.
+  /// The main file's tables; a file of `jobs.d` may have no settings.
   package static let root = KeyTable(
-    title: "a configuration", keys: ["daemon", "control", "ledger", "group", "job"])
+    title: "a configuration", keys: ["daemon", "control", "ledger", "group", "job", "expect-schedule"])
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
@@ -49,10 +49,15 @@ package struct KeyTable: Sendable {
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
 
+  /// `[[expect-schedule]]`.
+  package static let expectation = KeyTable(
+    title: "`[[expect-schedule]]`",
+    keys: ["job", "max-gap", "min-gap", "per-day", "never-overlaps", "over"])
+
   /// Every table.
   package static let all = [
     root, daemon, control, ledger, group, job, schedule, periodic, animation, daylightSaving, missed, retry,
-    backoff, limits,
+    backoff, limits, expectation,
   ]
 
   /// Words that other schedulers have for a key, and that no edit distance finds.

@@ -1,0 +1,90 @@
+import TimelineCore
+
+/// Reads the tables `[[expect-schedule]]`.
+struct ExpectationReader {
+  let reading: FileReading
+
+  /// What became of reading one table.
+  struct Outcome {
+    /// `nil` after it has been reported what is wrong.
+    var expectation: ScheduleExpectation?
+    /// The jobs that it names, right or wrong.
+    var mentions: [JobMentions.Mention] = []
+  }
+
+  private static let properties = ["max-gap", "min-gap", "per-day", "never-overlaps"]
+
+  /// Reads all tables of a file.
+  func read(_ item: Item) -> [Outcome] {
+    let help = ["an expectation begins with the header [[expect-schedule]], in double brackets"]
+    guard let items = reading.array(item, expected: "an array of tables", help: help) else { return [] }
+    guard items.count <= Limits.expectationCountMax else {
+      reading.log.error(
+        "there are \(items.count) tables `\(item.path)`", at: item.keyPlace,
+        label: "expected at most \(Limits.expectationCountMax)")
+      return []
+    }
+    return items.map(readOne)
+  }
+
+  private func readOne(_ item: Item) -> Outcome {
+    var outcome = Outcome()
+    guard let entries = reading.table(item, expected: "a table", help: []) else { return outcome }
+    let fields = Fields(entries, of: .expectation, in: reading)
+    let job = name("job", in: fields, &outcome)
+    let other = name("never-overlaps", in: fields, &outcome)
+    let gapMax = fields["max-gap"].flatMap { reading.elapsed($0, atLeast: .nanoseconds(1)) }
+    let gapMin = fields["min-gap"].flatMap { reading.elapsed($0, atLeast: .nanoseconds(1)) }
+    let countPerDay = fields["per-day"].flatMap { reading.integer($0, in: 0...86_400_000) }
+    let span = fields["over"].map(span) ?? Self.span(ofYears: 1)
+    if fields["job"] == nil {
+      reading.log.error(
+        "the expectation names no `job`", at: item.place, label: "expected `job` in it",
+        help: ["such as `job = \"backup\"`"])
+    }
+    if !Self.properties.contains(where: { fields[$0] != nil }) {
+      reading.log.error(
+        "nothing is expected", at: item.place,
+        label: "expected \(Spelling.alternatives(Self.properties)) in it",
+        help: ["such as `max-gap = \"25h\"`"])
+    }
+    if let job, job == other, let item = fields["never-overlaps"] {
+      reading.log.error(
+        "`never-overlaps` names the job itself", at: item.place, label: "expected another job",
+        help: ["its own runs overlap only as its `overlap` allows"])
+    }
+    guard let job, let span else { return outcome }
+    var spanText = "1y"
+    if case .string(let text) = fields["over"]?.value.content { spanText = text }
+    var places: [String: SourcePlace] = [:]
+    for key in Self.properties { places[key] = fields[key]?.place }
+    outcome.expectation = ScheduleExpectation(
+      job: job, gapMax: gapMax, gapMin: gapMin, countPerDay: countPerDay, neverOverlaps: other, span: span,
+      spanText: spanText,
+      place: item.place, places: places)
+    return outcome
+  }
+
+  private func name(_ key: String, in fields: Fields, _ outcome: inout Outcome) -> JobName? {
+    guard let item = fields[key], let text = reading.string(item, expected: "the name of a job") else {
+      return nil
+    }
+    outcome.mentions.append(JobMentions.Mention(key: key, name: text, place: item.place))
+    return JobName(text)
+  }
+
+  /// A length of time, or years such as `5y`.
+  private func span(_ item: Item) -> ElapsedTime? {
+    if case .string(let text) = item.value.content, text.hasSuffix("y"), let years = Int64(text.dropLast()),
+      (1...100).contains(years)
+    {
+      return Self.span(ofYears: years)
+    }
+    return reading.elapsed(item, atLeast: .days(1))
+  }
+
+  /// So many years with all their leap days.
+  private static func span(ofYears years: Int64) -> ElapsedTime {
+    min(.days(years * 365 + years / 4 + 1), Limits.elapsedMax)
+  }
+}
