@@ -109,6 +109,14 @@ package enum ControlInterface {
       runningCount: int
     )
 
+    # A group of jobs that share a limit: how many runs there may be at a time and are, and how many due entries wait.
+    type Group (
+      name: string,
+      limit: int,
+      runningCount: int,
+      waitingCount: int
+    )
+
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more, pausedSince when it is not paused. waitingCount is how many due entries wait for their turn. Dispositions
     # are counts since the daemon was started.
@@ -138,6 +146,7 @@ package enum ControlInterface {
       jobCount: int,
       pausedCount: int,
       runningCount: int,
+      groups: []Group,
       isDraining: bool,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,

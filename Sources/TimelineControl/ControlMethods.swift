@@ -22,6 +22,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var pausedCount: Int
   /// How many runs are in flight.
   package var runningCount: Int
+  /// The groups that jobs share, in the order of their names.
+  package var groups: [GroupReport]
   /// Whether it is on its way down.
   package var isDraining: Bool
   /// What falls due next, if anything does.
@@ -34,7 +36,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   /// Makes a reply.
   package init(
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, clock: String, mode: ScheduleMode,
-    configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, isDraining: Bool = false,
+    configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
+    isDraining: Bool = false,
     next: NextEntry?,
     lastFailure: EntryEnd?, dispositions: [Disposition: Int]
   ) {
@@ -48,6 +51,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.jobCount = jobCount
     self.pausedCount = pausedCount
     self.runningCount = runningCount
+    self.groups = groups
     self.isDraining = isDraining
     self.next = next
     self.lastFailure = lastFailure

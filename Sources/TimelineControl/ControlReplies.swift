@@ -116,6 +116,26 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   }
 }
 
+/// A group of jobs that share a limit, and how full it is (`Group`).
+package struct GroupReport: Codable, Sendable, Hashable {
+  /// The group's name.
+  package var name: String
+  /// How many runs of its jobs there may be at a time.
+  package var limit: Int
+  /// How many there are.
+  package var runningCount: Int
+  /// How many due entries of its jobs wait for their turn.
+  package var waitingCount: Int
+
+  /// Makes a report.
+  package init(name: String, limit: Int, runningCount: Int, waitingCount: Int) {
+    self.name = name
+    self.limit = limit
+    self.runningCount = runningCount
+    self.waitingCount = waitingCount
+  }
+}
+
 /// A job as configured, and how it stands (`Job`).
 package struct JobReport: Codable, Sendable, Hashable {
   /// The job's name.

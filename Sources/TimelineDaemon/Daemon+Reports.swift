@@ -10,13 +10,34 @@ extension Daemon {
   /// The daemon as a whole.
   var statusReply: StatusReply {
     let next = engine.nextEntry
-    let pausedCount = engine.statuses(at: now).count { $0.pausedSince != nil }
+    let statuses = engine.statuses(at: now)
     return StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
-      jobCount: jobs.order.count, pausedCount: pausedCount, runningCount: runs.count, isDraining: isDraining,
+      jobCount: jobs.order.count, pausedCount: statuses.count { $0.pausedSince != nil },
+      runningCount: runs.count,
+      groups: groupReports(statuses), isDraining: isDraining,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: jobs.lastFailure.map(EntryEnd.init), dispositions: jobs.tally.byDisposition)
+  }
+
+  /// Every group that jobs share; how full each is follows from what runs and what waits.
+  private func groupReports(_ statuses: [JobStatus]) -> [GroupReport] {
+    let groups = loaded.configuration.groups
+    guard !groups.isEmpty else { return [] }
+    var running: [GroupName: Int] = [:]
+    var waiting: [GroupName: Int] = [:]
+    for status in statuses {
+      for group in jobs[status.name]?.job.definition.policies.groups ?? [] {
+        running[group, default: 0] += status.runs.count
+        waiting[group, default: 0] += status.waitingEntries
+      }
+    }
+    return groups.keys.sorted().map { name in
+      GroupReport(
+        name: name.text, limit: groups[name] ?? 1, runningCount: running[name] ?? 0,
+        waitingCount: waiting[name] ?? 0)
+    }
   }
 
   /// Every job, in the order of the configuration.

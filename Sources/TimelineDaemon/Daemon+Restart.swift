@@ -13,6 +13,7 @@ extension Daemon {
   func handOver() {
     guard !isDraining else { return drain() }
     isDraining = true
+    news.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
     _ = ServiceManager.stopping(status: handOverText)
     post(.drain(patience: nil))

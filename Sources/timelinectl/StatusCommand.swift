@@ -41,6 +41,13 @@ struct StatusCommand: DaemonVerb {
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]
+    if !status.groups.isEmpty {
+      let groups = status.groups.map { group in
+        "\(group.name) \(group.runningCount) of \(group.limit)"
+          + (group.waitingCount == 0 ? "" : " (\(group.waitingCount) waiting)")
+      }
+      rows.append(("groups", groups.joined(separator: ", ")))
+    }
     if let next = status.next {
       let entry = next.entry.instant
       rows.append(

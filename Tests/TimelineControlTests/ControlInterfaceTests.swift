@@ -24,7 +24,7 @@ import TimelineCore
   static let pairs: [(name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] = [
     ("NextEntry", NextEntry(job: "a", entry: .epoch), NextEntry(job: "a", entry: .epoch)),
     ("Run", Samples.run, Samples.bareRun), ("EntryEnd", Samples.end, Samples.bareEnd),
-    ("Job", Samples.job, Samples.bareJob),
+    ("Group", Samples.group, Samples.group), ("Job", Samples.job, Samples.bareJob),
     ("Status", Samples.status, Samples.bareStatus),
     ("List", ListReply(jobs: [Samples.job]), ListReply(jobs: [])),
     ("Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1), ReloadReply()),

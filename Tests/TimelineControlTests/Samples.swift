@@ -24,10 +24,12 @@ enum Samples {
     dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
+  static let group = GroupReport(name: "disk", limit: 2, runningCount: 2, waitingCount: 3)
+
   static let status = StatusReply(
     version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), clock: "scaled:60",
     mode: .lowFrequency,
-    configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1,
+    configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
     next: NextEntry(job: "report", entry: start), lastFailure: end, dispositions: [.succeeded: 4])
   static let bareStatus = StatusReply(
     version: "", pid: 1, startedAt: start, now: start, clock: "system", mode: .normal, configuration: "",

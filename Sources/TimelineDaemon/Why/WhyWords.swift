@@ -30,7 +30,7 @@ struct WhyWords {
     case .omitted(let omission):
       return "\(job) at \(instant): \(omission.disposition.rawValue). \(omission.disposition.meaning)"
     case .counted:
-      return "\(job) fires too often for a record of every entry; this is what became of those of the hour."
+      return "\(job) fires too often for a record of every entry; they are counted by the hour."
     case .unrecorded:
       return
         "\(job) at \(instant): no record. It is an entry of the schedule, and the ledger has nothing of it."
@@ -92,7 +92,7 @@ struct WhyWords {
             "one of \(omission.count) left out from \(text(omission.first)) to \(text(omission.last))"))
       }
       return lines
-    case .counted: return [.init("counts", counts(reply.counts ?? [:]))]
+    case .counted: return reply.counts.map { [.init("counts", counts($0))] } ?? []
     case .unrecorded:
       return [
         .init(
@@ -157,10 +157,13 @@ extension WhyWords {
       let stretches = question.moment.stretches.map { text($0.lowerBound) }
       return "\(civil.time) comes twice that day: \(stretches.joined(separator: ", then "))"
     case .skipped(let civil, let transition)?:
-      let last = transition - .nanoseconds(1)
       let zone = question.zone
+      let before = transition - .nanoseconds(1)
+      let old = CivilDateTime(transition, offset: zone.offset(at: before))
+      let new = zone.civil(at: transition)
       return
-        "there is no \(civil.time) that day: at \(text(transition)) clocks were put forward from \(zone.abbreviation(at: last))"
+        "there is no \(civil.time) that day: from \(old.time) \(zone.abbreviation(at: before)) clocks went on to "
+        + "\(new.time) \(zone.abbreviation(at: transition))"
     }
   }
 
