@@ -13,7 +13,7 @@ import TimelineTestSupport
 
   @Test func `why and history tell what happened, for people and as JSON`() throws {
     let workshop = try Workshop()
-    let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
+    let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     try daemon.line(containing: "steady", "succeeded")
     try daemon.line(containing: "steady", "succeeded", after: daemon.lines.count)
     #expect(try daemon.control("trigger", "failing", "--wait").end == .exited(1))
@@ -49,6 +49,10 @@ import TimelineTestSupport
       Self.decode(WhyReply.self, daemon.control("why", "held", "2200-01-01", "--json").output).first)
     #expect(planned.verdict == "planned" && planned.after == nil)
 
+    try gate.open()
+    #expect(try daemon.control("trigger", "held", "--wait").end == .exited(0))
+    let logs = try daemon.control("logs", "held").output
+    #expect(logs.hasPrefix("-- ") && logs.hasSuffix("succeeded\nat the gate\nthrough\n"), "\(logs)")
     #expect(try daemon.stop() == .exited(0))
   }
 

@@ -14,6 +14,7 @@ import TimelineLedger
   /// A ledger of a few entries.
   struct Shelf: LedgerReader {
     var entries: [LedgerEntry] = []
+    var counters: LedgerCounters?
 
     func history(_ query: HistoryQuery) -> [LedgerEntry] {
       let found = entries.filter { entry in
@@ -36,6 +37,8 @@ import TimelineLedger
         history(HistoryQuery(since: instant + .nanoseconds(1))).last
       )
     }
+
+    func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters? { counters }
   }
 
   static func entry(
@@ -59,7 +62,7 @@ import TimelineLedger
   func ask(
     _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
     pausedSince: String? = nil,
-    waitingCount: Int = 0, startedAt: String = "2026-11-01T00:00:00Z",
+    waitingCount: Int = 0, startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
     _ change: (inout WhyQuestion) -> Void = { _ in }
   ) throws -> WhyReply {
     var question = WhyQuestion(
@@ -71,7 +74,7 @@ import TimelineLedger
       runs: Dictionary(uniqueKeysWithValues: runs.map { ($0.attempt.run, $0) }),
       pausedSince: pausedSince.map(Self.instant), waitingCount: waitingCount)
     change(&question)
-    return question.answer(from: Shelf(entries: entries))
+    return question.answer(from: Shelf(entries: entries, counters: counters))
   }
 
   private func detail(_ name: String, of reply: WhyReply) -> String? {
@@ -230,8 +233,17 @@ import TimelineLedger
 
   @Test func `A job that fires too often for records has none, and says so`() throws {
     let schedule = try AnimationSchedule(minimumInterval: .milliseconds(100))
-    let reply = try ask("11:00") { $0.schedule = .animation(schedule) }
-    #expect(reply.verdict == "counted" && reply.entry == nil)
+    var reply = try ask("11:00") { $0.schedule = .animation(schedule) }
+    #expect(reply.verdict == "counted" && reply.entry == nil && reply.counts == nil)
+
+    var counters = LedgerCounters(hour: Self.instant("2026-11-21T11:00:00Z"))
+    counters.dispositions.add(35_000, of: .succeeded)
+    counters.dispositions.add(2, of: .failed)
+    counters.lateness.add(.microseconds(100))
+    reply = try ask("11:30", counters: counters) { $0.schedule = .animation(schedule) }
+    #expect(reply.counts == ["succeeded": 35_000, "failed": 2])
+    #expect(detail("entries", of: reply) == "35000 succeeded, 2 failed, from 11:00:00 to 12:00:00")
+    #expect(detail("late", of: reply)?.hasPrefix("half of them at most 131us, ") == true, "\(reply.details)")
   }
 
   @Test func `Every disposition and every policy has words`() {

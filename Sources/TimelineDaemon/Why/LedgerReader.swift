@@ -9,6 +9,8 @@ protocol LedgerReader {
   func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry?
   /// The last entry before `instant` and the first one after it.
   func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
+  /// What became of the entries of a job that are counted, in the hour of `instant`; `nil` when nothing was counted then.
+  func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters?
 }
 
 extension LedgerBook: LedgerReader {
@@ -23,5 +25,10 @@ extension LedgerBook: LedgerReader {
   func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
   {
     attempt { () throws(LedgerError) in try ledger.neighbours(of: job, around: instant) } ?? (nil, nil)
+  }
+
+  func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters? {
+    let hours = attempt { () throws(LedgerError) in try ledger.counters(of: job, since: instant) } ?? []
+    return hours.first { $0.hour == LedgerCounters.hour(of: instant) }
   }
 }

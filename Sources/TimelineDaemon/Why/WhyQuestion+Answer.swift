@@ -14,6 +14,7 @@ extension WhyQuestion {
     reply.pausedSince = pausedSince.map(Timestamp.init)
     reply.underWay = underWay(at: finding, ledger).map(HistoryEntry.init)
     if finding.kind.isEntry { reply.entry = Timestamp(finding.nominal) }
+    var counters: LedgerCounters?
     switch finding.kind {
     case .settled(let entry):
       reply.record = HistoryEntry(entry)
@@ -25,13 +26,18 @@ extension WhyQuestion {
       reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       reply.output = run.output.isEmpty ? nil : run.output.text
     case .omitted(let omission): reply.omission = omission.disposition.rawValue
+    case .counted:
+      counters = ledger.counters(of: job, inHourOf: finding.nominal)
+      reply.counts = counters?.dispositions.sorted.reduce(into: [:]) {
+        $0[$1.disposition.rawValue] = $1.count
+      }
     case .waiting, .held: reply.underWay = runsInFlight
-    case .planned, .counted, .unrecorded, .none: break
+    case .planned, .unrecorded, .none: break
     }
     let (before, after) = neighbours(of: finding, ledger)
     reply.before = before.map { neighbour($0, ledger) }
     reply.after = after.map { neighbour($0, ledger) }
-    reply.details = words.details(of: reply)
+    reply.details = words.details(of: reply, counters)
     return reply
   }
 

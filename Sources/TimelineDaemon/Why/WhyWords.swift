@@ -44,10 +44,10 @@ struct WhyWords {
   }
 
   /// What led to it.
-  func details(of reply: WhyReply) -> [WhyReply.Detail] {
+  func details(of reply: WhyReply, _ counters: LedgerCounters?) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = []
     if let oddity { lines.append(.init("clocks", oddity)) }
-    lines += story(of: reply)
+    lines += story(of: reply, counters)
     if reply.alsoCount > 0 {
       let words = reply.alsoCount == 1 ? "1 more entry" : "\(reply.alsoCount) more entries"
       lines.append(.init("also", "\(words) in the time you named, of which this is the first"))
@@ -62,7 +62,7 @@ struct WhyWords {
     return lines
   }
 
-  private func story(of reply: WhyReply) -> [WhyReply.Detail] {
+  private func story(of reply: WhyReply, _ counters: LedgerCounters?) -> [WhyReply.Detail] {
     switch finding.kind {
     case .settled(let entry): return WhyStory(self, entry, reply).lines
     case .running(let run, let entry):
@@ -92,7 +92,7 @@ struct WhyWords {
             "one of \(omission.count) left out from \(text(omission.first)) to \(text(omission.last))"))
       }
       return lines
-    case .counted: return reply.counts.map { [.init("counts", counts($0))] } ?? []
+    case .counted: return counters.map { self.counted($0) } ?? []
     case .unrecorded:
       return [
         .init(
@@ -173,11 +173,21 @@ extension WhyWords {
     return parts.isEmpty ? "" : " and says: \(parts.joined(separator: ", "))"
   }
 
-  private func counts(_ counts: [String: Int]) -> String {
-    let parts = Disposition.allCases.compactMap { word in
-      counts[word.rawValue].map { "\($0) \(word.rawValue)" }
+  private func counted(_ counters: LedgerCounters) -> [WhyReply.Detail] {
+    let counts = counters.dispositions.sorted.map { "\($0.count) \($0.disposition.rawValue)" }
+    let end = counters.hour + .hours(1)
+    var lines: [WhyReply.Detail] = [
+      .init("entries", "\(counts.joined(separator: ", ")), from \(entry(counters.hour)) to \(entry(end))")
+    ]
+    for (name, histogram) in [("late", counters.lateness), ("took", counters.duration)] {
+      guard let half = histogram.quantile(permille: 500), let most = histogram.quantile(permille: 990) else {
+        continue
+      }
+      lines.append(
+        .init(name, "half of them at most \(half.approximateText), 99 of 100 at most \(most.approximateText)")
+      )
     }
-    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    return lines
   }
 
   private static func word(for verdict: String) -> String {
