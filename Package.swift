@@ -38,7 +38,9 @@ let package = Package(
     .target(name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
     .target(
       name: "TimelinePlugins",
-      dependencies: ["TimelineCore", "TimelineEngine", "TimelineSystem", "TimelineWire"]),
+      dependencies: [
+        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
+      ]),
 
     // The plugin's side of the border; only the C header crosses it.
     .target(name: "CTimelinePlugin"),

@@ -40,7 +40,9 @@ extension HostNote {
     switch self {
     case .recycled: .debug
     case .waiting: .notice
-    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft: .warning
+    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft, .slowInProcess,
+      .replacedInProcess:
+      .warning
     }
   }
 }

@@ -54,36 +54,36 @@ final class PluginCall: Sendable {
 /// The C functions of the host's table have no other argument that could lead to it. The names are numbers and not
 /// addresses, so one that is used after its call, by a thread that a plugin left behind, leads nowhere.
 final class CurrentCall: Sendable {
-  /// The one of this process: one plugin per process, one call at a time.
+  /// The one of this process. Several calls may go on in it, on threads of their own, but no two that can be asked to stop:
+  /// a host makes one call at a time, and calls in the daemon's own process are never asked.
   static let shared = CurrentCall()
 
   private struct State: Sendable {
-    var name: UInt = 0
-    var call: PluginCall?
+    var lastName: UInt = 0
+    var calls: [UInt: PluginCall] = [:]
   }
 
   private let state = Mutex(State())
   /// The name of the call that was asked to stop; read by ``isCancelled(_:)`` without a lock.
   private let cancelled = Atomic<UInt>(0)
 
-  /// Makes `call` the current one and gives it a name that was never used before.
+  /// Makes `call` a current one and gives it a name that was never used before.
   func begin(_ call: PluginCall) -> UInt {
     state.withLock { state in
-      precondition(state.call == nil, "A plugin is called once at a time.")
-      state.name += 1
-      state.call = call
-      return state.name
+      state.lastName += 1
+      state.calls[state.lastName] = call
+      return state.lastName
     }
   }
 
   /// From here on the name leads nowhere.
-  func end() {
-    state.withLock { $0.call = nil }
+  func end(_ name: UInt) {
+    state.withLock { $0.calls[name] = nil }
   }
 
   /// The call of that name, if it is still going on.
   func call(_ name: UInt) -> PluginCall? {
-    state.withLock { $0.name == name ? $0.call : nil }
+    state.withLock { $0.calls[name] }
   }
 
   func cancel(_ name: UInt) {

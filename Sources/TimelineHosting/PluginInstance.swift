@@ -38,7 +38,7 @@ internal import TimelineWire
       parameters: Self.pointer(to: parameters),
       job: job, data: plugin.table.data)
     let returned = unsafe open(&opening, &instance)
-    CurrentCall.shared.end()
+    CurrentCall.shared.end(name)
     let status = RunStatus(returned: returned)
     guard status == .succeeded else {
       throw OpenFailure(status: status, text: call.said.error ?? Self.silence("open", returned))
@@ -67,7 +67,7 @@ internal import TimelineWire
       listener?.runEnded()
       return returned
     }
-    CurrentCall.shared.end()
+    CurrentCall.shared.end(name)
     return end(of: request.run, returned, call.said)
   }
 

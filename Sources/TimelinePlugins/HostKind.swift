@@ -8,12 +8,17 @@ package struct HostKind: Sendable, Hashable {
   package var user: String?
   /// What the host makes of itself before that: jobs with different limits never share a host.
   package var setup: HostSetup
+  /// Whether there is a host at all, or the daemon calls the plugin itself.
+  package var isolation: Isolation
 
   /// Names the hosts that load `pluginPath` as `user` within `setup`.
-  package init(pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup()) {
+  package init(
+    pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup(), isolation: Isolation = .host
+  ) {
     self.pluginPath = pluginPath
     self.user = user
     self.setup = setup
+    self.isolation = isolation
   }
 }
 

@@ -70,6 +70,10 @@ package enum HostNote: Sendable, Hashable {
   case waiting(RunID, JobName, hosts: Int)
   /// A host did not end by itself and was killed.
   case killedAtEnd(HostKind)
+  /// A plugin in this process took longer for one call than the other jobs should wait; said once a job and reload.
+  case slowInProcess(HostKind, JobName, ElapsedTime)
+  /// The file of a plugin that is loaded in this process was replaced; the old one stays until a restart.
+  case replacedInProcess(HostKind)
   /// A host is gone and its copies of the job's credentials could not be removed.
   case credentialsLeft(HostKind, folder: String, reason: String)
 }

@@ -65,6 +65,9 @@ enum TurnLimits {
   /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets
   /// 13 MB a second through and takes little of the daemon's time.
   static let drainPause = ElapsedTime.milliseconds(5)
+  /// How long a call of a plugin in this process may take before somebody is told: a tenth of what makes other jobs late
+  /// enough to be noticed.
+  static let inProcessCallMax = ElapsedTime.milliseconds(1)
   /// Messages that are taken from a host that has ended: what its socket can hold, and no more.
   static let lastMessagesMax = 1_024
 }

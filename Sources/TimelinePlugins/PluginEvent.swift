@@ -104,6 +104,11 @@ extension HostNote: CustomStringConvertible {
       "run \(run) of job \(job) waits: there are \(hosts) hosts and there may not be more; give jobs a timeout"
     case .killedAtEnd(let kind):
       "\(kind.pluginPath): its host did not end when it was let go, and was killed; its close function may hang"
+    case .slowInProcess(let kind, let job, let took):
+      "\(kind.pluginPath): a call of it took \(took.approximateText) in job \(job), and timelined did nothing else meanwhile; "
+        + "take out the job's isolation = \"in-process\", or make the plugin quicker"
+    case .replacedInProcess(let kind):
+      "\(kind.pluginPath): the file was replaced, and timelined's own process keeps the old one; restart timelined"
     case .credentialsLeft(let kind, let folder, let reason):
       "\(kind.pluginPath): the credentials in \(folder) could not be removed: \(reason) Remove that folder"
     }

@@ -60,6 +60,7 @@ package final class PluginHosts {
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
   private var strays: StrayChildren?
+  private let inProcess: InProcessPlugins
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var isHandling = false
@@ -73,6 +74,7 @@ package final class PluginHosts {
     self.keeper = keeper
     self.configuration = configuration
     self.events = events
+    inProcess = InProcessPlugins(report: events)
     state = HostPoolState(limits: configuration.limits)
     if let isStray = configuration.isStray {
       strays = StrayChildren(loop: loop) { [unowned self] process in
@@ -83,7 +85,12 @@ package final class PluginHosts {
   }
 
   /// Calls the plugin; exactly one ``PluginEvent/ended(_:_:)`` follows, perhaps before this returns.
-  package func start(_ run: PluginRun) { handle(.start(run)) }
+  package func start(_ run: PluginRun) {
+    switch run.kind.isolation {
+    case .host: handle(.start(run))
+    case .inProcess: inProcess.run(run)
+    }
+  }
 
   /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.
   package func askToStop(_ run: RunID, _ reason: StopReason) { handle(.askToStop(run, reason)) }
@@ -97,6 +104,7 @@ package final class PluginHosts {
   /// they rest. What had been paused because it kept failing is tried again.
   package func retain(_ jobs: [HostKind: Set<JobName>]) {
     for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.isUpToDate { handle(.outdated(id)) }
+    inProcess.retain(jobs)
     handle(.retain(jobs))
   }
 
@@ -104,6 +112,12 @@ package final class PluginHosts {
   package func describe(
     _ kind: HostKind, completion: @escaping (Result<PluginIdentity, HostFailure>) -> Void
   ) {
+    var kind = kind
+    if kind.isolation == .inProcess {
+      if let objection = InProcessPlugins.objection(to: kind) { return completion(.failure(objection)) }
+      // Who it is can be asked where a crash hurts nobody.
+      kind.isolation = .host
+    }
     inquiriesMade += 1
     let id = InquiryID(number: inquiriesMade)
     inquiries[id] = completion
@@ -114,6 +128,7 @@ package final class PluginHosts {
   /// ``HostLimits/endLimit``; `completion` is called when the last is gone.
   /// May be called twice.
   package func shutDown(completion: @escaping () -> Void) {
+    inProcess.shutDown()
     finished.append(completion)
     handle(.shutDown)
   }

@@ -27,7 +27,9 @@ enum House {
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
     "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
-    "TimelinePlugins": ["TimelineCore", "TimelineEngine", "TimelineSystem", "TimelineWire"],
+    "TimelinePlugins": [
+      "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
+    ],
     "TimelineHosting": [
       "CTimelinePlugin", "FoundationEssentials", "Glibc", "Synchronization", "TimelineCore", "TimelineSystem",
       "TimelineWire",

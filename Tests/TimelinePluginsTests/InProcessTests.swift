@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+import TimelineSystem
+import TimelineTestSupport
+
+/// Trusted plugins in C that are called in this process. Serialised: a process has one such call at a time.
+@Suite(.serialized) struct `Plugins in the daemon's own process` {
+  @Test func `A run is over when its call returns, in this process and without a host`() throws {
+    let stage = try Stage(Fixtures.broken)
+    var ends: [PluginRunEnd] = []
+    for _ in 0..<3 {
+      let run = try stage.start("steady") { $0.kind.isolation = .inProcess }
+      ends.append(try #require(stage.end(of: run), "it ended before start returned"))
+    }
+    #expect(ends.allSatisfy { $0.result == String(CurrentProcess.pid) }, "\(ends)")
+    #expect(stage.hosts.hostCount == 0)
+  }
+
+  @Test func `What it says is attributed to its run, and a reload closes it`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let run = try stage.start("tells") {
+      $0.kind.isolation = .inProcess
+    }
+    #expect(stage.lines(of: run, .log) == ["opened", "running"])
+    let again = try stage.start("tells") { $0.kind.isolation = .inProcess }
+    #expect(stage.lines(of: again, .log) == ["running"], "it was open")
+    stage.hosts.retain([:])
+    let anew = try stage.start("tells") { $0.kind.isolation = .inProcess }
+    #expect(stage.lines(of: anew, .log) == ["opened", "running"])
+    let other = try stage.start("tells", parameters: #"{"refuse": true}"#) { $0.kind.isolation = .inProcess }
+    #expect(
+      stage.end(of: other)?.outcome.message == "refused" && stage.end(of: other)?.outcome.status == .failed)
+  }
+
+  @Test func `A plugin with Swift in it, and one with limits, are refused with a remedy`() throws {
+    let swift = try Stage(Fixtures.bundled)
+    let run = try swift.start("log", parameters: #"{"message": "a"}"#) { $0.kind.isolation = .inProcess }
+    let message = swift.end(of: run)?.outcome.message ?? ""
+    #expect(
+      message.contains("it has Swift in it") && message.contains("which is for plugins in C"), "\(message)")
+    let stage = try Stage(Fixtures.broken)
+    for adjust in [
+      { $0.user = "nobody" }, { $0.setup.memoryBytes = 1 << 30 },
+    ] as [(inout HostKind) -> Void] {
+      let run = try stage.start("steady") {
+        $0.kind.isolation = .inProcess
+        adjust(&$0.kind)
+      }
+      #expect(stage.end(of: run)?.outcome.message.contains("timelined's user and limits; take out") == true)
+    }
+  }
+
+  @Test func `Who it is, is asked in a host`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let crashing = HostKind(
+      pluginPath: try stage.hosts.configuration.search.path(of: "crash-at-load"), isolation: .inProcess)
+    var answer: Result<PluginIdentity, HostFailure>?
+    stage.hosts.describe(crashing) { answer = $0 }
+    try stage.wait(for: "the answer") { answer != nil }
+    #expect(throws: HostFailure.self) { try answer?.get() }
+  }
+
+  @Test func `A call that holds up the others is told of, once`() throws {
+    let stage = try Stage(Fixtures.broken)
+    for _ in 0..<2 {
+      _ = try stage.start("tells", parameters: #"{"slow": true}"#) { $0.kind.isolation = .inProcess }
+    }
+    let notes = stage.notes.map(\.description)
+    #expect(notes.count == 1 && notes[0].contains("timelined did nothing else meanwhile"), "\(notes)")
+  }
+
+  @Test func `A call costs microseconds`() throws {
+    let stage = try Stage(Fixtures.broken)
+    var times: [Int64] = []
+    for _ in 0..<1_000 {
+      let began = SystemTime.monotonic()
+      let run = try stage.start("steady") { $0.kind.isolation = .inProcess }
+      times.append((SystemTime.monotonic() - began).nanoseconds)
+      if times.count == 1_000 { #expect(stage.end(of: run)?.outcome.status == .succeeded) }
+    }
+    times.sort()
+    print("a run in this process: p50 \(times[500]) ns, p99 \(times[990]) ns")
+  }
+}
