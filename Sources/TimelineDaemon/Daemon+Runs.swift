@@ -23,14 +23,6 @@ extension Daemon {
       startedAt = former?.startedAt ?? attempt.startedAt
       output = former?.output ?? OutputTail()
     }
-
-    /// Makes a run that outlived the daemon that started it.
-    init(_ open: OpenRun) {
-      self.init(
-        Attempt(
-          run: open.run, entry: open.entry, cause: open.cause, number: open.attempts,
-          startedAt: open.startedAt, entryCount: open.entryCount))
-    }
   }
 
   /// What an observer of a run is told.

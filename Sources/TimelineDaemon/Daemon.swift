@@ -57,16 +57,13 @@ final class Daemon {
     startedAt = parts.clock.begin()
     let memory = try book.open(loaded, at: startedAt)
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
-    let open = memory.open.map { run in
-      var run = run
-      run.isAlive = inheritance.runs.contains(run.run)
-      return run
-    }
+    let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, open: open, paused: memory.paused, lastRun: memory.lastRun, claims: .ask)
+      remembered: memory.lastSettled, open: open, paused: memory.paused, lastRun: memory.lastRun,
+      claims: .ask)
+    for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
     adopt(loaded)
-    for run in open where run.isAlive { runs[run.run] = ActiveRun(run) }
     for record in memory.passedOver { announce(record) }
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
@@ -210,35 +207,6 @@ extension Daemon {
     // Before the engine looks at its deadlines: what ended in time must not be found too late.
     hosts.collect()
     post(.wake)
-  }
-
-  /// Starts no further run and ends when the last one has; a second call loses patience.
-  func drain() {
-    if isDraining {
-      announcer.announce(.notice, "asked again: what still runs is stopped now", kind: .stopping)
-      post(.drain(patience: .zero))
-      return
-    }
-    isDraining = true
-    news.tell(.stopping)
-    announcer.announce(
-      .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
-    _ = ServiceManager.stopping(status: waitingText)
-    awaitRuns()
-  }
-
-  /// Waits for the last run as long as the configuration says, and has systemd wait too.
-  func awaitRuns() {
-    extendTimeout()
-    post(.drain(patience: settings.drainTimeout))
-  }
-
-  var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
-
-  /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
-  private func extendTimeout() {
-    guard ServiceManager.extendTimeout(by: .seconds(20)) else { return }
-    loop.after(.seconds(10)) { [weak self] in self?.extendTimeout() }
   }
 
   /// Runs a job now, under its overlap policy; must not be called from within an effect.

@@ -81,18 +81,6 @@ final class LedgerBook {
     attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
   }
 
-  /// Settles runs that an earlier daemon left open as `unknown`, and gives the records.
-  func settleUnknown(_ runs: [OpenRun], at now: WallInstant) -> [EntryRecord] {
-    runs.map { run in
-      let record = EntryRecord(
-        entry: run.entry, cause: run.cause, disposition: .unknown, reason: "the daemon died while it ran",
-        run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts,
-        entryCount: run.entryCount)
-      ledger.settle(record)
-      return record
-    }
-  }
-
   /// Claims entries; see the type for what happens when that cannot be written.
   func claim(_ keys: [EntryKey], at now: WallInstant) -> [ClaimAnswer] {
     attempt { () throws(LedgerError) in try ledger.claim(keys, at: now) }

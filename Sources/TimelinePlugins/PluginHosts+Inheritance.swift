@@ -9,6 +9,15 @@ package struct HostInheritance: Sendable, Hashable {
   package var runs: Set<RunID> = []
   /// What an operator should know: one sentence for each host that could not be taken over.
   package var complaints: [String] = []
+
+  /// `open` with those marked as alive whose ends will be told.
+  package func marking(_ open: [OpenRun]) -> [OpenRun] {
+    open.map { run in
+      var marked = run
+      marked.isAlive = runs.contains(run.run)
+      return marked
+    }
+  }
 }
 
 // From one daemon to the next.
@@ -90,9 +99,15 @@ extension PluginHosts {
 extension PluginRun {
   /// What is still known of a run that an earlier daemon started.
   init(inheriting open: OpenRun, kind: HostKind) {
+    self.init(attempt: Attempt(inheriting: open), kind: kind)
+  }
+}
+
+extension Attempt {
+  /// What is still known of the latest attempt of a run that an earlier daemon started.
+  package init(inheriting open: OpenRun) {
     self.init(
-      attempt: Attempt(
-        run: open.run, entry: open.entry, cause: open.cause, number: open.attempts, startedAt: open.startedAt,
-        entryCount: open.entryCount), kind: kind)
+      run: open.run, entry: open.entry, cause: open.cause, number: open.attempts, startedAt: open.startedAt,
+      entryCount: open.entryCount)
   }
 }

@@ -34,27 +34,40 @@ final class DaemonProcess {
   ///   - state: The state folder; `nil` for the one of the workshop.
   ///   - command: What stands before the daemon's own words, such as `setpriv ...`.
   ///   - variables: Environment variables beside the usual ones.
+  ///   - shelf: systemd's descriptor store, which outlives the daemon and hands it what an earlier one left.
   init(
     _ workshop: Workshop, arguments: [String] = [], hasServiceManager: Bool = false, watchdog: Int? = nil,
-    configurationPath: String? = nil, command: [String] = [], variables: [String: String] = [:]
+    configurationPath: String? = nil, command: [String] = [], variables: [String: String] = [:],
+    shelf: DescriptorShelf? = nil
   ) throws {
     self.workshop = workshop
     loop = try EventLoop()
     socketPath = workshop.path + "/control.sock"
     var environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
     environment.merge(variables) { $1 }
-    notify = hasServiceManager ? try NotifySocket(at: workshop.path + "/notify.sock", on: loop) : nil
+    // The name of an earlier daemon's is taken.
+    notify =
+      hasServiceManager || shelf != nil
+      ? try NotifySocket(at: workshop.path + "/notify-\(UUID().uuidString).sock", on: loop, shelf: shelf)
+      : nil
     if let notify { environment["NOTIFY_SOCKET"] = notify.path }
     if let watchdog { environment["WATCHDOG_USEC"] = "\(watchdog)" }
     let (outputPipe, errorPipe) = (try ByteStream.pipe(), try ByteStream.pipe())
+    let passed = shelf?.descriptors ?? []
     var words = command + [BuiltProgram.daemon]
+    if let shelf, !passed.isEmpty {
+      environment["LISTEN_FDS"] = "\(passed.count)"
+      environment["LISTEN_FDNAMES"] = shelf.names
+      words = ["/bin/sh", "-c", "export LISTEN_PID=$$; exec \"$0\" \"$@\""] + words
+    }
     words += ["--config", configurationPath ?? workshop.path + "/daemon.toml"]
     if !arguments.contains("--state") { words += ["--state", workshop.path + "/state"] }
     if !arguments.contains("--clock") { words += ["--control", socketPath] }
     words += ["--plugins", workshop.path, "--host", BuiltProgram.host] + arguments
     child = try ChildProcess.spawn(
       executable: words[0], arguments: Array(words.dropFirst()), environment: environment,
-      descriptors: [.init(outputPipe.writing.rawValue, as: 1), .init(errorPipe.writing.rawValue, as: 2)])
+      descriptors: [.init(outputPipe.writing.rawValue, as: 1), .init(errorPipe.writing.rawValue, as: 2)]
+        + passed.enumerated().map { .init($1, as: CInt(3 + $0)) })
     outputPipe.writing.close()
     errorPipe.writing.close()
     output = try Reader(outputPipe.reading, on: loop)

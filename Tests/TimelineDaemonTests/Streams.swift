@@ -108,10 +108,12 @@ final class NotifySocket {
   let path: String
   private(set) var messages: [String] = []
   private let descriptor: FileDescriptor
+  private let shelf: DescriptorShelf?
   private var watch: Watch?
 
-  init(at path: String, on loop: EventLoop) throws {
+  init(at path: String, on loop: EventLoop, shelf: DescriptorShelf? = nil) throws {
     self.path = path
+    self.shelf = shelf
     descriptor = FileDescriptor(
       owning: socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0))
     descriptor.setNonBlocking()
@@ -135,9 +137,9 @@ final class NotifySocket {
   deinit { watch?.cancel() }
 
   private func take() {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe recv(descriptor.rawValue, &buffer, buffer.count, 0)
-    if count > 0 { messages.append(String(decoding: buffer.prefix(count), as: UTF8.self)) }
+    guard let (message, numbers) = PassedMessage.receive(on: descriptor.rawValue) else { return }
+    messages.append(message)
+    if let shelf { shelf.take(message, numbers) } else { for number in numbers { close(number) } }
   }
 }
 

@@ -1,8 +1,41 @@
+import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 import TimelinePlugins
 import TimelineSystem
 import TimelineSystemd
+
+// How the daemon ends.
+extension Daemon {
+  /// Starts no further run and ends when the last one has; a second call loses patience.
+  func drain() {
+    if isDraining {
+      announcer.announce(.notice, "asked again: what still runs is stopped now", kind: .stopping)
+      post(.drain(patience: .zero))
+      return
+    }
+    isDraining = true
+    news.tell(.stopping)
+    announcer.announce(
+      .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
+    _ = ServiceManager.stopping(status: waitingText)
+    awaitRuns()
+  }
+
+  /// Waits for the last run as long as the configuration says, and has systemd wait too.
+  private func awaitRuns() {
+    extendTimeout()
+    post(.drain(patience: settings.drainTimeout))
+  }
+
+  private var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
+
+  /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
+  private func extendTimeout() {
+    guard ServiceManager.extendTimeout(by: .seconds(20)) else { return }
+    loop.after(.seconds(10)) { [weak self] in self?.extendTimeout() }
+  }
+}
 
 // From one daemon to the next.
 extension Daemon {

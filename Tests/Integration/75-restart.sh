@@ -1,0 +1,148 @@
+#!/bin/bash
+# A run in flight on a real systemd: over `systemctl restart`, over a daemon that is killed, and at a stop that is one. What
+# the job saw is in its own evidence, what the daemon made of it in the journal.
+. "$(dirname "$0")/lib.sh"
+[ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
+[ "${1:-}" = inside ] || exec "$here/with-systemd.sh" "$here/75-restart.sh" inside
+
+trap '[ "$failures" -eq 0 ] || journalctl -q -u timelined --no-pager -n 80' EXIT
+ctl=/usr/local/bin/timelinectl
+marks=/run/marks
+
+property() {
+  systemctl show timelined -P "$1"
+}
+# Each run of the job writes when it begins and when it has come to its end.
+mkdir -p $marks
+cat >$marks/five <<END
+#!/bin/sh
+trap 'echo asked >>$marks/evidence; exit 1' TERM
+echo start >>$marks/evidence
+echo said before
+seconds=0
+while [ \$seconds -lt 50 ]; do sleep 0.1; seconds=\$((seconds + 1)); done
+echo said after
+echo end >>$marks/evidence
+END
+chmod 755 $marks $marks/five
+configure() {
+  cat >/etc/timelined/timelined.toml <<END
+[daemon]
+time-zone = "UTC"
+[job.five]
+plugin = "exec"
+schedule = { explicit = [2200-01-01T00:00:00Z] }
+timeout = "1m"
+with = { command = ["$marks/five"] }
+[job.tick]
+plugin = "exec"
+schedule = { periodic = { by = "1s" } }
+with = { command = ["/bin/true"] }
+END
+}
+count() {
+  grep -c "^$1" $marks/evidence || true
+}
+# said: what the journal has of the job since the latest run was begun.
+said() {
+  journalctl -q -o cat --after-cursor="$(cat $marks/cursor)" TIMELINE_JOB=five
+}
+# settled DISPOSITION: how many of its runs have ended so since then.
+settled() {
+  said | grep -Ec "^$1 " || true
+}
+hosts() {
+  pgrep -f '^timeline-host: '
+}
+# begin: starts a run and waits until it is under way; what was settled before is not counted any more.
+begin() {
+  rm -f $marks/evidence
+  journalctl -q -n 1 --show-cursor | sed -n 's/^-- cursor: //p' >$marks/cursor
+  "$ctl" trigger five && within 10 is 1 count start
+}
+# collected HOW: the run of before was collected, and there was no other.
+collected() {
+  check "$1: its result is collected" within 20 is 1 settled succeeded
+  check "$1: it ran once, to its end" is '1 1 0' eval 'echo "$(count start) $(count end) $(count asked)"'
+  check "$1: nothing else is said of it" is 0 settled '(unknown|lost|failed|cancelled|timed-out)'
+  check "$1: what it printed afterwards is in the journal, under its job" prints 'said after' \
+    said
+}
+main_changes() {
+  [ "$(property MainPID)" != "$1" ] && [ "$(property ActiveState)" = active ]
+}
+
+installs() {
+  must "make install installs" make --no-print-directory -s -C "$checkout" install
+  configure
+  must "it starts" systemctl start timelined
+}
+
+restarts() {
+  local before
+  before=$(property MainPID)
+  must "a run is under way" begin
+  check "systemctl restart does not wait for it" eval 'SECONDS=0; systemctl restart timelined && [ $SECONDS -lt 4 ]'
+  check "the daemon is another" main_changes "$before"
+  check "the run is listed as running" prints '"running":\[\{' "$ctl" list --json
+  check "it is reloaded meanwhile" systemctl reload timelined
+  collected "over a restart"
+  check "other jobs run after it" within 10 prints succeeded journalctl -q -o cat --since=-3s TIMELINE_JOB=tick
+  must "another run is under way" begin
+  check "a restart" systemctl restart timelined
+  check "and another" systemctl restart timelined
+  collected "over two restarts"
+}
+
+is_killed() {
+  local before
+  before=$(property MainPID)
+  must "a run is under way" begin
+  systemctl kill --kill-whom=main --signal=KILL timelined
+  check "a daemon that is killed comes back" within 20 main_changes "$before"
+  collected "over a kill"
+  # Nobody is there when it ends.
+  mkdir -p /run/systemd/system/timelined.service.d
+  printf '[Service]\nRestartSec=7s\n' >/run/systemd/system/timelined.service.d/late.conf
+  systemctl daemon-reload
+  must "a run is under way once more" begin
+  systemctl kill --kill-whom=main --signal=KILL timelined
+  check "it ends while there is no daemon" within 20 is 1 count end
+  check "and is not told yet" is 0 settled succeeded
+  collected "over an absence"
+  rm -r /run/systemd/system/timelined.service.d
+  systemctl daemon-reload
+}
+
+stops() {
+  must "a run is under way" begin
+  check "systemctl stop drains" systemctl stop timelined
+  check "the run came to its end" is '1 1 0' eval 'echo "$(count start) $(count end) $(count asked)"'
+  check "and is settled" is 1 settled succeeded
+  check "no host is left" fails hosts
+  check "it ended well" is success property Result
+}
+
+leaves_nothing() {
+  mkdir -p /run/systemd/system/timelined.service.d
+  printf '[Service]\nRestart=no\n' >/run/systemd/system/timelined.service.d/once.conf
+  systemctl daemon-reload
+  systemctl start timelined
+  must "a run is under way" begin
+  systemctl kill --kill-whom=main --signal=KILL timelined
+  check "a daemon that does not come back has failed" within 10 is failed property ActiveState
+  check "its run is asked to stop" within 10 is 1 count asked
+  check "and no host is left" within 10 fails hosts
+  rm -r /run/systemd/system/timelined.service.d
+  systemctl daemon-reload
+  check "the next one starts" systemctl start timelined
+  check "and settles the run by its promise" within 10 is 1 settled 'unknown'
+  systemctl stop timelined
+}
+
+installs
+restarts
+is_killed
+stops
+leaves_nothing
+finish
