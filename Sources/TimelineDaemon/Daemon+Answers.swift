@@ -23,8 +23,24 @@ extension Daemon {
       job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: runs.filter { $0.value.attempt.entry.job == job.name }, next: status?.next,
-      pausedSince: status?.pausedSince, waitingCount: status?.waitingEntries ?? 0)
+      pausedSince: status?.pausedSince, waiting: Set(engine.waitingEntries(of: job.name)),
+      groupMates: groupMates(of: job))
     return question.answer(from: book)
+  }
+
+  /// The jobs that share a group with a job, and what of them runs.
+  private func groupMates(of job: Job) -> [JobName: [ActiveRun]] {
+    let groups = Set(job.policies.groups)
+    guard !groups.isEmpty else { return [:] }
+    var mates: [JobName: [ActiveRun]] = [:]
+    for row in jobs.all where row.job.name != job.name && !groups.isDisjoint(with: row.job.policies.groups) {
+      mates[row.job.name] = []
+    }
+    for id in runs.keys.sorted() {
+      guard let run = runs[id] else { continue }
+      mates[run.attempt.entry.job]?.append(run)
+    }
+    return mates
   }
 
   /// What became of entries, oldest first; of a job that was taken out too, as long as the ledger has some.

@@ -55,8 +55,8 @@ struct ResumeCommand: DaemonVerb {
       let meaning =
         switch MissedPolicy.Choice(rawValue: catchUp) {
         case .latest: count == 1 ? "it is run" : "the last is run"
-        case .all: "they are run, one after the other"
-        case .skip, nil: "none is run"
+        case .all: count == 1 ? "it is run" : "they are run, one after the other"
+        case .skip, nil: count == 1 ? "it is not run" : "none is run"
         }
       return "\(reply.job): \(paused); \(entries) fell due: \(meaning) (\(catchUp))\n"
     }

@@ -62,7 +62,7 @@ import TimelineLedger
   func ask(
     _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
     pausedSince: String? = nil,
-    waitingCount: Int = 0, startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
+    waiting: [String] = [], startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
     _ change: (inout WhyQuestion) -> Void = { _ in }
   ) throws -> WhyReply {
     var question = WhyQuestion(
@@ -72,7 +72,7 @@ import TimelineLedger
       now: Self.now, startedAt: Self.instant(startedAt),
       moment: try Moment(parsing: moment, now: Self.now, in: .utc),
       runs: Dictionary(uniqueKeysWithValues: runs.map { ($0.attempt.run, $0) }),
-      pausedSince: pausedSince.map(Self.instant), waitingCount: waitingCount)
+      pausedSince: pausedSince.map(Self.instant), waiting: Set(waiting.map(Self.instant)))
     change(&question)
     return question.answer(from: Shelf(entries: entries, counters: counters))
   }
@@ -103,7 +103,7 @@ import TimelineLedger
         == "report at 2026-11-21 02:00:00 UTC: failed. It ran and reported failure, or its host died.")
     #expect(
       reply.details.map { "\($0.name): \($0.text)" } == [
-        "entry: 2026-11-21T02:00:00Z", "reason: still no route", "cause: its entry fell due",
+        "entry: 2026-11-21T02:00:00Z", "cause: its entry fell due",
         "claim: the intent to run it was on disk 2.00s ahead", "started: 02:00:00.002, 2.00ms late",
         "attempt 1: 02:00:00.002  took 998ms  failed: no route",
         "attempt 2: 02:00:05.000  took 1.50s  failed: still no route", "ended: 02:00:06.500, after 6.49s",
@@ -128,12 +128,40 @@ import TimelineLedger
     #expect(reply.record?.disposition == "overlapped" && reply.underWay.map(\.run) == [7])
     #expect(
       detail("in the way", of: reply)
-        == "run 7 of the entry 02:00:00, started 02:00:00.000, ended 04:30:00.000 (succeeded)")
+        == "run 7 for the entry 02:00:00, started 02:00:00.000, ended 04:30:00.000 (succeeded)")
     #expect(detail("policy", of: reply)?.hasPrefix("overlap = \"skip\": ") == true)
 
     let open = try Self.entry("2026-11-21T02:00:00Z", nil, run: 7, started: "2026-11-21T02:00:00Z")
     reply = try ask("03:00", [open, dropped])
     #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
+  }
+
+  @Test func `What a late run waited for is named`() throws {
+    let long = try Self.entry(
+      "2026-11-21T02:00:00Z", .succeeded, run: 7, started: "2026-11-21T02:00:00Z",
+      ended: "2026-11-21T03:04:00Z")
+    let late = try Self.entry(
+      "2026-11-21T03:00:00Z", .succeeded, run: 8, started: "2026-11-21T03:04:00Z",
+      ended: "2026-11-21T03:05:00Z")
+    let reply = try ask("03:00", [long, late])
+    #expect(detail("started", of: reply) == "03:04:00.000, 4m late")
+    #expect(
+      detail("waited for", of: reply)
+        == "run 7 for the entry 02:00:00, started 02:00:00.000, ended 03:04:00.000 (succeeded)")
+    #expect(try ask("02:00", [long, late]).underWay.isEmpty)
+  }
+
+  @Test func `For want of a run of its own the runs that fill its groups are named`() throws {
+    let other = try #require(JobName("backup"))
+    let key = EntryKey(job: other, nominal: Self.instant("2026-11-21T11:00:00Z"))
+    let run = Daemon.ActiveRun(
+      Attempt(
+        run: RunID(number: 5), entry: key, cause: .schedule, startedAt: Self.instant("2026-11-21T11:00:00Z")))
+    let reply = try ask("12:00", waiting: ["2026-11-21T12:00:00Z"]) { $0.groupMates = [other: [run]] }
+    #expect(reply.verdict == "waiting" && reply.underWay.map(\.job) == ["backup"])
+    #expect(
+      detail("runs now", of: reply)
+        == "run 5 of backup for the entry 11:00:00, started 11:00:00.000, still running")
   }
 
   @Test func `A record for several entries answers for each of them`() throws {
@@ -158,22 +186,25 @@ import TimelineLedger
   }
 
   /// What is asked, what else is so, and what there is.
-  static let rows: [(moment: String, paused: String?, waiting: Int, verdict: String, part: String)] = [
-    ("now", nil, 0, "unrecorded", "no record"), ("12:00", nil, 1, "waiting", "waits for its turn"),
-    ("11:59", nil, 0, "none", "has no entry at 2026-11-21 11:59:00 UTC."),
-    ("today 13:00", nil, 0, "planned", "It falls due in 1h."),
-    ("today 13:00", "2026-11-21T11:30:00Z", 0, "planned", "the entry is held"),
-    ("12:00", "2026-11-21T11:30:00Z", 1, "held", "is decided when it is resumed"),
-    ("11:00", "2026-11-21T11:30:00Z", 0, "unrecorded", "the ledger has nothing of it"),
-    ("in 30m", nil, 0, "none", "has no entry at 2026-11-21 12:30:00 UTC."),
-    ("13:00:00.5", nil, 0, "none", "has no entry at 2026-11-20 13:00:00.5 UTC."),
+  static let rows: [(moment: String, paused: String?, waiting: String?, verdict: String, part: String)] = [
+    ("now", nil, nil, "unrecorded", "no record"),
+    ("12:00", nil, "2026-11-21T12:00:00Z", "waiting", "waits for its turn"),
+    ("11:59", nil, nil, "none", "has no entry at 2026-11-21 11:59:00 UTC."),
+    ("today 13:00", nil, nil, "planned", "It falls due in 1h."),
+    ("today 13:00", "2026-11-21T11:30:00Z", nil, "planned", "the entry is held"),
+    ("12:00", "2026-11-21T11:30:00Z", nil, "held", "is decided when it is resumed"),
+    ("11:00", "2026-11-21T11:30:00Z", nil, "unrecorded", "the ledger has nothing of it"),
+    ("in 30m", nil, nil, "none", "has no entry at 2026-11-21 12:30:00 UTC."),
+    ("13:00:00.5", nil, nil, "none", "has no entry at 2026-11-20 13:00:00.5 UTC."),
+    ("11:00", nil, "2026-11-21T12:00:00Z", "unrecorded", "no record"),
+    ("11:00", "2026-11-21T11:30:00Z", "2026-11-21T11:00:00Z", "held", "held"),
   ]
 
   @Test(arguments: rows)
   func `What has no record is told by the schedule`(
-    moment: String, paused: String?, waiting: Int, verdict: String, part: String
+    moment: String, paused: String?, waiting: String?, verdict: String, part: String
   ) throws {
-    let reply = try ask(moment, pausedSince: paused, waitingCount: waiting)
+    let reply = try ask(moment, pausedSince: paused, waiting: [waiting].compactMap { $0 })
     #expect(reply.verdict == verdict)
     #expect(reply.headline.contains(part), "\(reply.headline)")
     #expect((reply.entry == nil) == (verdict == "none"))

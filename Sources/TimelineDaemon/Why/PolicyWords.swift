@@ -11,7 +11,7 @@ extension Disposition {
     case .cancelled: "It ran and was stopped, by hand, by the overlap policy or by the end of the daemon."
     case .lost: "It ran, and its result could not be collected."
     case .unknown: "It may have run: the daemon died between the intent and the result."
-    case .overlapped: "It did not run: the job was still running."
+    case .overlapped: "It did not run: the job was still running, or an entry before it still waited."
     case .superseded: "It did not run: a later entry took its place."
     case .missed: "It did not run: nobody was there at its time."
     case .paused: "It did not run: the job was paused."

@@ -42,7 +42,8 @@ extension WhyQuestion {
   }
 
   private var runsInFlight: [HistoryEntry] {
-    runs.values.sorted { $0.attempt.run < $1.attempt.run }.map { HistoryEntry($0) }
+    let mates = groupMates.keys.sorted().flatMap { groupMates[$0] ?? [] }
+    return (runs.values.sorted { $0.attempt.run < $1.attempt.run } + mates).map { HistoryEntry($0) }
   }
 
   private func neighbour(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbour {

@@ -24,8 +24,10 @@ struct WhyQuestion {
   var next: WallInstant?
   /// Since when the job is paused.
   var pausedSince: WallInstant?
-  /// How many due entries wait for their turn.
-  var waitingCount = 0
+  /// Due entries that wait for their turn.
+  var waiting: Set<WallInstant> = []
+  /// Other jobs that share a group with it, and what of them runs.
+  var groupMates: [JobName: [Daemon.ActiveRun]] = [:]
 }
 
 extension WhyQuestion {
@@ -85,8 +87,9 @@ extension WhyQuestion {
     }
     if let entry, !entry.isOpen { return .settled(entry) }
     if nominal > now { return .planned(claimedAt: entry?.claimedAt) }
-    if let pausedSince, nominal >= pausedSince { return .held }
-    if waitingCount > 0 { return .waiting }
+    let isWaiting = waiting.contains(nominal)
+    if let pausedSince, nominal >= pausedSince || isWaiting { return .held }
+    if isWaiting { return .waiting }
     return isCounted ? .counted : .unrecorded
   }
 
@@ -115,21 +118,42 @@ extension WhyQuestion {
     )
   }
 
-  /// The other runs of the job that were in flight when an entry did not run, or at a moment that has no entry.
+  /// The other runs of the job that were in flight when an entry did not run or had to wait, or at a moment that has no entry; for want of one
+  /// those that filled its groups.
   func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
     var instant = finding.nominal
     var own: EntryKey?
     switch finding.kind {
     case .settled(let entry):
-      guard [.overlapped, .superseded, .limited].contains(entry.record.disposition) else { return [] }
-      (instant, own) = (entry.record.endedAt, entry.record.entry)
+      let record = entry.record
+      if [.overlapped, .superseded, .limited].contains(record.disposition) {
+        (instant, own) = (record.endedAt, record.entry)
+      } else if record.cause == .schedule, let startedAt = record.startedAt,
+        startedAt - record.entry.nominal > Self.waitMin
+      {
+        (instant, own) = (record.entry.nominal, record.entry)
+      } else {
+        return []
+      }
     case .none where instant <= now: break
     default: return []
     }
+    let ownRuns = runs(of: job, at: instant, ledger).filter { $0.record.entry != own }
+    if !ownRuns.isEmpty { return ownRuns }
+    guard own != nil else { return [] }
+    return groupMates.keys.sorted().prefix(Self.matesMax).flatMap { runs(of: $0, at: instant, ledger) }
+  }
+
+  /// A run that was started later than this had to wait for something.
+  private static let waitMin = ElapsedTime.milliseconds(100)
+  /// Of how many other jobs it is asked what ran: each is a question to the ledger.
+  private static let matesMax = 20
+
+  private func runs(of job: JobName, at instant: WallInstant, _ ledger: some LedgerReader) -> [LedgerEntry] {
     let earlier = ledger.history(
       HistoryQuery(job: job, until: instant + .nanoseconds(1), limit: Self.candidatesMax))
     return earlier.filter { other in
-      guard let startedAt = other.record.startedAt, other.record.entry != own else { return false }
+      guard let startedAt = other.record.startedAt else { return false }
       return startedAt <= instant && (other.isOpen || other.record.endedAt >= instant)
     }.reversed()
   }

@@ -21,7 +21,7 @@ struct WhyStory {
   /// The lines, in the order in which things happened.
   var lines: [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("entry", "\(words.finding.nominal)\(several)")]
-    if !record.reason.isEmpty && !isSaidByOnlyAttempt { lines.append(.init("reason", record.reason)) }
+    if !record.reason.isEmpty && !isSaidByLastAttempt { lines.append(.init("reason", record.reason)) }
     lines += record.startedAt.map(run) ?? notRun
     return lines
   }
@@ -34,10 +34,8 @@ struct WhyStory {
       : ", one of \(record.entryCount) that this run stands for, \(stretch)"
   }
 
-  /// A single attempt says the same as the record.
-  private var isSaidByOnlyAttempt: Bool {
-    entry.attempts.count == 1 && entry.attempts.first?.message == record.reason
-  }
+  /// The last attempt says the same as the record.
+  private var isSaidByLastAttempt: Bool { entry.attempts.last?.message == record.reason }
 
   private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("cause", record.cause.words(policies))]
@@ -46,6 +44,7 @@ struct WhyStory {
     let lateness =
       record.cause.isOfSchedule ? ", \((startedAt - record.entry.nominal).approximateText) late" : ""
     lines.append(.init("started", words.time(startedAt) + lateness))
+    lines += reply.underWay.map { .init("waited for", words.inFlight($0)) }
     if entry.attempts.isEmpty && record.attempts > 1 {
       lines.append(.init("attempts", "\(record.attempts)"))
     }
@@ -77,7 +76,7 @@ struct WhyStory {
     lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
     switch record.disposition {
     case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))
-    case .missed, .paused: lines.append(.init("policy", policies.missed.words))
+    case .missed: lines.append(.init("policy", policies.missed.words))
     default: break
     }
     lines.append(.init("decided", words.time(record.endedAt)))

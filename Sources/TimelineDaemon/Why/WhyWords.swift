@@ -137,12 +137,13 @@ extension WhyWords {
 
   /// A run that is or was under way.
   func inFlight(_ entry: HistoryEntry) -> String {
-    let run = entry.run.map { "run \($0)" } ?? "a run"
+    let whose = entry.job == question.job.text ? "" : " of \(entry.job)"
+    let run = (entry.run.map { "run \($0)" } ?? "a run") + whose
     let start = entry.startedAt.map { ", started \(time($0.instant))" } ?? ""
     let end =
       entry.endedAt.map { ", ended \(time($0.instant)) (\(entry.disposition ?? "open"))" }
       ?? ", still running"
-    return "\(run) of the entry \(self.entry(entry.entry.instant))\(start)\(end)"
+    return "\(run) for the entry \(self.entry(entry.entry.instant))\(start)\(end)"
   }
 
   private var schedule: String {
