@@ -181,8 +181,13 @@ extension ComposedSchedule: Hashable {
 extension ComposedSchedule: CustomStringConvertible {
   /// The rule for people, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
   public var description: String {
+    ([storage.members.map(\.description).joined(separator: " or ")] + conditionWords).joined(separator: ", ")
+  }
+
+  /// The conditions, each in words.
+  var conditionWords: [String] {
     let conditions = storage.conditions
-    var parts = [storage.members.map(\.description).joined(separator: " or ")]
+    var parts: [String] = []
     if !conditions.only.isEmpty {
       parts.append("only " + conditions.only.map(\.description).joined(separator: " or "))
     }
@@ -193,6 +198,6 @@ extension ComposedSchedule: CustomStringConvertible {
     if let ends = conditions.ends { parts.append("until \(ends)") }
     if let limit = conditions.limit { parts.append("at most \(limit)") }
     if !(conditions.only + conditions.except).isEmpty { parts.append("on clocks in \(storage.zone.name)") }
-    return parts.joined(separator: ", ")
+    return parts
   }
 }

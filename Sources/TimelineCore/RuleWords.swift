@@ -1,0 +1,183 @@
+/// How rules are told in English.
+enum RuleWords {
+  static let monthNames = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November",
+    "December",
+  ]
+  static let weekdayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+  /// `a, b and c`.
+  static func list(_ parts: [String], _ word: String = "and") -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " \(word) \(last)"
+  }
+
+  /// The numbers of a mask by name, three and more in a row as `a to b`.
+  static func numbers(_ mask: UInt64, in range: ClosedRange<Int>, _ name: (Int) -> String = { "\($0)" })
+    -> String
+  {
+    var parts: [String] = []
+    var number = range.lowerBound
+    while number <= range.upperBound {
+      var end = number
+      while end <= range.upperBound, mask >> UInt64(end) & 1 == 1 { end += 1 }
+      if end - number > 2 {
+        parts.append("\(name(number)) to \(name(end - 1))")
+      } else {
+        parts += (number..<end).map(name)
+      }
+      number = max(end, number + 1)
+    }
+    return list(parts)
+  }
+
+  /// Days of the week, Monday first.
+  static func weekdays(_ mask: UInt64) -> String {
+    numbers(mask | (mask & 1) << 7, in: 1...7) { weekdayNames[$0 % 7] }
+  }
+
+  /// The step with which a mask covers a whole range from its start and goes on into the next, if there is one.
+  static func step(_ mask: UInt64, count: Int) -> Int? {
+    (1...count / 2).first { step in
+      count % step == 0
+        && stride(from: 0, to: count, by: step).reduce(0 as UInt64) { $0 | 1 << UInt64($1) } == mask
+    }
+  }
+
+  /// `every minute`, `every 15 minutes`.
+  static func every(_ step: Int, _ unit: String) -> String {
+    step == 1 ? "every \(unit)" : "every \(step) \(unit)s"
+  }
+
+  /// The times of a day: hours and minutes as masks, `second` where there is one only.
+  ///
+  /// Up to six are written out; what has more is told by its fields.
+  static func times(hours: UInt64, minutes: UInt64, second: Int) -> String {
+    if hours.nonzeroBitCount * minutes.nonzeroBitCount <= 6 {
+      let times = (0..<24 * 60).filter { hours >> UInt64($0 / 60) & minutes >> UInt64($0 % 60) & 1 == 1 }
+      return "at "
+        + list(times.map { CivilTime(uncheckedSecondOfDay: $0 * 60 + second, nanosecond: 0).short })
+    }
+    let ofMinute = second == 0 ? "" : "at second \(second) of "
+    let everyMinute = step(minutes, count: 60)
+    let isEveryHour = hours == 0xFF_FFFF
+    let noun = minutes.nonzeroBitCount == 1 ? "minute" : "minutes"
+    if let everyMinute {
+      let text = ofMinute + every(everyMinute, "minute")
+      return isEveryHour ? text : "\(text) of \(hoursText(hours))"
+    }
+    if isEveryHour, minutes == 1, second == 0 { return "every hour" }
+    let text = "\(ofMinute.isEmpty ? "at " : ofMinute)\(noun) \(numbers(minutes, in: 0...59))"
+    return "\(text) of \(isEveryHour ? "every hour" : hoursText(hours))"
+  }
+
+  private static func hoursText(_ hours: UInt64) -> String {
+    if let step = step(hours, count: 24) { return every(step, "hour") }
+    return (hours.nonzeroBitCount == 1 ? "hour " : "hours ") + numbers(hours, in: 0...23)
+  }
+}
+
+extension CronExpression {
+  /// The rule in words, without a zone.
+  var words: String {
+    var words = ""
+    var second = 0
+    if seconds.mask.nonzeroBitCount == 1 {
+      second = seconds.mask.trailingZeroBitCount
+    } else if let step = RuleWords.step(seconds.mask, count: 60) {
+      words = RuleWords.every(step, "second") + ", "
+    } else {
+      words = "at seconds \(RuleWords.numbers(seconds.mask, in: 0...59)), "
+    }
+    words += RuleWords.times(hours: hours.mask, minutes: minutes.mask, second: second)
+    return "\(words) \(dayWords)\(monthWords)"
+  }
+
+  private var monthWords: String {
+    if months.mask == 0x1FFE { return "" }
+    return " in " + RuleWords.numbers(months.mask, in: 1...12) { RuleWords.monthNames[$0 - 1] }
+  }
+
+  private var dayWords: String {
+    let isEveryDay = daysOfMonth.mask == 0xFFFF_FFFE
+    let isEveryWeekday = daysOfWeek.mask == 0x7F
+    let (month, week) = (monthDayWords, weekdayWords)
+    let both = daysOfMonth.beginsWithStar || daysOfWeek.beginsWithStar
+    if both {
+      if isEveryDay && isEveryWeekday { return "on every day" }
+      if isEveryDay { return "on \(week)" }
+      return isEveryWeekday ? "on \(month)" : "on \(month), if it is \(week)"
+    }
+    return isEveryDay || isEveryWeekday ? "on every day" : "on \(month) and on \(week)"
+  }
+
+  private var monthDayWords: String {
+    var parts: [String] = []
+    let numbers = RuleWords.numbers(daysOfMonth.mask, in: 1...31)
+    if !numbers.isEmpty { parts.append("day \(numbers)") }
+    if calendarDays.hasLastDay { parts.append("the last day") }
+    if calendarDays.hasLastWorkday { parts.append("the last workday") }
+    let nearest = RuleWords.numbers(calendarDays.nearestWorkdays, in: 1...31)
+    if !nearest.isEmpty { parts.append("the workday nearest to day \(nearest)") }
+    return RuleWords.list(parts) + " of the month"
+  }
+
+  private var weekdayWords: String {
+    var parts: [String] = []
+    if daysOfWeek.mask != 0 { parts.append(RuleWords.weekdays(daysOfWeek.mask)) }
+    if calendarDays.lastWeekdays != 0 {
+      parts.append("the last \(RuleWords.weekdays(calendarDays.lastWeekdays))")
+    }
+    for (week, name) in ["first", "second", "third", "fourth", "fifth"].enumerated() {
+      let weekdays = calendarDays.numberedWeekdays >> UInt64(8 * week) & 0x7F
+      if weekdays != 0 { parts.append("the \(name) \(RuleWords.weekdays(weekdays))") }
+    }
+    return RuleWords.list(parts)
+  }
+}
+
+extension CalendarExpression {
+  /// The rule in words, without a zone.
+  var words: String {
+    let fields = storage.fields
+    var words = ""
+    var second = 0
+    if storage.seconds.count == 1, storage.seconds[0] % 1_000_000 == 0 {
+      second = storage.seconds[0] / 1_000_000
+    } else if case .progression(0, let step, _) = storage.seconds, SecondsOfMinute.minute % step == 0,
+      fields.seconds[0].stop == nil
+    {
+      words = step == 1_000_000 ? "every second, " : "every \(ElapsedTime.microseconds(Int64(step))), "
+    } else {
+      words = "at second \(CalendarField.second.text(of: fields.seconds)), "
+    }
+    words += RuleWords.times(hours: storage.hours, minutes: storage.minutes, second: second)
+    return "\(words) \(dayWords)\(monthWords)"
+  }
+
+  private var dayWords: String {
+    let fields = storage.fields
+    let weekdays = fields.weekdays == 0x7F ? nil : RuleWords.weekdays(fields.weekdays)
+    guard !fields.days.isEmpty else { return "on \(weekdays ?? "every day")" }
+    let numbers = fields.days.map { component in
+      let step =
+        component.step > 1 || component.step == 1 && component.stop == nil ? " by \(component.step)" : ""
+      return "\(component.start)\(component.stop.map { " to \($0)" } ?? "")\(step)"
+    }
+    let last = fields.daysCountFromEnd && fields.days == [CalendarComponent(start: 1)]
+    let days =
+      last
+      ? "the last day" : "day \(RuleWords.list(numbers))\(fields.daysCountFromEnd ? " from the end" : "")"
+    return weekdays.map { "on \(days) of the month, if it is \($0)" } ?? "on \(days) of the month"
+  }
+
+  private var monthWords: String {
+    let fields = storage.fields
+    let months =
+      fields.months.isEmpty
+      ? "" : " in " + RuleWords.numbers(storage.months, in: 1...12) { RuleWords.monthNames[$0 - 1] }
+    return fields.years.isEmpty
+      ? months : "\(months) in the year \(CalendarField.year.text(of: fields.years))"
+  }
+}

@@ -1,0 +1,163 @@
+/// What a rule means, for people: in words, and what changes of the clocks do to it.
+public struct ScheduleExplanation: Sendable, Hashable {
+  /// The rule as a sentence without a full stop, such as `at 02:30 on every day, in Europe/Berlin`.
+  public var words: String
+  /// The rule in the canonical form of its language; `nil` for rules that have none.
+  public var canonicalForm: String?
+  /// What daylight saving means for the rule, as a sentence without a full stop; `nil` where it means nothing.
+  public var daylightSaving: String?
+  /// Every change of the clocks that the rule is touched by, ascending.
+  public var changes: [ClockChangeStory]
+
+  /// The most years that are looked ahead: as far as instants reach.
+  public static let yearsMax = 292
+}
+
+/// A change of the clocks at which a rule names times that clocks skip or show twice.
+public struct ClockChangeStory: Sendable, Hashable {
+  /// Whether clocks are put forward or back.
+  public enum Kind: String, Sendable, Hashable {
+    /// Forward: times are skipped.
+    case gap
+    /// Back: times come twice.
+    case fold
+  }
+
+  /// When it happens.
+  public var instant: WallInstant
+  /// Whether clocks are put forward or back.
+  public var kind: Kind
+  /// How many times of the rule are skipped or come twice.
+  public var timeCount: Int
+  /// When the rule runs for them: at most ``entryCountMax``, the first ones.
+  public var entries: [WallInstant]
+  /// What happens, as a sentence without a full stop.
+  public var words: String
+
+  /// How many entries of one change are written down.
+  public static let entryCountMax = 8
+}
+
+extension ScheduleRule {
+  /// Explains the rule, with the changes of the clocks in so many `years` of 365.25 days after `start`.
+  public func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
+    let years = Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
+    let end = start + .hours(8_766) * years
+    switch self {
+    case .periodic, .animation, .explicit:
+      return ScheduleExplanation(words: description, canonicalForm: nil, daylightSaving: nil, changes: [])
+    case .everyMinute(let schedule):
+      return ScheduleExplanation(
+        words: "every minute, in \(schedule.zone.name)", canonicalForm: nil,
+        daylightSaving: CivilSearch<CronExpression>.realTime, changes: [])
+    case .cron(let schedule):
+      return ScheduleExplanation(
+        words: "\(schedule.expression.words), in \(schedule.zone.name)",
+        canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
+        changes: schedule.search.stories(after: start, through: end))
+    case .calendar(let schedule):
+      return ScheduleExplanation(
+        words: "\(schedule.expression.words), in \(schedule.zone.name)",
+        canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
+        changes: schedule.search.stories(after: start, through: end))
+    case .composed(let schedule):
+      return schedule.explanation(from: start, years: Int(years))
+    }
+  }
+}
+
+extension ComposedSchedule {
+  /// The explanations of the rules with the conditions behind them.
+  func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
+    let parts = storage.members.map { $0.explanation(from: start, years: years) }
+    let conditions = conditionWords
+    let words = parts.map(\.words).joined(separator: "; or ")
+    var seen = Set<String>()
+    let daylightSaving = parts.compactMap(\.daylightSaving).filter { seen.insert($0).inserted }
+    return ScheduleExplanation(
+      words: conditions.isEmpty ? words : "\(words); \(conditions.joined(separator: ", "))",
+      canonicalForm: parts.count == 1 ? parts[0].canonicalForm : nil,
+      daylightSaving: daylightSaving.isEmpty ? nil : daylightSaving.joined(separator: "; "),
+      changes: parts.flatMap(\.changes).sorted { $0.instant < $1.instant }
+        .filter { storage.start <= $0.instant && $0.instant <= storage.end })
+  }
+}
+
+extension CivilSearch {
+  /// What holds for rules that name no time of the day.
+  static var realTime: String { "it follows real time: no hole and no double when clocks are changed" }
+
+  /// What the policy means for the rule; `nil` in a zone whose clocks are never changed.
+  var policyWords: String? {
+    guard zone.storage.starts.count > 1 else { return nil }
+    guard rule.fixesTimeOfDay else { return Self.realTime }
+    let gap =
+      switch daylightSaving.gap {
+      case .runAtEnd: "run together when the gap ends"
+      case .shift: "run as long after midnight as on other days"
+      case .skip: "do not run"
+      }
+    let fold =
+      switch daylightSaving.fold {
+      case .first: "the first time"
+      case .second: "the second time"
+      case .both: "both times"
+      }
+    return "it fixes the time of the day: times that clocks skip \(gap), times that come twice run \(fold)"
+  }
+
+  /// Every change in (`start`, `end`] at which the rule names times that are skipped or come twice.
+  func stories(after start: WallInstant, through end: WallInstant) -> [ClockChangeStory] {
+    guard start < end else { return [] }
+    let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
+    let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
+    guard first <= last else { return [] }
+    return (first...last).compactMap { story(of: ClockChange(zone: zone, index: $0)) }
+  }
+
+  private func story(of change: ClockChange) -> ClockChangeStory? {
+    let (gap, fold) = (change.skipped(Rule.self), change.repeated(Rule.self))
+    guard let range = gap ?? fold,
+      let first = rule.first(atOrAfter: range.lowerBound, through: range.upperBound),
+      let last = rule.last(atOrBefore: range.upperBound, from: range.lowerBound)
+    else { return nil }
+    // A gap takes no time, but what it skips can be shifted past it by its length; a fold is gone through twice.
+    let length = ElapsedTime.seconds(Int64(abs(change.offset - change.offsetBefore)))
+    let from = gap != nil ? change.instant : change.instant - length
+    let through = gap != nil && daylightSaving.gap != .shift ? change.instant : change.instant + length
+    var entries: [WallInstant] = []
+    var instant = from - .nanoseconds(1)
+    while rule.fixesTimeOfDay || gap == nil, entries.count < ClockChangeStory.entryCountMax,
+      let next = next(after: instant), next <= through, gap != nil || next < through
+    {
+      entries.append(next)
+      instant = next
+    }
+    let times = CivilTimes(first: civil(first), last: civil(last))
+    let verb = gap != nil ? ("does not exist", "do not exist") : ("comes twice", "come twice")
+    return ClockChangeStory(
+      instant: change.instant, kind: gap != nil ? .gap : .fold,
+      timeCount: rule.count(from: first, through: last), entries: entries,
+      words:
+        "\(times.text(verb: verb)) in \(zone.name): \(outcome(isGap: gap != nil, isOne: times.isOne, change))"
+    )
+  }
+
+  private func outcome(isGap: Bool, isOne: Bool, _ change: ClockChange) -> String {
+    let end = change.instant.text(in: zone)
+    guard rule.fixesTimeOfDay else {
+      return isGap
+        ? "the rule follows real time and goes on at \(end)"
+        : "the rule follows real time and runs both times"
+    }
+    let it = isOne ? "it runs" : "they run"
+    switch (isGap, daylightSaving.gap, daylightSaving.fold) {
+    case (true, .runAtEnd, _): return isOne ? "it runs at \(end)" : "they run once, at \(end)"
+    case (true, .shift, _): return "\(it) as long after midnight as on other days"
+    case (true, .skip, _): return isOne ? "it does not run" : "they do not run"
+    case (false, _, .first): return "\(it) the first time"
+    case (false, _, .second): return "\(it) the second time"
+    case (false, _, .both): return "\(it) both times"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+import TimelineCore
+
+@Suite struct `Rules in words` {
+  static let crons: [(rule: String, words: String)] = [
+    ("30 2 * * *", "at 02:30 on every day"), ("* * * * *", "every minute on every day"),
+    ("*/15 * * * *", "every 15 minutes on every day"), ("0 * * * *", "every hour on every day"),
+    ("5 * * * *", "at minute 5 of every hour on every day"),
+    ("0 8,18 * * 1-5", "at 08:00 and 18:00 on Monday to Friday"),
+    ("0 9-17 * * mon-fri", "at minute 0 of hours 9 to 17 on Monday to Friday"),
+    ("*/10 9 * * *", "at 09:00, 09:10, 09:20, 09:30, 09:40 and 09:50 on every day"),
+    ("*/5 9,10 * * *", "every 5 minutes of hours 9 and 10 on every day"),
+    ("30 */2 * * *", "at minute 30 of every 2 hours on every day"),
+    ("0 0 1 1 *", "at 00:00 on day 1 of the month in January"),
+    ("0 0 13 * 5", "at 00:00 on day 13 of the month and on Friday"),
+    ("0 0 1-7 * */7", "at 00:00 on day 1 to 7 of the month, if it is Sunday"),
+    ("0 0 L,15W * *", "at 00:00 on the last day and the workday nearest to day 15 of the month"),
+    ("0 0 LW * *", "at 00:00 on the last workday of the month"),
+    ("0 0 * * 5L,1#2", "at 00:00 on the last Friday and the second Monday"),
+    ("0 0 * 6-8,12 0,6", "at 00:00 on Saturday and Sunday in June to August and December"),
+    ("15 30 2 * * *", "at 02:30:15 on every day"),
+    ("*/20 30 2 * * *", "every 20 seconds, at 02:30 on every day"),
+    ("* * * * * *", "every second, every minute on every day"),
+    ("1,2 30 2 * * *", "at seconds 1 and 2, at 02:30 on every day"),
+    ("30 0 * * * *", "at second 30 of minute 0 of every hour on every day"),
+  ]
+
+  static let calendars: [(rule: String, words: String)] = [
+    ("daily", "at 00:00 on every day"), ("hourly", "every hour on every day"),
+    ("Mon..Fri 08:00", "at 08:00 on Monday to Friday"), ("*:00/15", "every 15 minutes on every day"),
+    ("*-*~01 23:30", "at 23:30 on the last day of the month"),
+    ("Mon *-05~07/1", "at 00:00 on day 7 by 1 from the end of the month, if it is Monday in May"),
+    ("2026-12-24 18:00", "at 18:00 on day 24 of the month in December in the year 2026"),
+    ("quarterly", "at 00:00 on day 1 of the month in January, April, July and October"),
+    ("*:*:00/0.5", "every 500ms, every minute on every day"),
+    ("*:*:*", "every second, every minute on every day"),
+    ("10:00:01.5", "at second 01.500000, at 10:00 on every day"),
+    ("*-*-1..7/2 12:00:30", "at 12:00:30 on day 1 to 7 by 2 of the month"),
+  ]
+
+  @Test(arguments: crons) func `a cron rule is told in words`(row: (rule: String, words: String)) throws {
+    let schedule = try `Cron rules in zones`.schedule(row.rule, "UTC")
+    #expect(ScheduleRule.cron(schedule).explanation(from: .epoch, years: 2).words == "\(row.words), in UTC")
+  }
+
+  @Test(arguments: calendars) func `a calendar rule is told in words`(row: (rule: String, words: String))
+    throws
+  {
+    let schedule = try `Calendar rules in zones`.schedule(row.rule, "UTC")
+    let explanation = ScheduleRule.calendar(schedule).explanation(from: .epoch, years: 2)
+    #expect(explanation.words == "\(row.words), in UTC")
+    #expect(explanation.canonicalForm == schedule.expression.description)
+    #expect(explanation.changes.isEmpty && explanation.daylightSaving == nil)
+  }
+
+  static let policies: [(gap: DaylightSavingPolicy.Gap, fold: DaylightSavingPolicy.Fold, changes: [String])] =
+    [
+      (
+        .runAtEnd, .first,
+        [
+          "gap 1 02:30 does not exist on 2027-03-28 in Europe/Berlin: it runs at 2027-03-28 03:00:00 CEST [2027-03-28T01:00:00Z]",
+          "fold 1 02:30 comes twice on 2027-10-31 in Europe/Berlin: it runs the first time [2027-10-31T00:30:00Z]",
+        ]
+      ),
+      (
+        .shift, .second,
+        [
+          "gap 1 02:30 does not exist on 2027-03-28 in Europe/Berlin: it runs as long after midnight as on other days [2027-03-28T01:30:00Z]",
+          "fold 1 02:30 comes twice on 2027-10-31 in Europe/Berlin: it runs the second time [2027-10-31T01:30:00Z]",
+        ]
+      ),
+      (
+        .skip, .both,
+        [
+          "gap 1 02:30 does not exist on 2027-03-28 in Europe/Berlin: it does not run []",
+          "fold 1 02:30 comes twice on 2027-10-31 in Europe/Berlin: it runs both times [2027-10-31T00:30:00Z, 2027-10-31T01:30:00Z]",
+        ]
+      ),
+    ]
+
+  static func text(_ change: ClockChangeStory) -> String {
+    "\(change.kind.rawValue) \(change.timeCount) \(change.words) [\(change.entries.map(\.description).joined(separator: ", "))]"
+  }
+
+  @Test(arguments: policies) func `every change is told with what the policy does`(
+    row: (gap: DaylightSavingPolicy.Gap, fold: DaylightSavingPolicy.Fold, changes: [String])
+  ) throws {
+    let policy = DaylightSavingPolicy(gap: row.gap, fold: row.fold)
+    let start = try WallInstant(rfc3339: "2027-01-01T00:00:00Z")
+    let cron = ScheduleRule.cron(try `Cron rules in zones`.schedule("30 2 * * *", "Europe/Berlin", policy))
+    #expect(cron.explanation(from: start, years: 1).changes.map(Self.text) == row.changes)
+    let calendar = ScheduleRule.calendar(
+      try `Calendar rules in zones`.schedule("02:30", "Europe/Berlin", policy))
+    #expect(calendar.explanation(from: start, years: 1).changes.map(Self.text) == row.changes)
+    #expect(calendar.explanation(from: start, years: 2).changes.count == 4)
+    #expect(calendar.explanation(from: start, years: 0).changes.isEmpty)
+  }
+
+  @Test func `what follows real time says so`() throws {
+    let start = try WallInstant(rfc3339: "2027-01-01T00:00:00Z")
+    let rule = ScheduleRule.cron(try `Cron rules in zones`.schedule("*/30 * * * *", "Europe/Berlin"))
+    let explanation = rule.explanation(from: start, years: 1)
+    #expect(
+      explanation.daylightSaving == "it follows real time: no hole and no double when clocks are changed")
+    #expect(
+      explanation.changes.map(Self.text) == [
+        "gap 2 02:00 to 02:30 do not exist on 2027-03-28 in Europe/Berlin: the rule follows real time and goes on at 2027-03-28 03:00:00 CEST []",
+        "fold 2 02:00 to 02:30 come twice on 2027-10-31 in Europe/Berlin: the rule follows real time and runs both times [2027-10-31T00:00:00Z, 2027-10-31T00:30:00Z, 2027-10-31T01:00:00Z, 2027-10-31T01:30:00Z]",
+      ])
+    let minute = ScheduleRule.everyMinute(EveryMinuteSchedule(zone: try ZoneFiles.zone("Europe/Berlin")))
+    #expect(minute.explanation(from: start, years: 1).daylightSaving == explanation.daylightSaving)
+  }
+
+  @Test func `a composed rule tells its parts and its conditions`() throws {
+    let schedule = try `Unions, windows and exclusions`.schedule(
+      ["30 2 * * *", "0 12 * * *"], only: ["Mon..Fri"], except: ["2027-12-24"]
+    ) {
+      $0.starts = try WallInstant(rfc3339: "2027-06-01T00:00:00Z")
+    }
+    let explanation = ScheduleRule.composed(schedule).explanation(
+      from: try WallInstant(rfc3339: "2027-01-01T00:00:00Z"), years: 1)
+    #expect(
+      explanation.words
+        == "at 02:30 on every day, in Europe/Berlin; or at 12:00 on every day, in Europe/Berlin; only Mon..Fri, except 2027-12-24, from 2027-06-01T00:00:00Z, on clocks in Europe/Berlin"
+    )
+    #expect(
+      explanation.daylightSaving
+        == "it fixes the time of the day: times that clocks skip run together when the gap ends, times that come twice run the first time"
+    )
+    #expect(explanation.changes.map(\.kind) == [.fold])
+    #expect(explanation.canonicalForm == nil)
+  }
+}
