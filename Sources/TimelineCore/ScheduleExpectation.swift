@@ -1,0 +1,171 @@
+/// A property that a job's schedule is expected to have, to be proven or refuted before the schedule is used.
+public struct ScheduleExpectation: Sendable, Hashable {
+  /// The job that it is about.
+  public var job: JobName
+  /// The longest time between two entries, or `nil` for any.
+  public var maxGap: ElapsedTime?
+  /// The shortest time between two entries, or `nil` for any.
+  public var minGap: ElapsedTime?
+  /// How many entries every whole day of the job's zone has, or `nil` for any number.
+  public var perDay: Int?
+  /// A job whose runs no run of this one may overlap, by what both are expected to last.
+  public var neverOverlaps: JobName?
+  /// How far ahead it must hold.
+  public var over: ElapsedTime
+
+  /// How many entries are looked at before it is left undecided: every minute for seven years, or a second.
+  public static let entryCountMax = 4_000_000
+
+  /// Makes an expectation of nothing in particular, for `over` from the instant it is asked at.
+  public init(job: JobName, over: ElapsedTime) {
+    self.job = job
+    self.over = over
+  }
+}
+
+/// What an expectation needs to know of a job.
+public struct ExpectedJob: Sendable {
+  /// When it runs.
+  public var rule: ScheduleRule
+  /// How long a run is expected to last; nothing counts as the instant itself.
+  public var duration: ElapsedTime
+  /// Whose days count, and whose clocks a counterexample is told by.
+  public var zone: Zone
+
+  /// Takes what is known of a job.
+  public init(rule: ScheduleRule, duration: ElapsedTime, zone: Zone) {
+    self.rule = rule
+    self.duration = duration
+    self.zone = zone
+  }
+}
+
+/// Whether an expectation holds.
+public enum ExpectationVerdict: Sendable, Hashable {
+  /// It holds; so many entries were looked at one by one.
+  case proven(entryCount: Int)
+  /// It does not: the first instant at which it fails, and how, as a sentence without a full stop.
+  case refuted(at: WallInstant, reason: String)
+  /// It cannot be told, and why, as a sentence without a full stop.
+  case undecided(reason: String)
+}
+
+extension ScheduleExpectation {
+  /// Looks at every entry from `start` for as long as it must hold; `jobs` tells what is known of a job.
+  public func verdict(from start: WallInstant, jobs: (JobName) -> ExpectedJob?) -> ExpectationVerdict {
+    guard let subject = jobs(job) else { return .undecided(reason: "there is no job \(job)") }
+    var other: ExpectedJob?
+    if let neverOverlaps {
+      guard let found = jobs(neverOverlaps) else {
+        return .undecided(reason: "there is no job \(neverOverlaps)")
+      }
+      guard !found.rule.isClosedLoop else { return .undecided(reason: Self.closedLoop(neverOverlaps)) }
+      other = found
+    }
+    guard !subject.rule.isClosedLoop else { return .undecided(reason: Self.closedLoop(job)) }
+    let end = start + over
+    let days = perDay.flatMap { count in
+      Self.day(with: count, in: subject, from: start, through: end)
+    }
+    if maxGap == nil, minGap == nil, other == nil { return days ?? .proven(entryCount: 0) }
+    let entries = self.entries(of: subject, and: other, from: start, through: end)
+    // Of two counterexamples the earlier one is told.
+    guard case .refuted(let day, _) = days else { return entries }
+    if case .refuted(let entry, _) = entries, entry <= day { return entries }
+    return days ?? entries
+  }
+
+  private static func closedLoop(_ job: JobName) -> String {
+    "the entries of \(job) depend on how long its runs take"
+  }
+
+  /// The first entry that comes too late, too early or into a run of the other job.
+  private func entries(
+    of subject: ExpectedJob, and other: ExpectedJob?, from start: WallInstant, through end: WallInstant
+  ) -> ExpectationVerdict {
+    var previous = subject.rule.latest(atOrBefore: start)
+    var instant = start
+    for count in 0..<Self.entryCountMax {
+      let next = subject.rule.next(after: instant)
+      if let maxGap {
+        let due = (previous ?? start) + maxGap
+        if due < end, next.map({ $0 > due }) ?? true {
+          return .refuted(at: due, reason: Self.late(previous, next, maxGap, subject.zone))
+        }
+      }
+      guard let next, next <= end else { return .proven(entryCount: count) }
+      if let minGap, let previous, next - previous < minGap {
+        return .refuted(
+          at: next,
+          reason:
+            "the entry of \(next.text(in: subject.zone)) comes \(next - previous) after the one before it, and at least \(minGap) is expected"
+        )
+      }
+      if let other, let run = Self.run(of: other, overlapping: subject, at: next) {
+        return .refuted(
+          at: max(next, run),
+          reason:
+            "the run of \(next.text(in: subject.zone)) overlaps that of \(neverOverlaps?.text ?? "the other") at \(run.text(in: other.zone))"
+        )
+      }
+      (previous, instant) = (next, next)
+    }
+    return .undecided(
+      reason:
+        "\(Self.entryCountMax) entries were looked at, up to \(instant.text(in: subject.zone)); ask for less")
+  }
+
+  private static func late(
+    _ previous: WallInstant?, _ next: WallInstant?, _ maxGap: ElapsedTime, _ zone: Zone
+  ) -> String {
+    let from = previous.map { "after the entry of \($0.text(in: zone))" } ?? "from the start on"
+    guard let next else { return "\(from) there is none any more, and one is expected every \(maxGap)" }
+    let gap = previous.map { " \(next - $0) later," } ?? ""
+    return "\(from) the next is\(gap) at \(next.text(in: zone)), and one is expected every \(maxGap)"
+  }
+
+  /// The start of a run of `other` that a run of `subject` at `instant` overlaps.
+  ///
+  /// All runs of a job last equally long, so that the last one to start before the end is the last one to end.
+  private static func run(of other: ExpectedJob, overlapping subject: ExpectedJob, at instant: WallInstant)
+    -> WallInstant?
+  {
+    let shortest = ElapsedTime.nanoseconds(1)
+    let end = instant + max(subject.duration, shortest) - shortest
+    guard let start = other.rule.latest(atOrBefore: end), start + max(other.duration, shortest) > instant
+    else {
+      return nil
+    }
+    return start
+  }
+
+  /// The first whole day that has another number of entries; a day that a zone left out has none to expect.
+  private static func day(
+    with count: Int, in subject: ExpectedJob, from start: WallInstant, through end: WallInstant
+  ) -> ExpectationVerdict? {
+    var day = subject.zone.civil(at: start).date.daysSinceEpoch + 1
+    while let from = midnight(day, subject.zone), let to = midnight(day + 1, subject.zone), to <= end {
+      let found = subject.rule.count(after: from - .nanoseconds(1), through: to - .nanoseconds(1))
+      if found != count, from < to {
+        let date = CivilDate(uncheckedDaysSinceEpoch: day)
+        return .refuted(
+          at: from,
+          reason:
+            "\(date) has \(found) \(found == 1 ? "entry" : "entries") in \(subject.zone.name), and \(count) a day are expected"
+        )
+      }
+      day += 1
+    }
+    return nil
+  }
+
+  /// The first instant of a day.
+  private static func midnight(_ day: Int, _ zone: Zone) -> WallInstant? {
+    let civil = CivilDateTime(date: CivilDate(uncheckedDaysSinceEpoch: day), time: .midnight)
+    switch zone.instants(of: civil) {
+    case .one(let instant), .fold(let instant, _): return instant
+    case .gap(let transition, _, _): return transition
+    case .outOfRange: return nil
+    }
+  }
+}
