@@ -8,18 +8,29 @@ extension Configuration {
   package static func read(
     _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
+    let byteCount = sources.reduce(0) { $0 + $1.bytes.count }
+    guard byteCount <= Limits.totalByteCountMax else {
+      let place = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
+      return .failure(
+        ConfigurationRefusal(diagnostics: [
+          Diagnostic(
+            place: place, message: "the files have \(byteCount) bytes together",
+            label: "expected at most \(Limits.totalByteCountMax)")
+        ]))
+    }
     var reader = ConfigurationReader(context: context)
     for (index, source) in sources.prefix(Limits.sourceCountMax).enumerated() {
-      reader.read(source, isMain: index == 0)
+      reader.open(source, isMain: index == 0)
     }
+    reader.readAll()
     reader.finish(sources)
     let diagnostics = reader.log.sorted(by: sources.map(\.path))
     if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
     return .success(
       Configuration(
         daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
-        expectations: reader.expectations, warnings: diagnostics,
-        sources: sources, parameters: reader.parameters))
+        expectations: reader.expectations, warnings: diagnostics, sources: sources,
+        files: reader.holidays.files, parameters: reader.parameters))
   }
 }
 
@@ -31,11 +42,13 @@ private struct ConfigurationReader {
   var settings: DaemonSettings
   var jobs: [Job] = []
   var parameters: [JobName: ParameterTree] = [:]
+  private(set) var holidays = HolidayTable()
   private(set) var groups = GroupTable()
   private(set) var expectations: [ScheduleExpectation] = []
   private var mentions: [(job: String, mentions: JobMentions)] = []
   /// The jobs that expectations name.
   private var named: [JobMentions.Mention] = []
+  private var files: [(fields: Fields, reading: FileReading, isMain: Bool)] = []
   private var isZoneKnown = true
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
@@ -47,7 +60,8 @@ private struct ConfigurationReader {
     settings = DaemonSettings(zone: context.machineZone)
   }
 
-  mutating func read(_ source: ConfigurationSource, isMain: Bool) {
+  /// Reads of a file what all files may name: its lists of holidays.
+  mutating func open(_ source: ConfigurationSource, isMain: Bool) {
     let text = SourceText(source)
     let root: TOMLValue
     do {
@@ -61,6 +75,23 @@ private struct ConfigurationReader {
     guard case .table(let entries) = root.content else { return }
     let reading = FileReading(source: text, log: log, context: context, zones: zones)
     let fields = Fields(entries, of: .root, in: reading)
+    files.append((fields, reading, isMain))
+    guard let item = fields["holidays"] else { return }
+    let help = ["a list of holidays begins with a header of its own, such as [holidays.public]"]
+    for entry in reading.table(item, expected: "a table of lists", help: help) ?? [] {
+      holidays.read(entry, reading)
+    }
+  }
+
+  /// Reads all the rest, in the order of the files.
+  mutating func readAll() {
+    for var file in files {
+      file.reading.holidays = holidays
+      read(file.fields, file.reading, isMain: file.isMain)
+    }
+  }
+
+  private mutating func read(_ fields: Fields, _ reading: FileReading, isMain: Bool) {
     readSettings(fields, isMain: isMain, reading)
     if let item = fields["group"] {
       let help = ["a group begins with a header of its own, such as [group.db]"]

@@ -17,6 +17,9 @@ package struct Configuration: Sendable {
   /// What it was read from, so that it can be read again by other rules of the zones.
   package var sources: [ConfigurationSource] = []
 
+  /// The files that it names, such as lists of holidays, by their paths, as they were when it was read.
+  package var files: [String: [UInt8]] = [:]
+
   /// Where each job's parameters stand, for diagnostics about them.
   var parameters: [JobName: ParameterTree] = [:]
 

@@ -15,6 +15,11 @@ package struct ConfigurationContext {
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
 
+  /// The bytes of a file that the configuration names, such as a list of holidays, or why there are none.
+  package var file: (String) -> Result<[UInt8], FileRefusal> = { _ in
+    .failure(FileRefusal(reason: "files cannot be read here"))
+  }
+
   /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
   package init(
     zoneNames: [String] = [], machineZone: Zone = .utc, pluginNames: [String]? = nil, now: WallInstant? = nil,
@@ -25,5 +30,16 @@ package struct ConfigurationContext {
     self.machineZone = machineZone
     self.pluginNames = pluginNames
     self.now = now
+  }
+}
+
+/// Why a file that a configuration names cannot be read, as a clause for people that names it.
+package struct FileRefusal: Error, Sendable {
+  /// What failed, on what, and what to do about it.
+  package var reason: String
+
+  /// Makes a refusal.
+  package init(reason: String) {
+    self.reason = reason
   }
 }

@@ -8,6 +8,8 @@ package enum Limits {
   package static let fileByteCountMax = 1 << 20
   /// Files: a folder of jobs that holds more was not written by a person.
   package static let sourceCountMax = 1_000
+  /// Bytes of all files together: they are held at once while they are held against one another, some twenty times as large.
+  package static let totalByteCountMax = 8 << 20
   /// Values of one file, which bounds the memory that a file of brackets and commas can take to some 20 MB.
   package static let nodeCountMax = 100_000
   /// Bytes of one string: room for a script in a command, no room for data.
@@ -71,6 +73,8 @@ package enum Limits {
 
   /// Entries that are looked at for the shortest time between two of them: enough for four days of hours.
   package static let gapEntryCountMax = 100
+  /// Lists of holidays in all files: one for each land of a union of lands.
+  package static let holidayListCountMax = 100
   /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.
   package static let expectationCountMax = 1_000
   /// Entries that one expectation is held against: five years of every minute, some seconds of work.

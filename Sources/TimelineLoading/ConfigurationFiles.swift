@@ -31,7 +31,8 @@ package enum ConfigurationFiles {
     return sources
   }
 
-  private static func read(
+  /// Reads one file, which a configuration names or is, up to a byte more than it may have.
+  package static func read(
     file path: String, refusingForeignWriters isTrusted: Bool
   ) throws(ConfigurationFileError) -> ConfigurationSource {
     let contents: FileContents

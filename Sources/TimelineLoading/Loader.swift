@@ -70,6 +70,14 @@ package struct Loader {
     }
     _ = zones.refresh()
     var context = context(now: now)
+    context.file = { path in
+      do throws(ConfigurationFileError) {
+        return .success(
+          try ConfigurationFiles.read(file: path, refusingForeignWriters: refusingForeignWriters).bytes)
+      } catch {
+        return .failure(FileRefusal(reason: error.description))
+      }
+    }
     var result = Configuration.read(sources, in: context)
     if refusingUnknownPlugins, case .success(let configuration) = result {
       // Where plugins are looked up is itself in the files, so their names are known only now.
@@ -94,10 +102,15 @@ package struct Loader {
   /// into force that nobody asked for.
   package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
     let names = zones.refresh()
+    var context = context(now: now)
+    context.file = { path in
+      loaded.configuration.files[path].map { .success($0) }
+        ?? .failure(FileRefusal(reason: "\(path) was not there before"))
+    }
     // What it says was right before; a zone that is gone by now stays as it was.
     guard
       case .success(let configuration) = Configuration.read(
-        loaded.configuration.sources, in: context(now: now))
+        loaded.configuration.sources, in: context)
     else { return nil }
     let moves = ZoneChange.moves(from: loaded.configuration, to: configuration, after: now)
     let isOtherZone = configuration.daemon.zone != loaded.configuration.daemon.zone

@@ -23,6 +23,18 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
       .map { GoldenCase(folder: url, name: String($0.dropLast(".toml".count))) }
   }
 
+  /// The files that configurations can name.
+  static let namedFiles = [
+    (
+      "/etc/timelined/public.ics",
+      "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261225\r\nDTEND;VALUE=DATE:20261227\r\n"
+        + "SUMMARY:Christmas\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    ),
+    ("/etc/timelined/works.txt", "# the works are closed\n2026-12-24 Christmas Eve\n\n  2026-12-31\n"),
+    ("/etc/timelined/broken.txt", "2026-12-24\n  2026-02-30 no such day\n"),
+    ("/etc/timelined/broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:soon\nEND:VEVENT\nEND:VCALENDAR\n"),
+  ].map { ConfigurationSource(path: $0, bytes: Array($1.utf8)) }
+
   /// A day in June 2026.
   static let now = WallInstant(secondsSinceEpoch: 1_780_272_000)
 
@@ -65,7 +77,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
 extension ConfigurationContext {
   /// A small world that is the same on every machine: three zones, four plugins, a day in June 2026.
   static var golden: ConfigurationContext {
-    ConfigurationContext(
+    var context = ConfigurationContext(
       zoneNames: ["America/New_York", "Asia/Tokyo", "Europe/Berlin", "Europe/London", "UTC"],
       machineZone: .utc, pluginNames: ["exec", "http", "log", "sampler"],
       now: GoldenCase.now
@@ -77,6 +89,11 @@ extension ConfigurationContext {
       default: nil
       }
     }
+    context.file = { path in
+      GoldenCase.namedFiles.first { $0.path == path }.map { .success($0.bytes) }
+        ?? .failure(FileRefusal(reason: "\(path): there is no such file"))
+    }
+    return context
   }
 }
 

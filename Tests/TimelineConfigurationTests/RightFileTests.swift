@@ -138,7 +138,7 @@ import TimelineEngine
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
       "tell",
-      "in-haste", "weekly", "abroad",
+      "in-haste", "weekly", "abroad", "shop", "one-window",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
@@ -200,6 +200,40 @@ import TimelineEngine
       return
     }
     #expect(schedule.zone.name == "Europe/Berlin")
+  }
+
+  @Test func `unions, windows, holidays and bounds make one schedule`() throws {
+    let configuration = try read("everything")
+    let shop = try #require(JobName("shop").flatMap(configuration.job(named:)))
+    func entries(after text: String, count: Int) throws -> [String] {
+      var instant = try self.instant(text)
+      return (0..<count).compactMap { _ in
+        guard let next = shop.schedule.next(after: instant) else { return nil }
+        instant = next
+        return shop.zone.civil(at: next).description
+      }
+    }
+    // The first is after the start; on Sundays there is none but on 20 December.
+    #expect(
+      try entries(after: "2020-01-01T00:00:00Z", count: 2) == ["2026-06-01 08:00:00", "2026-06-01 18:00:00"])
+    #expect(
+      try entries(after: "2026-07-30T12:00:00Z", count: 2) == ["2026-07-30 18:00:00", "2026-08-03 08:00:00"])
+    #expect(
+      try entries(after: "2026-12-19T12:00:00Z", count: 3) == [
+        "2026-12-19 18:00:00", "2026-12-20 08:00:00", "2026-12-20 18:00:00",
+      ])
+    // Christmas Eve, Christmas, Sunday, and New Year's Eve are out, and so is the new year.
+    #expect(
+      try entries(after: "2026-12-23T18:00:00Z", count: 9) == [
+        "2026-12-28 08:00:00", "2026-12-28 18:00:00", "2026-12-29 08:00:00", "2026-12-29 18:00:00",
+        "2026-12-30 08:00:00", "2026-12-30 18:00:00",
+      ])
+    let night = try #require(JobName("one-window").flatMap(configuration.job(named:))).schedule
+    #expect(
+      Array(night.entries(from: .min, mode: .normal)) == [
+        try instant("2026-06-02T04:00:00Z"), try instant("2026-06-02T05:00:00Z"),
+      ])
+    #expect(configuration.files.keys.sorted() == ["/etc/timelined/public.ics", "/etc/timelined/works.txt"])
   }
 
   @Test func `what is expected of schedules is read`() throws {

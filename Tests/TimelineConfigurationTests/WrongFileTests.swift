@@ -21,7 +21,7 @@ import TimelineConfiguration
   /// Columns count scalars, and the caret of a text without tabs or wide letters stands under the first of them.
   @Test(arguments: GoldenCase.all(in: "Wrong"))
   func `every place lies in its file and shows its line`(_ golden: GoldenCase) throws {
-    let sources = try golden.sources()
+    let sources = try golden.sources() + GoldenCase.namedFiles
     for diagnostic in try golden.diagnostics() where diagnostic.place.line > 0 {
       let place = diagnostic.place
       let source = try #require(sources.first { $0.path == place.path })

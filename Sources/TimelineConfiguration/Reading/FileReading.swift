@@ -6,6 +6,8 @@ struct FileReading {
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
+  /// The lists of holidays of all files.
+  var holidays = HolidayTable()
 
   /// The place of a value.
   func place(of value: TOMLValue) -> SourcePlace { source.place(of: value) }

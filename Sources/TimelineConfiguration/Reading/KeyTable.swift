@@ -8,7 +8,8 @@ package struct KeyTable: Sendable {
 
   /// The main file's tables; a file of `jobs.d` may have no settings.
   package static let root = KeyTable(
-    title: "a configuration", keys: ["daemon", "control", "ledger", "group", "job", "expect-schedule"])
+    title: "a configuration",
+    keys: ["daemon", "control", "ledger", "holidays", "group", "job", "expect-schedule"])
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
@@ -18,6 +19,8 @@ package struct KeyTable: Sendable {
   /// `[ledger]`.
   package static let ledger = KeyTable(
     title: "`[ledger]`", keys: ["retention", "entries-per-job", "damaged"])
+  /// `[holidays.NAME]`.
+  package static let holidays = KeyTable(title: "`holidays`", keys: ["dates", "file"])
   /// `[group.NAME]`.
   package static let group = KeyTable(title: "a group", keys: ["limit"])
   /// `[job.NAME]`.
@@ -30,9 +33,10 @@ package struct KeyTable: Sendable {
       "isolation", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
-  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar"]
+  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar", "any"]
   /// `schedule`.
-  package static let schedule = KeyTable(title: "`schedule`", keys: scheduleKinds + ["dst"])
+  package static let schedule = KeyTable(
+    title: "`schedule`", keys: scheduleKinds + ["dst", "only", "except", "starts", "ends", "limit"])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.
@@ -56,19 +60,22 @@ package struct KeyTable: Sendable {
 
   /// Every table.
   package static let all = [
-    root, daemon, control, ledger, group, job, schedule, periodic, animation, daylightSaving, missed, retry,
+    root, daemon, control, ledger, holidays, group, job, schedule, periodic, animation, daylightSaving,
+    missed, retry,
     backoff, limits, expectation,
   ]
 
   /// Words that other schedulers have for a key, and that no edit distance finds.
   static let synonyms = [
     "command": "with", "args": "with", "arguments": "with", "parameters": "with", "params": "with",
-    "every": "by", "interval": "by", "period": "by", "start": "from", "run-as": "user", "tz": "time-zone",
+    "until": "ends", "every": "by", "interval": "by", "period": "by", "start": "from", "run-as": "user",
+    "tz": "time-zone",
     "zone": "time-zone", "dates": "explicit", "at": "explicit", "disabled": "enabled",
     "comment": "description",
     "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
     "max-interval": "minimum-interval", "catch-up": "missed", "misfire": "missed", "crontab": "cron",
-    "on-calendar": "calendar", "oncalendar": "calendar",
+    "union": "any", "window": "only", "windows": "only", "exclude": "except", "on-calendar": "calendar",
+    "oncalendar": "calendar",
     "daylight-saving": "dst", "concurrency-policy": "overlap", "max-instances": "concurrency",
     "parallelism": "concurrency", "env": "environment", "cwd": "working-folder",
     "working-directory": "working-folder", "chdir": "working-folder", "memory-max": "memory", "ram": "memory",

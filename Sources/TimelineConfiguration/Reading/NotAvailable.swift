@@ -5,12 +5,6 @@
 enum NotAvailable {
   /// Rows by table and key, or by key and value; each says what there is instead.
   static let instead: [String: String] = [
-    "schedule.union": "write one job for each schedule",
-    "schedule.only": "leave it out; entries cannot be confined to a window yet",
-    "schedule.except": "leave it out; entries cannot be left out yet",
-    "schedule.starts": "leave it out; a `periodic` schedule starts at its `from`",
-    "schedule.ends": "leave it out; an `explicit` schedule ends with its last date",
-    "schedule.limit": "leave it out; an `explicit` schedule has as many entries as dates",
     "schedule.jitter": "leave it out, or give each job a `from` of its own",
     "schedule.accuracy": "leave it out; every entry is woken for at its instant",
   ]

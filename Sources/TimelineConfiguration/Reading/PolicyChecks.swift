@@ -14,7 +14,8 @@ struct PolicyChecks {
     switch schedule {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
-    case .periodic, .everyMinute, .cron, .calendar, .composed, nil: break
+    case .cron, .calendar, .composed: checkEnd()
+    case .periodic, .everyMinute, nil: break
     }
     if let schedule, !schedule.isClosedLoop {
       PolicyContradictions(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
@@ -67,6 +68,16 @@ struct PolicyChecks {
         "`\(key)` contradicts the animation", at: item.keyPlace, label: "expected nothing: \(reason)",
         help: ["leave `\(key)` out"])
     }
+  }
+
+  private func checkEnd() {
+    guard let now = reading.context.now, let schedule, let item = fields["schedule"],
+      schedule.next(after: now) == nil
+    else { return }
+    reading.log.warning(
+      "the schedule has no entry any more", at: item.keyPlace,
+      label: schedule.latest(atOrBefore: now).map { "the last was \($0)" },
+      help: ["let it go on, or write `enabled = false`"])
   }
 
   private func checkDates(_ schedule: ExplicitSchedule) {

@@ -42,13 +42,14 @@ struct ScheduleReader {
 
   private func table(_ entries: [TOMLEntry], _ item: Item) -> ScheduleRule? {
     let fields = Fields(entries, of: .schedule, row: "schedule", path: "schedule.", in: reading)
-    let kindNames = KeyTable.scheduleKinds + ["union"]
-    let kinds = fields.ordered.filter { kindNames.contains(String($0.path.dropFirst("schedule.".count))) }
+    let kinds = fields.ordered.filter {
+      KeyTable.scheduleKinds.contains(String($0.path.dropFirst("schedule.".count)))
+    }
     if kinds.count > 1 {
       let (first, second) = (kinds[0], kinds[1])
       reading.log.error(
         "the schedule is of two kinds, `\(first.path)` and `\(second.path)`", at: second.keyPlace,
-        label: "expected one kind", help: ["write a job for each"],
+        label: "expected one kind", help: ["write a job for each, or `any = [...]` around them"],
         notes: [Diagnostic.Note(message: "the first is here", place: first.keyPlace)])
     }
     if kinds.isEmpty, entries.count == fields.ordered.count {
@@ -57,31 +58,29 @@ struct ScheduleReader {
         label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
         help: [Self.example(of: "periodic")])
     }
-    // What is not available brings its own words with it, which mean nothing without it.
-    let refused = kinds.filter { NotAvailable.instead[$0.path] != nil }
-    let rules = (refused.isEmpty ? fields.ordered : refused).map { rule($0, in: fields) }
-    return rules.compactMap(\.self).first
+    let rules = fields.ordered.map { rule($0, in: fields) }
+    return composed(rules.compactMap(\.self), fields, item)
   }
 
-  private func rule(_ item: Item, in fields: Fields) -> ScheduleRule? {
+  /// The rules that an entry of the table gives; `nil` for one that only says more about them, and for a wrong one.
+  private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
     let key = String(item.path.dropFirst("schedule.".count))
     switch key {
-    case "periodic": return periodic(item)
-    case "animation": return animation(item)
-    case "explicit": return explicit(item)
-    case "every-minute": return boolean(item)
-    case "cron": return cron(item, daylightSaving: fields["dst"])
-    case "calendar": return calendar(item, daylightSaving: fields["dst"])
+    case "any": return union(item)
+    case "periodic": return periodic(item).map { [$0] }
+    case "animation": return animation(item).map { [$0] }
+    case "explicit": return explicit(item).map { [$0] }
+    case "every-minute": return boolean(item).map { [$0] }
+    case "cron": return cron(item, daylightSaving: fields["dst"]).map { [$0] }
+    case "calendar": return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
     case "dst":
       if fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
-      return nil
-    default:
-      let name = key == "union" ? "a `union` schedule" : "`\(key)` in a schedule"
-      reading.refuse("schedule.\(key)", called: name, at: item.keyPlace)
-      return nil
+    case "only", "except", "starts", "ends", "limit": break
+    default: reading.refuse("schedule.\(key)", called: "`\(key)` in a schedule", at: item.keyPlace)
     }
+    return nil
   }
 
   static func example(of kind: String) -> String {
@@ -90,6 +89,7 @@ struct ScheduleReader {
     case "explicit": "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
     case "every-minute": "every minute is written { every-minute = true }"
     case "cron": "a rule looks like { cron = \"30 2 * * *\" }"
+    case "any": "a union looks like { any = [{ cron = \"0 8 * * *\" }, { cron = \"30 17 * * *\" }] }"
     case "calendar": "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
     default: "a period looks like { periodic = { by = \"30s\" } }"
     }

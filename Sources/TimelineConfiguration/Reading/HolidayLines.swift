@@ -1,0 +1,42 @@
+import TimelineCore
+
+/// Reads holidays from a text: on each line a date, and after a space whatever people call it; `#` begins a comment.
+enum HolidayLines {
+  /// Where a text went wrong, and what was expected there.
+  struct Failure: Error {
+    let position: TextPosition
+    let reason: String
+  }
+
+  static func dates(of text: SourceText) throws(Failure) -> [CivilDate] {
+    var dates: [CivilDate] = []
+    for number in 1...text.lineCount {
+      let line = text.line(number)
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard let word = words.first, !word.hasPrefix("#") else { continue }
+      let column = line.prefix { $0 == " " }.count + 1
+      guard let date = date(word) else {
+        throw Failure(
+          position: TextPosition(line: number, column: column),
+          reason: "a date such as 2026-12-25 is expected")
+      }
+      guard dates.count < HolidayList.dayCountMax else {
+        throw Failure(
+          position: TextPosition(line: number, column: column),
+          reason: "at most \(HolidayList.dayCountMax) days are read")
+      }
+      dates.append(date)
+    }
+    return dates
+  }
+
+  /// The date that `word` is as ISO 8601 has it, such as `2026-12-25`.
+  static func date(_ word: Substring) -> CivilDate? {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    let isDigits = parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    guard parts.map(\.utf8.count) == [4, 2, 2], isDigits, let year = Int(parts[0]), let month = Int(parts[1]),
+      let day = Int(parts[2])
+    else { return nil }
+    return CivilDate(year: year, month: month, day: day)
+  }
+}

@@ -1,0 +1,150 @@
+import TimelineCore
+
+/// Unions, windows and bounds: what makes one schedule of several rules or of a part of one.
+extension ScheduleReader {
+  /// The rules of the table as one schedule, within what stands beside them.
+  func composed(_ rules: [[ScheduleRule]], _ fields: Fields, _ item: Item) -> ScheduleRule? {
+    let conditions = conditions(fields)
+    guard let members = rules.first, let conditions, let zone else { return nil }
+    if fields["any"] == nil, conditions == ComposedSchedule.Conditions() { return members.first }
+    if let animation = fields["animation"] {
+      reading.log.error(
+        "an animation has no windows and no end: its entries come when the last run has ended",
+        at: animation.keyPlace, label: "expected another kind of schedule",
+        help: [Self.example(of: "periodic")])
+      return nil
+    }
+    do throws(ScheduleError) {
+      return .composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
+    } catch {
+      var reason = error.description
+      if case .neverMeets = error { reason = "no entry lies where the windows let it through" }
+      reading.log.error(
+        "the schedule is never due: \(reason)", at: item.keyPlace,
+        label: "expected a rule and windows that meet")
+      return nil
+    }
+  }
+
+  /// The members of `any`, or `nil` when one of them is wrong.
+  func union(_ item: Item) -> [ScheduleRule]? {
+    let help = [Self.example(of: "any")]
+    guard let items = reading.array(item, expected: "an array of schedules", help: help) else { return nil }
+    guard (1...ComposedSchedule.memberCountMax).contains(items.count) else {
+      reading.log.error(
+        items.isEmpty ? "`\(item.path)` is empty" : "`\(item.path)` has \(items.count) schedules",
+        at: item.place,
+        label: "expected 1 to \(ComposedSchedule.memberCountMax)")
+      return nil
+    }
+    let members = items.map(member)
+    return members.contains(nil) ? nil : members.compactMap(\.self)
+  }
+
+  private func member(_ item: Item) -> ScheduleRule? {
+    if case .table(let entries) = item.value.content {
+      let misplaced = ["any", "animation", "only", "except", "starts", "ends", "limit"]
+      if let entry = entries.first(where: { misplaced.contains($0.key) }) {
+        reading.log.error(
+          "`\(entry.key)` cannot be in a member of `any`", at: reading.source.place(ofKey: entry),
+          label: "expected a rule alone",
+          help: entry.key == "animation" || entry.key == "any" ? [] : ["put it beside `any`, for all of them"]
+        )
+        return nil
+      }
+    }
+    if case .string("on-demand") = item.value.content {
+      reading.log.error(
+        "\"on-demand\" adds nothing to `any`", at: item.place, label: "expected a rule with entries",
+        help: ["leave it out: every job can be triggered by hand"])
+      return nil
+    }
+    return read(item)
+  }
+
+  private func conditions(_ fields: Fields) -> ComposedSchedule.Conditions? {
+    var conditions = ComposedSchedule.Conditions()
+    var isRight = true
+    for (key, path) in [("only", \ComposedSchedule.Conditions.only), ("except", \.except)] {
+      guard let item = fields[key] else { continue }
+      guard let windows = windows(item) else {
+        isRight = false
+        continue
+      }
+      conditions[keyPath: path] = windows
+    }
+    for (key, path) in [("starts", \ComposedSchedule.Conditions.starts), ("ends", \.ends)] {
+      guard let item = fields[key] else { continue }
+      conditions[keyPath: path] = reading.instant(item, in: zone)
+      if conditions[keyPath: path] == nil { isRight = false }
+    }
+    if let item = fields["limit"] {
+      conditions.limit = reading.integer(item, in: 1...Int64(ComposedSchedule.limitMax))
+      if conditions.limit == nil { isRight = false }
+      if fields["starts"] == nil {
+        reading.log.error(
+          "`\(item.path)` counts entries from `starts`, and there is none", at: item.keyPlace,
+          label: "expected `starts` beside it", help: ["such as `starts = 2026-01-31T08:00:00Z`"])
+        isRight = false
+      }
+    }
+    if let starts = conditions.starts, let ends = conditions.ends, ends < starts, let item = fields["ends"] {
+      reading.log.error(
+        "`\(item.path)` is before `starts`", at: item.place, label: "expected an instant after \(starts)",
+        notes: fields["starts"].map { [Diagnostic.Note(message: "it starts here", place: $0.place)] } ?? [])
+      isRight = false
+    }
+    return isRight ? conditions : nil
+  }
+
+  private func windows(_ item: Item) -> [CivilWindow]? {
+    var help = ["windows look like [\"Mon..Fri 08:00-18:00\", \"2026-12-24..2026-12-31\", \"holidays NAME\"]"]
+    if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
+    guard let items = reading.array(item, expected: "an array of windows", help: help) else { return nil }
+    guard (1...ComposedSchedule.windowCountMax).contains(items.count) else {
+      reading.log.error(
+        items.isEmpty ? "`\(item.path)` is empty" : "`\(item.path)` has \(items.count) windows",
+        at: item.place,
+        label: "expected 1 to \(ComposedSchedule.windowCountMax)")
+      return nil
+    }
+    let windows = items.map(window)
+    return windows.contains(nil) ? nil : windows.compactMap(\.self)
+  }
+
+  private func window(_ item: Item) -> CivilWindow? {
+    var text: String?
+    if case .localDate(let date) = item.value.content { text = date.description }
+    guard let text = text ?? reading.string(item, expected: "a window such as \"Mon..Fri 08:00-18:00\"")
+    else {
+      return nil
+    }
+    if text.hasPrefix("holidays ") {
+      return holidays(String(text.dropFirst("holidays ".count)), item).map(CivilWindow.init(holidays:))
+    }
+    do throws(TextError) {
+      return try CivilWindow(parsing: text)
+    } catch {
+      var help = error.suggestion.map { ["did you mean \"\($0)\"?"] } ?? []
+      if help.isEmpty, reading.holidays.isKnown(text) { help = ["did you mean \"holidays \(text)\"?"] }
+      reading.log.error(
+        "`\(item.path)` is not a window", at: place(of: error.offset, in: text, item), label: error.reason,
+        help: help)
+      return nil
+    }
+  }
+
+  private func holidays(_ name: String, _ item: Item) -> HolidayList? {
+    if let list = reading.holidays.lists[name] { return list }
+    // What is there and wrong has been reported where it stands.
+    if reading.holidays.isKnown(name) { return nil }
+    let near = Spelling.nearest(to: name, among: reading.holidays.names)
+    reading.log.error(
+      "there are no holidays `\(name)`", at: item.place, label: "expected the name of a list of holidays",
+      help: [
+        near.map { "did you mean \"holidays \($0)\"?" }
+          ?? "declare them with the header [holidays.\(name)] and `dates` or a `file`"
+      ])
+    return nil
+  }
+}
