@@ -195,6 +195,12 @@ class Judge:
     def when(self, nominal):
         return self.case.due(nominal, self.case.begin, self.case.end)
 
+    def is_busy(self, name, listener, begin, record):
+        """Whether something kept the end of an entry from being told, or the listener from hearing of it."""
+        end = self.when(record.ended) if record and record.ended else None
+        end = max(begin, end or begin) + self.case.bound
+        return self.case.disturbance(name, begin, end) or self.case.disturbance(listener, begin, end)
+
     # The ledger and the evidence.
 
     def check_record(self, name, record):
@@ -219,9 +225,9 @@ class Judge:
                 told.pop(0)
                 continue
             when = self.when(record.nominal)
-            if when is None or not self.case.disturbance(name, when, when + self.case.bound):
+            if when is None or not self.is_busy(name, listener, when, record):
                 self.verdict.blame("reaction", f"{self.name_of(name, record.nominal)}: {listener} was not told", when)
         for nominal in told:
             when = self.when(nominal) or self.case.begin
-            if not self.case.disturbance(name, when - self.case.bound, when):
+            if not self.is_busy(name, listener, when - self.case.bound, None):
                 self.verdict.blame("reaction", f"{self.name_of(listener, nominal)}: it was told of nothing", when)

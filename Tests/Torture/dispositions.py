@@ -21,12 +21,12 @@ def fault_of(judge, job, record, attempts):
         return "no schedule here leaves anything out"
     if record.disposition is not None and record.disposition not in RAN and attempts:
         return f"it ran: pid {attempts[0].pid}"
-    return rules[record.disposition](judge, job, record, attempts) or made_up_for(job, record, attempts)
+    return rules[record.disposition](judge, job, record, attempts) or made_up_for(judge, job, record, attempts)
 
 
-def made_up_for(job, record, attempts):
-    """What is wrong with a run that came late, `None` when nothing is."""
-    if not attempts or record.cause != "missed":
+def made_up_for(judge, job, record, attempts):
+    """What is wrong with a run that came late, `None` when nothing is; whoever resumes a job has the say over its entries."""
+    if not attempts or record.cause != "missed" or disturbed(judge, record, attempts, {"pause"}):
         return None
     if job.missed == "skip":
         return "missed entries of the job are skipped"

@@ -272,7 +272,8 @@ class Tormentor:
     def _trigger(self, _, dice):
         job = self.jobs[int(dice * len(self.jobs))]
         status, words = self.world.ask("trigger", job.name)
-        if status != 0 and "not" not in words:
+        # 1 says that the job's policies did not let it run.
+        if status not in (0, 1):
             self.world.surprises.append(f"{job.name} could not be triggered: {words.strip()}")
         return job.name
 

@@ -1,7 +1,7 @@
 """The mix of jobs, and the configuration that holds them."""
 
 from dataclasses import dataclass, field, replace
-from schedules import Animation, Cron, EachSeconds, EveryMinute, Explicit, MINUTE, Periodic, SECOND, dice
+from schedules import Animation, Cron, EachSeconds, EveryMinute, Explicit, OnDemand, Periodic, SECOND, dice
 
 MILLISECOND = SECOND // 1000
 
@@ -11,11 +11,11 @@ FEATURES = {
     "missed": True,
     "retry": True,
     "delivery": False,
-    "concurrency": False,
-    "groups": False,
-    "reactions": False,
-    "pause": False,
-    "cancel": False,
+    "concurrency": True,
+    "groups": True,
+    "reactions": True,
+    "pause": True,
+    "cancel": True,
 }
 
 
@@ -100,7 +100,6 @@ GROUP_LIMITS = {"pair": 2}
 def mix(begin):
     """Every job that the features allow; `begin` is what the daemon's clock shows at the start."""
     second = begin // SECOND * SECOND
-    far = Explicit([second + 20 * 365 * 24 * 60 * MINUTE])
     jobs = [
         Job("steady", Periodic(SECOND), (20, 150)),
         Job("fine", Periodic(1250 * MILLISECOND, second), (5, 30), window=3 * SECOND),
@@ -131,7 +130,7 @@ def mix(begin):
         Job("pair-b", Periodic(2 * SECOND), (300, 1200), group="pair", needs=("groups",)),
         Job("pair-c", Periodic(3 * SECOND), (300, 1200), group="pair", needs=("groups",)),
         Job("weeping", Periodic(4 * SECOND), (10, 60), {"fail": 30}, on_failure="consoler", needs=("reactions",)),
-        Job("consoler", far, (10, 60), overlap="allow-all", needs=("reactions", "overlap")),
+        Job("consoler", OnDemand(), (10, 60), overlap="allow-all", needs=("reactions", "overlap")),
     ]
     return [job for job in jobs if all(FEATURES[need] for need in job.needs)]
 

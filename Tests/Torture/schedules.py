@@ -82,6 +82,16 @@ class Animation:
         return "{ animation = { minimum-interval = \"%dms\" } }" % (self.minimum // 1_000_000)
 
 
+class OnDemand(Explicit):
+    """No instants at all: the job is run when somebody asks, or when another job's end is to be told."""
+
+    def __init__(self):
+        super().__init__([])
+
+    def toml(self):
+        return '"on-demand"'
+
+
 class Cron:
     """Five fields of numbers, lists, ranges and steps, in a zone whose offsets are whole hours and change on the hour.
 

@@ -3,7 +3,11 @@
 from bisect import bisect_right
 
 from dispositions import FULL
-from facts import ABSENCES, WAITING
+from facts import ABSENCES, SECOND, WAITING
+
+
+# Longer than anything here has to wait for others; `buffer-all` has the longest queue.
+STARVED = 30 * SECOND
 
 
 def match(judge, name):
@@ -53,5 +57,8 @@ def match_one(judge, name, job, nominal, due, runs, used, offset):
             if first.began - due > judge.case.bound:
                 judge.verdict.blame(
                     "late", f"{judge.name_of(name, nominal)}: it began {(first.began - due) / 1e6:.0f} ms late", first.began)
+        elif first.began - due > STARVED:
+            judge.verdict.blame(
+                "starved", f"{judge.name_of(name, nominal)}: it waited for {(first.began - due) / 1e9:.1f} s", first.began)
     elif found is None and calm and record and record.disposition == "succeeded" and record.cause == "schedule":
         judge.verdict.blame("lost", f"{judge.name_of(name, nominal)}: succeeded without a run in its window", due)
