@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from dispositions import FULL
+from dispositions import FULL, forgotten
 from facts import OWN_CAUSES
 
 
@@ -49,7 +49,7 @@ def check_gaps(judge, name, era, scheduled):
 def blame_gap(judge, name, era, nominal):
     when = judge.case.due(nominal, era.came[0], judge.case.end)
     ends = [attempt.ended or attempt.began for attempt in judge.attempts[name, nominal]]
-    if when and judge.case.disturbance(name, when, max([when, *ends]), FULL):
+    if when and (judge.case.disturbance(name, when, max([when, *ends]), FULL) or forgotten(judge, name, when)):
         judge.verdict.ledger_gaps += 1
     else:
         ran = "it ran" if judge.attempts[name, nominal] else "it did not run"

@@ -53,10 +53,16 @@ def disturbed(judge, record, attempts, kinds):
 
 
 def open_in_the_end(judge, job, record, attempts):
-    if disturbed(judge, record, attempts, FULL | {"garble"}):
+    begin = span(judge, record, attempts)[0]
+    if disturbed(judge, record, attempts, FULL) or forgotten(judge, record.job, begin):
         judge.verdict.ledger_gaps += 1
         return None
     return "it was started and never settled"
+
+
+def forgotten(judge, name, when):
+    """Whether the ledger was damaged before a run or an entry that waited could come to its end."""
+    return judge.case.disturbance(name, when, when + 20 * SECOND, {"garble"})
 
 
 def succeeded(judge, job, record, attempts):

@@ -26,7 +26,6 @@ WEIGHTS = {
 UNBEARABLE = {
     "step-back-death": "what was settled before the clock went back is settled again as missed",
     "kill-disk-full": "a daemon does not start on a full disk",
-    "garble": "a daemon does not start on a damaged ledger",
 }
 
 

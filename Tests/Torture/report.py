@@ -40,7 +40,7 @@ def figures(case, verdict):
         f" max {max(late, default=0):.2f} ms, in quiet times",
         "dispositions     " + ", ".join(f"{count} {name}" for name, count in verdict.dispositions.most_common()),
         f"tolerated        {verdict.orphan_overlaps} runs beside one whose daemon had been killed;"
-        f" {verdict.ledger_gaps} entries that a full disk left out",
+        f" {verdict.ledger_gaps} entries that a full disk or a damaged ledger left out",
     ]
 
 
