@@ -1,18 +1,17 @@
 import ArgumentParser
-import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl next`: a job's next entries, from its schedule alone.
+/// `timelinectl next`: the next entries of a job or of a rule.
 struct NextCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next",
-    abstract: "Show the next entries of a job.",
+    abstract: "Show the next entries of a job, or of a rule that is tried out.",
     discussion:
       "An animation's entries depend on how long runs take; shown is what they would be if runs took no time."
   )
 
-  @OptionGroup var source: ConfigurationOptions
+  @OptionGroup var argument: ScheduleArgument
 
   @Option(name: .short, help: ArgumentHelp("How many entries, at most 10,000.", valueName: "count"))
   var n = 5
@@ -22,9 +21,6 @@ struct NextCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The job.")
-  var job: String
-
   func validate() throws {
     guard (1...10_000).contains(n) else {
       throw ValidationError("-n \(n): expected a number from 1 to 10000")
@@ -32,28 +28,31 @@ struct NextCommand: ParsableCommand {
   }
 
   func run() throws {
-    let configuration = try source.load()
-    _ = try Words.jobs([job], among: configuration.jobs.map(\.definition))
-    guard let name = JobName(job), let found = configuration.job(named: name) else { return }
+    let meaning = try argument.meaning()
     let now = SystemTime.now()
     var instant = try from.map { try Words.instant($0, option: "--from") } ?? now
-    var text = output.json ? "" : "\(found.schedule)\n"
+    var text = output.json ? "" : "\(meaning.schedule)\n"
     for _ in 0..<n {
-      guard let next = found.schedule.next(after: instant) else {
+      guard let next = meaning.schedule.next(after: instant) else {
         if !output.json { text += "no further entry\n" }
         break
       }
-      text += line(next, in: found.zone, now: now)
+      text += line(next, of: meaning, now: now)
       instant = next
     }
     CurrentProcess.print(text)
   }
 
-  private func line(_ next: WallInstant, in zone: Zone, now: WallInstant) -> String {
-    if output.json { return "{\"job\":\"\(job)\",\"entry\":\"\(next)\"}\n" }
+  private func line(
+    _ next: WallInstant, of meaning: ScheduleArgument.Meaning, now: WallInstant
+  ) -> String {
+    if output.json {
+      // Names of jobs and rules that were understood have no character that needs escaping.
+      return "{\"\(meaning.job == nil ? "rule" : "job")\":\"\(argument.what)\",\"entry\":\"\(next)\"}\n"
+    }
     let distance = next - now
     let relative =
       distance >= .zero ? "in \(distance.approximateText)" : "\((now - next).approximateText) ago"
-    return "\(next.text(in: zone))  \(relative)\n"
+    return "\(next.text(in: meaning.zone))  \(relative)\n"
   }
 }

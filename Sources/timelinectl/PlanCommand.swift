@@ -34,7 +34,8 @@ struct PlanCommand: ParsableCommand {
   func run() throws {
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let end = begin + (try Words.length(length, option: "--for"))
-    let (before, after) = (try Self.load(old), try Self.load(new))
+    let before = try ConfigurationOptions.load(old, failingWith: 2)
+    let after = try ConfigurationOptions.load(new, failingWith: 2)
     var plan = Plan(
       from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
       Self.dryRun(after, from: begin, until: end))
@@ -44,16 +45,6 @@ struct PlanCommand: ParsableCommand {
         (before.jobs + after.jobs).map { ($0.name, $0.zone) }, uniquingKeysWith: { _, last in last }))
     CurrentProcess.print(output.json ? try report.json : report.text)
     if report.isChanged { throw ExitCode(1) }
-  }
-
-  private static func load(_ path: String) throws -> Configuration {
-    var source = ConfigurationOptions()
-    source.config = path
-    do {
-      return try source.load()
-    } catch is ExitCode {
-      throw ExitCode(2)
-    }
   }
 
   private static func dryRun(_ configuration: Configuration, from: WallInstant, until: WallInstant) -> DryRun

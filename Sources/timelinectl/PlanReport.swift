@@ -70,10 +70,11 @@ struct PlanReport {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {
-      return "Nothing changes in the \(length) from \(from)."
+      return "Nothing changes in the \(length) from \(Words.text(from, in: .utc))."
     }
     let counts = Self.counts(of: changed)
-    let share = "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from)"
+    let share =
+      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(Words.text(from, in: .utc))"
     return counts.isEmpty ? "\(share); every entry stays." : "\(share); entries: \(counts)."
   }
 

@@ -14,7 +14,8 @@ struct Timelinectl: ParsableCommand {
       CommandGroup(
         name: "Without a daemon:",
         subcommands: [
-          CheckCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self, PluginCommand.self,
+          CheckCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self, ExplainCommand.self,
+          PluginCommand.self,
         ]),
       CommandGroup(
         name: "With the daemon:",
@@ -36,16 +37,22 @@ struct OutputOptions: ParsableArguments {
 
 /// Where the configuration and its plugins are.
 struct ConfigurationOptions: ParsableArguments {
+  /// Where the packages put it.
+  static let defaultPath = "/etc/timelined/timelined.toml"
+
   @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
-  var config = "/etc/timelined/timelined.toml"
+  var config = Self.defaultPath
 
   /// Reads the configuration, or ends the program with all that is wrong with it. Plugins are not looked at.
-  func load() throws -> Configuration {
+  func load() throws -> Configuration { try Self.load(config) }
+
+  /// Reads the configuration at `path`, or ends the program with `status` after all that is wrong with it.
+  static func load(_ path: String, failingWith status: Int32 = 1) throws -> Configuration {
     do {
-      return try Loader(path: config, installation: Installation()).read(
+      return try Loader(path: path, installation: Installation()).read(
         refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
     } catch {
-      throw fail(error.text(colour: CurrentProcess.errorIsTerminal))
+      throw fail(error.text(colour: CurrentProcess.errorIsTerminal), status: status)
     }
   }
 }

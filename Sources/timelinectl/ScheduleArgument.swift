@@ -1,0 +1,139 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// A word of the command line that stands for a schedule: the name of a job, or a rule of cron or of systemd's calendar.
+struct ScheduleArgument: ParsableArguments {
+  @OptionGroup var source: ConfigurationOptions
+
+  @Option(
+    help: ArgumentHelp("The zone of a rule, or in which a job's instants are shown.", valueName: "zone"))
+  var zone: String?
+
+  @Option(help: ArgumentHelp("For a rule: run-at-end, shift or skip.", valueName: "policy"))
+  var gap: String?
+
+  @Option(help: ArgumentHelp("For a rule: first, second or both.", valueName: "policy"))
+  var fold: String?
+
+  @Argument(
+    help: "The name of a job, or a rule such as \"30 2 * * *\", @daily or \"Mon..Fri 08:00\".")
+  var what: String
+
+  /// What the word stands for.
+  struct Meaning {
+    /// The job, unless it is a rule.
+    var job: String?
+    var schedule: ScheduleRule
+    /// The zone in which instants are shown.
+    var zone: Zone
+  }
+
+  /// Finds what the word stands for; a job comes before a rule of the same name.
+  func meaning() throws -> Meaning {
+    let zones = ZoneCatalog()
+    let shown = try zone.map { name throws in
+      guard let zone = zones.zone(named: name) else {
+        throw ValidationError(
+          "--zone \(name): there is no such zone; `timedatectl list-timezones` has them all")
+      }
+      return zone
+    }
+    let configuration = try configuration()
+    if let name = JobName(what), let job = configuration?.job(named: name) {
+      if gap != nil || fold != nil {
+        throw ValidationError("--gap and --fold belong to a rule; job \(what) has its own `dst`")
+      }
+      return Meaning(job: what, schedule: job.schedule, zone: shown ?? job.zone)
+    }
+    return try rule(in: shown ?? zones.machineZone, zones, configuration)
+  }
+
+  /// The configuration in which a job may be found; `nil` when the word cannot be a job's, or when there is no file and
+  /// nobody named one.
+  private func configuration() throws -> Configuration? {
+    guard JobName(what) != nil else { return nil }
+    let isNamed = source.config != ConfigurationOptions.defaultPath
+    if !isNamed, (try? FileFacts(at: source.config)) == nil { return nil }
+    return try source.load()
+  }
+
+  private func rule(
+    in zone: Zone, _ zones: ZoneCatalog, _ configuration: Configuration?
+  ) throws -> Meaning {
+    let policy = DaylightSavingPolicy(
+      gap: try Self.choice(gap, "--gap") ?? .runAtEnd, fold: try Self.choice(fold, "--fold") ?? .first)
+    switch Self.read(what) {
+    case .cron(let expression):
+      let schedule = CronSchedule(expression: expression, zone: zone, daylightSaving: policy)
+      return Meaning(schedule: .cron(schedule), zone: zone)
+    case .calendar(let expression):
+      guard let name = expression.zoneName else {
+        let schedule = CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy)
+        return Meaning(schedule: .calendar(schedule), zone: zone)
+      }
+      guard let own = zones.zone(named: name) else {
+        throw ValidationError("there is no zone \(name); `timedatectl list-timezones` has them all")
+      }
+      let schedule = CalendarSchedule(expression: expression, zone: own, daylightSaving: policy)
+      return Meaning(schedule: .calendar(schedule), zone: self.zone == nil ? own : zone)
+    case .neither(let cronError, let calendarError):
+      throw refusal(cronError, calendarError, configuration)
+    }
+  }
+
+  /// A rule in one of the two languages, which have no rule in common.
+  private enum Reading {
+    case cron(CronExpression)
+    case calendar(CalendarExpression)
+    case neither(cron: TextError, calendar: TextError)
+  }
+
+  private static func read(_ text: String) -> Reading {
+    let cronError: TextError
+    do throws(TextError) {
+      return .cron(try CronExpression(parsing: text))
+    } catch {
+      cronError = error
+    }
+    do throws(TextError) {
+      return .calendar(try CalendarExpression(parsing: text))
+    } catch {
+      return .neither(cron: cronError, calendar: error)
+    }
+  }
+
+  private static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ text: String?, _ option: String
+  ) throws -> Choice? where Choice.RawValue == String {
+    guard let text else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("\(option) \(text): expected one of \(choices)")
+  }
+
+  /// Says what is wrong, with the rule and a mark under the place, in the language that the writer seems to have meant.
+  private func refusal(
+    _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?
+  ) -> ExitCode {
+    if JobName(what) != nil, let configuration {
+      let names = configuration.jobs.map(\.name.text).joined(separator: ", ")
+      return fail(
+        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)", status: 64)
+    }
+    let isCron = what.hasPrefix("@") || (5...6).contains(what.split(separator: " ").count)
+    let error = isCron ? cronError : calendarError
+    // Scalars, as the terminal has a column for each; bytes of a scalar that began earlier are none of their own.
+    let column = what.utf8.prefix(error.offset).count { $0 & 0xC0 != 0x80 }
+    var text = "error: not a \(isCron ? "cron" : "calendar") rule: \(error.reason)\n  \(what)\n"
+    text += "  \(String(repeating: " ", count: column))^\n"
+    if JobName(what) != nil {
+      text +=
+        "  help: to look up a job there is no \(ConfigurationOptions.defaultPath); name a file with --config\n"
+    }
+    if let suggestion = error.suggestion { text += "  help: did you mean \"\(suggestion)\"?\n" }
+    return fail(text, status: 64)
+  }
+}
