@@ -35,7 +35,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := python3 python3-venv systemd util-linux
 
-.PHONY: help run test torture fuzz build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,9 @@ torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=12
 
 fuzz: deps-of-tests toolchain ## Run the parsers' fuzzing tests with the address sanitizer on
 	@Tests/fuzz.sh
+
+soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
+	@Tests/soak.sh $(or $(SECONDS_),600)
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done

@@ -151,6 +151,7 @@ package struct EntryRecord: Sendable, Hashable {
   /// How many attempts there were.
   package var attempts: Int
   /// How many entries in a row this record stands for, the last of which is ``entry``; 1 for an entry that ran.
+  /// Claims of any of them are done with.
   package var entryCount: Int
   /// The nominal instant of the first of them.
   package var firstNominal: WallInstant

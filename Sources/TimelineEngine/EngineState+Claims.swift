@@ -27,6 +27,12 @@ extension EngineState {
     }
   }
 
+  /// Does not ask for an entry after all: it was found to have passed with others in the event that planned it.
+  mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
+    let key = EntryKey(job: jobs[index].definition.name, nominal: nominal)
+    if let position = toClaim.firstIndex(of: key) { toClaim.remove(at: position) }
+  }
+
   private func isClaimed(_ index: Int) -> Bool {
     claims == .ask && !jobs[index].definition.schedule.firesMoreThanOncePerSecond
   }

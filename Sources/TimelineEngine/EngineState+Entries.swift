@@ -22,6 +22,7 @@ extension EngineState {
 
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
   mutating func planAnew(_ index: Int, since: WallInstant, _ now: WallInstant) {
+    jobs[index].omissionsSince = since
     if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
       withdrawNext(index)
@@ -30,7 +31,6 @@ extension EngineState {
     } else {
       let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
       let next = jobs[index].definition.schedule.next(after: origin)
-      jobs[index].omissionsSince = since
       guard next != jobs[index].next else { return }
       withdrawNext(index)
       planNext(index, at: next)
@@ -83,9 +83,12 @@ extension EngineState {
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
     let policies = jobs[index].definition.policies
+    let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
+    let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
+    if lifetime != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
     if lifetime != .running {
       settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
-    } else if policies.overlap == .skip, !jobs[index].hasRoom {
+    } else if isOverlapped {
       settle(index, latest, .overlapped, Reason.stillRunning, count: total, since: first, now, &effects)
     } else if policies.missed.choice == .all {
       let range = MissedRange(first: first, latest: latest, count: total)

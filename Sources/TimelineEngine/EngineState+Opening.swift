@@ -25,10 +25,12 @@ extension EngineState {
     for run in open where run.attempts == 0 {
       guard let index = indexes[run.entry.job] else { continue }
       let entry = DueEntry(nominal: run.entry.nominal, cause: .missed, entryCount: run.entryCount)
-      if !run.cause.isOfSchedule {
+      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
+      let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: entry.nominal) == entry.nominal
+      if jobs[index].isClosedLoop || !isOfSchedule {
         leftOpen.append(
           EntryRecord(
-            entry: run.entry, cause: run.cause, disposition: .missed,
+            entry: run.entry, cause: .trigger, disposition: .missed,
             reason: "the daemon died before it could start", endedAt: now))
       } else if entry.nominal <= jobs[index].decidedThrough ?? .min {
         leftWaiting.append((index, entry))
@@ -91,7 +93,11 @@ extension EngineState {
   }
 
   private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
-    guard run.cause.isOfSchedule, !jobs[index].isRetired else { return }
+    guard !jobs[index].isRetired else { return }
+    guard run.cause.isOfSchedule else {
+      jobs[index].lastTrigger = max(jobs[index].lastTrigger ?? .min, run.entry.nominal)
+      return
+    }
     jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, run.entry.nominal)
   }
 

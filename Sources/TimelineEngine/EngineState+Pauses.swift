@@ -49,7 +49,6 @@ extension EngineState {
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
     if jobs[index].mayOmit, lifetime == .running {
-      jobs[index].omissionsSince = pause.origin
       settleOmissions(index, through: now, now, &effects)
     }
 

@@ -40,7 +40,7 @@ extension EngineState {
       if former[place].runCount > 0 {
         moved[place] = jobs.count
         jobs.append(former[place].retired())
-      } else if let decided = former[place].decidedThrough {
+      } else if let decided = former[place].decidedThrough ?? former[place].omittedThrough {
         removedThrough[former[place].definition.name] = max(decided, former[place].omittedThrough ?? decided)
       }
     }

@@ -159,6 +159,8 @@ extension EngineState {
     guard outcome.isWorthRetrying, lifetime == .running, !jobs[runs[slot].job].isRetired,
       let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
     else { return nil }
+    // A reaction that outlived its daemon has nothing more to tell: its story has not.
+    if runs[slot].cause == .reaction, stories[key(runs[slot].job, runs[slot].nominal)] == nil { return nil }
     let doublings = min(runs[slot].attempts - 1, 62)
     let pause = max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
     guard retry.jitterPercent > 0 else { return pause }

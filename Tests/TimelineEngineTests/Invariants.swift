@@ -3,12 +3,14 @@ import TimelineEngine
 
 /// Watches an engine's events and effects, and says what must never be.
 ///
-/// It knows the rules and nothing of how the engine keeps them: it sees the stream alone, and asks the schedules.
+/// It knows the rules and nothing of how the engine keeps them: it sees the stream alone, and asks the schedules. It
+/// outlives the engines that it watches, as a world outlives its daemons: what ran has run, and what was settled
+/// counts when it was committed.
 struct Invariants {
   /// What was found wrong, in words.
-  private(set) var violations: [String] = []
+  var violations: [String] = []
 
-  private struct InFlight {
+  struct InFlight {
     var entry: EntryKey
     var attempts = 1
     var isAwaited = true
@@ -16,29 +18,50 @@ struct Invariants {
     var wasKilled = false
   }
 
-  private struct Watched {
+  struct Watched {
     var definition: JobDefinition
     /// Since when all entries must be accounted for; `nil` when a reload made that hard to say.
     var since: WallInstant?
     var hasChanged = false
     var settled: Set<WallInstant> = []
     var lastStarted: WallInstant = .min
+    var isPaused = false
+    /// Since when it is seen to wait for room.
+    var waitsSince: WallInstant?
   }
 
-  private var jobs: [JobName: Watched] = [:]
+  var jobs: [JobName: Watched] = [:]
   /// In a reload, what is being taken over: entries due at its instant can go by the old rules or by the new.
-  private var upcoming: [JobName: JobDefinition] = [:]
-  private var claimsMatter: Bool
+  var upcoming: [JobName: JobDefinition] = [:]
+  var groups: [GroupName: Int]
+  let claimsMatter: Bool
+  var asked: Set<EntryKey> = []
   private var won: Set<EntryKey> = []
   private var lost: Set<EntryKey> = []
-  private var inFlight: [RunID: InFlight] = [:]
+  var everLost: Set<EntryKey> = []
+  /// Entries whose claim could not be written, or was another's: after a crash nobody here knows of them.
+  var unwritten: Set<EntryKey> = []
+  /// Entries that a plugin was called for, in whatever life.
+  private var everStarted: Set<EntryKey> = []
+  private var firedInEarlierLife: Set<EntryKey> = []
+  private var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
+  var inFlight: [RunID: InFlight] = [:]
+  /// Runs that died with their daemon and are to be settled without another attempt.
+  private var dying: [RunID: EntryKey] = [:]
   private var lastRun = RunID(number: 0)
   private var armed: WallInstant?
-  private var isDraining = false
+  private var previousEventAt: WallInstant = .min
+  private(set) var isDraining = false
   private var isDrained = false
-  private var wentBack = false
+  var wentBack = false
+  var crashes = 0
+  var stories = Stories()
 
-  init(jobs: [JobDefinition], startedAt: WallInstant, remembered: [JobName: WallInstant], claims: ClaimRule) {
+  init(
+    jobs: [JobDefinition], groups: [GroupName: Int], startedAt: WallInstant,
+    remembered: [JobName: WallInstant], claims: ClaimRule
+  ) {
+    self.groups = groups
     for job in jobs {
       let since = remembered[job.name].map { $0 + .nanoseconds(1) } ?? startedAt
       self.jobs[job.name] = Watched(definition: job, since: since)
@@ -46,16 +69,63 @@ struct Invariants {
     self.claimsMatter = claims == .ask
   }
 
+  mutating func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
+    if !holds { violations.append(sentence()) }
+  }
+}
+
+// What is told from outside.
+extension Invariants {
   /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
   mutating func clockWentBack() { wentBack = true }
 
-  private mutating func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
-    if !holds { violations.append(sentence()) }
-  }
+  /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.
+  mutating func isUnwritten(_ key: EntryKey) { unwritten.insert(key) }
 
+  /// What was settled so far is durable.
+  mutating func committed() { uncommitted.removeAll(keepingCapacity: true) }
+
+  /// The daemon died and another one starts with what the ledger gave it.
+  mutating func restarted(with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID) {
+    for (job, nominals) in uncommitted { jobs[job]?.settled.subtract(nominals) }
+    uncommitted = []
+    crashes += 1
+    firedInEarlierLife = everStarted
+    inFlight = [:]
+    dying = [:]
+    asked = []
+    (isDraining, isDrained) = (false, false)
+    previousEventAt = .max
+    self.lastRun = lastRun
+    for run in open {
+      // A line in the ledger is a claim, whether or not its answer was heard.
+      won.insert(run.entry)
+      guard run.attempts > 0 else { continue }
+      let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()
+      let bound = policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
+      let isPromised = policies.delivery == .atLeastOnce && run.cause != .reaction && run.attempts < bound
+      if run.isAlive || isPromised {
+        inFlight[run.run] = InFlight(entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive)
+      } else {
+        dying[run.run] = run.entry
+      }
+    }
+    for name in jobs.keys {
+      jobs[name]?.lastStarted = .min
+      jobs[name]?.isPaused = paused[name] != nil
+      jobs[name]?.waitsSince = nil
+      if jobs[name]?.definition.schedule.firesMoreThanOncePerSecond ?? false { jobs[name]?.since = nil }
+    }
+  }
+}
+
+// Each event and its effects.
+extension Invariants {
   /// Looks at one event, the effects of it, and what the engine says of itself afterwards.
+  ///
+  /// Without an `engine` the daemon died while it performed the effects, and only these were performed.
   mutating func check(
-    _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState
+    _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
     note(event)
@@ -64,9 +134,15 @@ struct Invariants {
       case .arm(let deadline):
         require(deadline.map { $0 > now } ?? true, "armed for what has passed")
         armed = deadline
-      case .claim: break
+      case .claim(let keys):
+        asked.formUnion(keys)
+        // Asked again after a reload or a pause, what was answered before counts no more.
+        lost.subtract(keys)
       case .withdraw(let keys):
-        for key in keys { won.remove(key) }
+        for key in keys {
+          won.remove(key)
+          asked.remove(key)
+        }
       case .start(let attempt): started(attempt, now)
       case .askToStop(let run, _):
         require(
@@ -76,32 +152,48 @@ struct Invariants {
         require(inFlight[run].map { !$0.wasKilled && $0.isAwaited } ?? false, "run \(run) was killed twice")
         inFlight[run]?.wasKilled = true
       case .settle(let record): settled(record, now)
-      case .notePause: break
+      case .notePause(let job, let since):
+        jobs[job]?.isPaused = since != nil
+        lost = lost.filter { $0.job != job }
       case .drained:
         require(isDraining && inFlight.isEmpty, "drained while runs were in flight")
         require(position == effects.count - 1, "something after drained")
         isDrained = true
       }
     }
-    if case .reload(let definitions, groups: _) = event { reloaded(definitions) }
+    if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
+    previousEventAt = now
+    guard let engine else { return }
+    let unsettled = dying.keys.sorted()
+    require(unsettled.isEmpty, "open runs without a disposition: \(unsettled)")
     require(armed == engine.nextDeadline, "armed for another instant than the first deadline")
     require(engine.runCount == inFlight.count, "the engine counts other runs than were started")
     require(!isDraining || isDrained || !inFlight.isEmpty, "nothing runs and drained was not said")
+    if !isDraining { checkWaiting(engine, now) }
   }
 
   private mutating func note(_ event: EngineEvent) {
     switch event {
     case .claimsAnswered(let answers):
       for answer in answers {
+        asked.remove(answer.entry)
         switch answer.verdict {
         case .won: won.insert(answer.entry)
-        case .lost: lost.insert(answer.entry)
+        case .lost:
+          lost.insert(answer.entry)
+          everLost.insert(answer.entry)
+          stories.lost(answer.entry)
         case .unknown:
           if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce { won.insert(answer.entry) }
         }
       }
     case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
     case .drain: isDraining = true
+    case .clockStepped:
+      previousEventAt = .min
+      // What is planned anew is asked for anew.
+      lost = []
+      for name in jobs.keys { jobs[name]?.waitsSince = nil }
     case .reload(let definitions, groups: _):
       for definition in definitions {
         upcoming[definition.name] = definition
@@ -114,6 +206,8 @@ struct Invariants {
   private mutating func started(_ attempt: Attempt, _ now: WallInstant) {
     require(!isDraining, "a run started while draining")
     require(attempt.startedAt == now, "an attempt that started at another time")
+    if attempt.cause == .reaction { stories.check(attempt, &violations) }
+    everStarted.insert(attempt.entry)
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
       run.attempts += 1
@@ -124,27 +218,42 @@ struct Invariants {
     require(attempt.number == 1, "run \(attempt.run) begins with attempt \(attempt.number)")
     require(attempt.run > lastRun, "run numbers do not ascend")
     lastRun = attempt.run
+    checkFirst(attempt, now)
+    checkPlaces(attempt, now)
+    inFlight[attempt.run] = InFlight(entry: attempt.entry)
+  }
+
+  /// Whether this entry may be started now, if there is room.
+  private mutating func checkFirst(_ attempt: Attempt, _ now: WallInstant) {
     let key = attempt.entry
     guard let job = jobs[key.job] else { return violations.append("a run of the unknown job \(key.job)") }
-    // The clock can show a closed loop the same instant twice; a schedule's own instants come once.
-    let mayRepeat = wentBack && job.definition.schedule.isClosedLoop
+    let isSame = (upcoming[key.job] ?? job.definition) == job.definition && !job.hasChanged
+    let schedule = job.definition.schedule
+    // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
+    let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
     require(mayRepeat || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
-    require(!inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
-    if job.definition.policies.overlap != .allowAll, upcoming[key.job]?.policies.overlap != .allowAll {
-      require(!inFlight.values.contains { $0.entry.job == key.job }, "\(key) overlaps another run")
-    }
+    require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
-    if claimsMatter, !job.definition.schedule.firesMoreThanOncePerSecond, !job.hasChanged,
-      upcoming[key.job] ?? job.definition == job.definition
-    {
+    if claimsMatter, !schedule.firesMoreThanOncePerSecond, isSame {
       require(won.contains(key), "\(key) fired without its claim")
+      if job.definition.policies.delivery == .atMostOnce, !mayRepeat, crashes > 0 {
+        require(!firedInEarlierLife.contains(key), "\(key) fired in two lives, at most once")
+      }
     }
-    require(wentBack || now >= key.nominal || attempt.cause == .trigger, "\(key) fired before its instant")
-    if attempt.cause != .trigger, !job.definition.schedule.isClosedLoop {
-      require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
-      jobs[key.job]?.lastStarted = key.nominal
+    guard attempt.cause.isOfSchedule else { return }
+    require(!job.isPaused || schedule.isClosedLoop, "\(key) fired while its job was paused")
+    require(wentBack || now >= key.nominal, "\(key) fired before its instant")
+    guard !schedule.isClosedLoop else { return }
+    require(
+      !isSame || schedule.latest(atOrBefore: key.nominal) == key.nominal, "\(key) is no entry of its job")
+    require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
+    jobs[key.job]?.lastStarted = key.nominal
+    let policies = job.definition.policies
+    if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
+      !wentBack, upcoming.isEmpty
+    {
+      require(key.nominal > previousEventAt, "\(key) fired later than it could have")
     }
-    inFlight[attempt.run] = InFlight(entry: key)
   }
 
   private mutating func settled(_ record: EntryRecord, _ now: WallInstant) {
@@ -152,60 +261,39 @@ struct Invariants {
     let didRun = record.run != nil
     require(record.disposition.ran == didRun || record.disposition == .unknown, "\(record) ran?")
     if let run = record.run {
-      require(inFlight[run]?.entry == record.entry, "run \(run) settled what it did not run")
+      require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
       require(record.entryCount == 1, "a run settles one entry")
       inFlight[run] = nil
+      dying[run] = nil
     }
-    // Of several that were jumped over nobody has asked whose they are.
-    let isOthers = lost.contains(record.entry) && record.entryCount == 1
+    // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
+    let isOthers = lost.contains(record.entry) && record.entryCount == 1 && crashes == 0
     require(!isOthers, "\(record.entry) was settled here although another won it")
-    for nominal in nominals(of: record) {
+    let nominals = nominals(of: record)
+    for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
-      require(isNew || wentBack && isLoop, "\(record.entry.job) \(nominal) was settled twice")
+      let mayRepeat = wentBack && (isLoop || !record.cause.isOfSchedule)
+      require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
+    uncommitted.append((record.entry.job, nominals))
+    let known = jobs
+    stories.note(record, by: known[record.entry.job]?.definition) { known[$0] != nil }
   }
 
-  /// The instants that a record stands for, by the job's schedule.
-  private mutating func nominals(of record: EntryRecord) -> [WallInstant] {
-    guard record.entryCount > 1, let schedule = jobs[record.entry.job]?.definition.schedule else {
-      require(record.firstNominal == record.entry.nominal, "one entry that begins elsewhere")
-      return [record.entry.nominal]
-    }
-    var nominals = [record.firstNominal]
-    while let next = schedule.next(after: nominals[nominals.count - 1]), next <= record.entry.nominal {
-      nominals.append(next)
-    }
-    require(nominals.count == record.entryCount, "\(record) stands for \(nominals.count) entries")
-    require(nominals.last == record.entry.nominal, "\(record) does not end with an entry")
-    return nominals
-  }
-
-  private mutating func reloaded(_ definitions: [JobDefinition]) {
+  private mutating func reloaded(_ definitions: [JobDefinition], _ groups: [GroupName: Int]) {
+    self.groups = groups
     upcoming = [:]
     for (name, job) in jobs where !definitions.contains(job.definition) {
       jobs[name]?.since = nil
       jobs[name]?.hasChanged = true
+      jobs[name]?.waitsSince = nil
     }
     for definition in definitions where jobs[definition.name]?.definition != definition {
-      jobs[definition.name] = Watched(
-        definition: definition, since: nil, hasChanged: true, settled: jobs[definition.name]?.settled ?? [],
-        lastStarted: jobs[definition.name]?.lastStarted ?? .min)
-    }
-  }
-
-  /// Looks for entries that were lost: of jobs that stayed as they were all must be settled up to `end`.
-  mutating func checkNothingIsLost(until end: WallInstant) {
-    let endless = inFlight.keys.sorted()
-    require(endless.isEmpty, "runs without an end: \(endless)")
-    for (name, job) in jobs {
-      guard let since = job.since, !job.definition.schedule.isClosedLoop else { continue }
-      var next = job.definition.schedule.next(after: since - .nanoseconds(1))
-      while let nominal = next, nominal <= end {
-        let isOthers = lost.contains(EntryKey(job: name, nominal: nominal))
-        if !isOthers, !job.settled.contains(nominal) { violations.append("\(name) \(nominal) was lost") }
-        next = job.definition.schedule.next(after: nominal)
-      }
+      var job = jobs[definition.name] ?? Watched(definition: definition)
+      job.definition = definition
+      (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
+      jobs[definition.name] = job
     }
   }
 }

@@ -1,0 +1,37 @@
+import TimelineCore
+import TimelineEngine
+
+/// That every entry is accounted for, and once.
+extension Invariants {
+  /// The instants that a record stands for, by the job's schedule.
+  mutating func nominals(of record: EntryRecord) -> [WallInstant] {
+    guard record.entryCount > 1, let schedule = jobs[record.entry.job]?.definition.schedule else {
+      require(record.firstNominal == record.entry.nominal, "one entry that begins elsewhere")
+      return [record.entry.nominal]
+    }
+    var nominals = [record.firstNominal]
+    while let next = schedule.next(after: nominals[nominals.count - 1]), next <= record.entry.nominal {
+      nominals.append(next)
+    }
+    require(nominals.count == record.entryCount, "\(record) stands for \(nominals.count) entries")
+    require(nominals.last == record.entry.nominal, "\(record) does not end with an entry")
+    return nominals
+  }
+
+  /// Looks for entries that were lost: of jobs that stayed as they were all must be settled up to `end`.
+  mutating func checkNothingIsLost(until end: WallInstant) {
+    let endless = inFlight.keys.sorted()
+    require(endless.isEmpty, "runs without an end: \(endless)")
+    for (name, job) in jobs {
+      guard let since = job.since, !job.definition.schedule.isClosedLoop else { continue }
+      var next = job.definition.schedule.next(after: since - .nanoseconds(1))
+      while let nominal = next, nominal <= end {
+        let key = EntryKey(job: name, nominal: nominal)
+        let isExcused = everLost.contains(key) || crashes > 0 && unwritten.contains(key)
+        if !isExcused, !job.settled.contains(nominal) { violations.append("\(name) \(nominal) was lost") }
+        next = job.definition.schedule.next(after: nominal)
+      }
+    }
+    if crashes == 0, !wentBack { stories.checkAllTold(&violations) }
+  }
+}

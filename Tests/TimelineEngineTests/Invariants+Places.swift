@@ -1,0 +1,79 @@
+import TimelineCore
+import TimelineEngine
+
+/// Room: what overlap policies and groups allow, and that nobody waits who need not.
+extension Invariants {
+  /// Looks at the first attempt of a run that takes its places now.
+  mutating func checkPlaces(_ attempt: Attempt, _ now: WallInstant) {
+    let name = attempt.entry.job
+    guard let job = jobs[name] else { return }
+    let definitions = [job.definition, upcoming[name] ?? job.definition]
+    let count = inFlight.values.count { $0.entry.job == name }
+    let capacity = definitions.map(\.capacity).max() ?? 1
+    require(count < capacity, "\(attempt.entry) overlaps as many runs as its job may have")
+    guard upcoming.isEmpty else { return }
+    for group in job.definition.policies.groups {
+      guard let limit = groups[group] else { continue }
+      require(runCount(of: group) < limit, "\(attempt.entry) started although group \(group) was full")
+    }
+    checkTurn(attempt, job.definition)
+    jobs[name]?.waitsSince = nil
+  }
+
+  /// Whether somebody who shares a group and could start had been in line before this entry even fell due.
+  private mutating func checkTurn(_ attempt: Attempt, _ definition: JobDefinition) {
+    let own = definition.policies
+    // An entry that took the place of an earlier one in the line came when that one did.
+    guard !own.groups.isEmpty, !wentBack, crashes == 0, own.overlap != .cancelOther,
+      own.overlap != .terminateOther
+    else { return }
+    let arrival = attempt.entry.nominal - EngineLimits.ageingStep * Int64(own.priority)
+    for (name, other) in jobs where name != definition.name {
+      let policies = other.definition.policies
+      guard let since = other.waitsSince, !other.isPaused, hasRoom(other.definition),
+        policies.groups.contains(where: { own.groups.contains($0) && groups[$0] != nil })
+      else { continue }
+      let rank = since - EngineLimits.ageingStep * Int64(policies.priority)
+      require(rank >= arrival, "\(attempt.entry) went before \(name), which waited since \(since)")
+    }
+  }
+
+  /// Looks for jobs that wait although there is room, and remembers since when the others do.
+  mutating func checkWaiting(_ engine: EngineState, _ now: WallInstant) {
+    let statuses = engine.statuses(at: now)
+    guard statuses.contains(where: { $0.waitingEntries > 0 }) else {
+      for status in statuses { jobs[status.name]?.waitsSince = nil }
+      return
+    }
+    let waiting = statuses.filter { status in
+      status.waitingEntries > 0 && status.pausedSince == nil && !asked.contains { $0.job == status.name }
+    }.map(\.name)
+    for status in statuses where !waiting.contains(status.name) { jobs[status.name]?.waitsSince = nil }
+    for name in waiting {
+      guard let job = jobs[name] else { continue }
+      if job.waitsSince == nil { jobs[name]?.waitsSince = now }
+      let own = job.definition.policies.groups.filter { groups[$0] != nil }
+      let isAlone = !statuses.contains { other in
+        other.waitingEntries > 0 && other.name != name
+          && jobs[other.name]?.definition.policies.groups.contains(where: own.contains) ?? false
+      }
+      let isFree = hasRoom(job.definition) && own.allSatisfy { runCount(of: $0) < groups[$0] ?? .max }
+      require(!(isAlone && isFree), "\(name) waits although there is room for it")
+    }
+  }
+
+  private func hasRoom(_ definition: JobDefinition) -> Bool {
+    inFlight.values.count { $0.entry.job == definition.name } < definition.capacity
+  }
+
+  private func runCount(of group: GroupName) -> Int {
+    inFlight.values.count { jobs[$0.entry.job]?.definition.policies.groups.contains(group) ?? false }
+  }
+}
+
+extension JobDefinition {
+  /// How many runs there may be at a time.
+  fileprivate var capacity: Int {
+    policies.overlap == .allowAll ? EngineLimits.concurrentRunsMax : policies.concurrency
+  }
+}

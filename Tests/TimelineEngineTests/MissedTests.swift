@@ -1,0 +1,63 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+/// One rule for entries that nobody could run in time, whatever kept it from happening.
+@Suite struct `Entries of 10, 20 and 30 that are noticed at 35` {
+  private enum Cause: CaseIterable { case downtime, suspend, clockStep, lateWake }
+
+  private static let rows: [(MissedPolicy, [Int64])] = [
+    (MissedPolicy(choice: .latest), [30]), (MissedPolicy(choice: .latest, window: .seconds(5)), [30]),
+    (MissedPolicy(choice: .latest, window: .seconds(4)), []), (MissedPolicy(choice: .all), [10, 20, 30]),
+    (MissedPolicy(choice: .all, window: .seconds(16)), [20, 30]), (MissedPolicy(choice: .skip), []),
+    (MissedPolicy(choice: .skip, window: .hours(1)), []),
+  ]
+
+  @Test(arguments: Cause.allCases, rows)
+  private func `come under the missed policy`(_ cause: Cause, _ row: (policy: MissedPolicy, runs: [Int64])) {
+    let jobs = [
+      job("a", every(10)) {
+        $0.missed = row.policy
+        $0.overlap = .allowAll
+      }
+    ]
+    let memory = cause == .downtime ? [name("a"): t(0)] : [:]
+    var engine = EngineState(
+      jobs: jobs, startedAt: cause == .downtime ? t(35) : t(1), remembered: memory, claims: .takeAsWon)
+    if cause != .downtime { _ = engine.handle(.wake, at: t(1)) }
+    let event: EngineEvent =
+      switch cause {
+      case .downtime, .lateWake: .wake
+      // What slept through it has an elapsed time that slept too, and the length is known or not.
+      case .suspend: .clockStepped(by: .zero)
+      case .clockStep: .clockStepped(by: .seconds(34))
+      }
+    let effects = engine.handle(event, at: t(35))
+    #expect(effects.starts.map(\.entry.nominal) == row.runs.map(t))
+    #expect(effects.starts.allSatisfy { $0.cause == .missed })
+    let missed = effects.settled
+    #expect(missed.allSatisfy { $0.disposition == .missed })
+    #expect(missed.reduce(0) { $0 + $1.entryCount } == 3 - row.runs.count)
+    #expect(effects.arm == .some(t(40)))
+  }
+
+  @Test func `a step of ten years costs one record and one run`() {
+    var engine = EngineState(jobs: [job("a", every(1))], startedAt: t(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(.attemptEnded(.number(1), success), at: t(1))
+    let decade = ElapsedTime.days(3_652)
+    let effects = engine.handle(.clockStepped(by: decade), at: t(1) + decade)
+    #expect(effects.settled.map(\.entryCount) == [3_652 * 86_400 - 1])
+    #expect(effects.starts.map(\.entryCount) == [3_652 * 86_400])
+    // And back: what was decided is not decided again, and the job says until when it is silent.
+    let back = engine.handle(.clockStepped(by: .zero - decade), at: t(2))
+    #expect(back.starts.isEmpty && back.settled.isEmpty)
+    #expect(engine.status(of: name("a"), at: t(2))?.settledThrough == t(1) + decade)
+  }
+
+  @Test func `a job that cannot keep up says so`() {
+    let jobs = [job("a", every(1), lasts: 2_000) { $0.overlap = .bufferAll }]
+    let picture = Picture(of: jobs, seconds: EngineLimits.waitingEntriesMax + 3)
+    #expect(picture.effects.settled.count { $0.disposition == .limited } == 2)
+  }
+}

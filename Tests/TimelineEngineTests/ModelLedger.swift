@@ -1,0 +1,145 @@
+import TimelineCore
+import TimelineEngine
+
+/// A ledger that keeps what was committed and forgets the rest when its daemon dies.
+///
+/// Lines are written in order and committed in order, so what is durable is always the beginning of what happened.
+/// On a full disk nothing is committed; lines wait, and claims cannot be answered.
+struct ModelLedger {
+  /// Something that is written.
+  enum Line {
+    case claim(EntryKey)
+    case withdraw(EntryKey)
+    case start(Attempt)
+    case settle(EntryRecord)
+    case pause(JobName, since: WallInstant?)
+  }
+
+  /// What is known of an entry that has no disposition.
+  private struct Row {
+    var run: RunID?
+    var cause = RunCause.schedule
+    var attempts = 0
+    var startedAt = WallInstant.epoch
+    var entryCount = 1
+  }
+
+  /// Whether nothing can be written just now.
+  var isFull = false
+  private(set) var paused: [JobName: WallInstant] = [:]
+  private(set) var failing: Set<JobName> = []
+  private(set) var lastRun = RunID(number: 0)
+  private var open: [EntryKey: Row] = [:]
+  private var settled: Set<EntryKey> = []
+  private var lastSettled: [JobName: WallInstant] = [:]
+  private var known: [JobName: (schedule: ScheduleRule, since: WallInstant)] = [:]
+  private var pending: [Line] = []
+
+  init(jobs: [JobDefinition], remembered: [JobName: WallInstant], at now: WallInstant) {
+    adopt(jobs, at: now)
+    lastSettled = remembered
+    for (name, nominal) in remembered { known[name]?.since = nominal }
+  }
+
+  mutating func write(_ line: Line) { pending.append(line) }
+
+  /// Makes durable what was written; `false` when the disk is full.
+  mutating func commit() -> Bool {
+    if isFull { return false }
+    for line in pending { apply(line) }
+    pending.removeAll(keepingCapacity: true)
+    return true
+  }
+
+  /// Whether the entry is ours, as far as this ledger knows.
+  func verdict(on key: EntryKey) -> ClaimAnswer.Verdict {
+    if settled.contains(key) { return .lost }
+    return isFull ? .unknown : .won
+  }
+
+  /// Takes over a configuration: a job whose schedule changed has no past.
+  mutating func adopt(_ jobs: [JobDefinition], at now: WallInstant) {
+    let former = known
+    known = [:]
+    for job in jobs {
+      if let past = former[job.name], past.schedule == job.schedule {
+        known[job.name] = past
+      } else {
+        known[job.name] = (job.schedule, now)
+        lastSettled[job.name] = nil
+      }
+    }
+    for name in former.keys where known[name] == nil { lastSettled[name] = nil }
+  }
+
+  /// The daemon dies: returns what it leaves open. `isAlive` says whose host lives on.
+  ///
+  /// When starts could not be written because the disk was full, what was claimed and had fallen due at `now` may be
+  /// among them, and counts as if it were.
+  mutating func crash(at now: WallInstant, isAlive: (RunID) -> Bool) -> [OpenRun] {
+    let mayHaveRun = pending.contains { if case .start = $0 { true } else { false } }
+    pending = []
+    isFull = false
+    for key in open.keys.sorted(by: { ($0.nominal, $0.job) < ($1.nominal, $1.job) })
+    where mayHaveRun && open[key]?.run == nil && key.nominal <= now {
+      lastRun = RunID(number: lastRun.number + 1)
+      open[key]?.run = lastRun
+      open[key]?.attempts = 1
+      open[key]?.startedAt = key.nominal
+    }
+    let left = open.map { key, row in
+      OpenRun(
+        run: row.run ?? RunID(number: 0), entry: key, cause: row.cause, attempts: row.attempts,
+        startedAt: row.startedAt, entryCount: row.entryCount, isAlive: row.run.map(isAlive) ?? false)
+    }
+    return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
+  }
+
+  /// Up to where each job's entries are settled.
+  var remembered: [JobName: WallInstant] {
+    var memory: [JobName: WallInstant] = [:]
+    for (name, past) in known { memory[name] = max(lastSettled[name] ?? .min, past.since - .nanoseconds(1)) }
+    return memory
+  }
+
+  private func isCounted(_ job: JobName) -> Bool { known[job]?.schedule.firesMoreThanOncePerSecond ?? false }
+
+  private mutating func apply(_ line: Line) {
+    switch line {
+    case .claim(let key):
+      if open[key] == nil, !settled.contains(key) { open[key] = Row() }
+    case .withdraw(let key):
+      if open[key]?.run == nil { open[key] = nil }
+    case .start(let attempt):
+      lastRun = max(lastRun, attempt.run)
+      guard !isCounted(attempt.entry.job) else { return }
+      var row = open[attempt.entry] ?? Row()
+      if row.run == nil { row.startedAt = attempt.startedAt }
+      row.run = attempt.run
+      row.cause = attempt.cause
+      row.attempts = attempt.number
+      row.entryCount = attempt.entryCount
+      open[attempt.entry] = row
+    case .settle(let record):
+      let job = record.entry.job
+      open[record.entry] = nil
+      // A record that stands for several entries ends the claims of all of them.
+      if record.entryCount > 1 {
+        for (key, row) in open where key.job == job && row.run == nil {
+          if key.nominal >= record.firstNominal, key.nominal < record.entry.nominal { open[key] = nil }
+        }
+      }
+      if !isCounted(job) { settled.insert(record.entry) }
+      if record.cause.isOfSchedule, known[job] != nil {
+        lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
+      }
+      switch record.disposition {
+      case .succeeded: failing.remove(job)
+      case .failed, .timedOut, .lost, .unknown: failing.insert(job)
+      default: break
+      }
+    case .pause(let job, let since):
+      paused[job] = since
+    }
+  }
+}

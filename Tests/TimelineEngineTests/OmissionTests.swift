@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `What a rule leaves out` {
+  private let a = name("a")
+
+  private func instant(_ text: String) throws -> WallInstant { try WallInstant(rfc3339: text) }
+
+  /// Half past two in Berlin, which 28 March 2027 does not have and 31 October has twice.
+  private func definition(revision: UInt64 = 0, _ adjust: (inout JobPolicies) -> Void = { _ in }) throws
+    -> JobDefinition
+  {
+    let file = "/usr/share/zoneinfo/Europe/Berlin"
+    let data = try #require(FileManager.default.contents(atPath: file), "install the package tzdata")
+    let zone = try Zone(name: "Europe/Berlin", tzif: [UInt8](data))
+    let schedule = CronSchedule(
+      expression: try CronExpression(parsing: "30 2 * * *"), zone: zone,
+      daylightSaving: DaylightSavingPolicy(gap: .skip, fold: .first))
+    var definition = job("a", .cron(schedule), lasts: 0, adjust)
+    definition.revision = revision
+    return definition
+  }
+
+  private func engine(at start: String, remembered: String? = nil) throws -> (EngineState, [EngineEffect]) {
+    var memory: [JobName: WallInstant] = [:]
+    if let remembered { memory[a] = try instant(remembered) }
+    let start = try instant(start)
+    var engine = EngineState(
+      jobs: [try definition()], startedAt: start, remembered: memory, claims: .takeAsWon)
+    let effects = engine.handle(.wake, at: start)
+    return (engine, effects)
+  }
+
+  @Test func `has its disposition when its instant has come, and once`() throws {
+    var (engine, first) = try engine(at: "2027-03-27T12:00:00Z")
+    let change = try instant("2027-03-28T01:00:00Z")
+    #expect(first == [.arm(change)])
+    let effects = engine.handle(.wake, at: change)
+    #expect(effects.settled.map(\.disposition) == [.daylightSavingGap])
+    #expect(effects.settled.map(\.entry.nominal) == [change])
+    #expect(effects.starts.isEmpty)
+    #expect(effects.arm == .some(try instant("2027-03-29T00:30:00Z")))
+    // Neither a clock that goes back nor a reload makes a second one of it.
+    let before = try instant("2027-03-27T12:00:00Z")
+    #expect(engine.handle(.clockStepped(by: before - change), at: before).settled.isEmpty)
+    #expect(engine.handle(.wake, at: change).settled.isEmpty)
+    let later = try instant("2027-03-28T05:00:00Z")
+    #expect(engine.handle(.reload([try definition(revision: 1)]), at: later).settled.isEmpty)
+    #expect(engine.handle(.reload([]), at: later).settled.isEmpty)
+    #expect(engine.handle(.clockStepped(by: before - later), at: before).settled.isEmpty)
+    #expect(engine.handle(.reload([try definition()]), at: before).settled.isEmpty)
+    #expect(engine.handle(.wake, at: later).settled.isEmpty)
+  }
+
+  @Test func `comes between the entries around it`() throws {
+    var (engine, _) = try engine(at: "2027-10-30T12:00:00Z")
+    let run = engine.handle(.wake, at: try instant("2027-10-31T00:30:00Z"))
+    #expect(run.starts.count == 1)
+    let second = try instant("2027-10-31T01:30:00Z")
+    #expect(run.arm == .some(second))
+    #expect(engine.handle(.wake, at: second).settled.map(\.disposition) == [.daylightSavingFold])
+  }
+
+  @Test(arguments: [
+    ("2027-03-27T01:30:00Z", [Disposition.daylightSavingGap]), ("2027-03-28T01:00:00Z", []),
+    ("2027-03-29T00:30:00Z", []),
+  ]) func `is settled after a restart if it was not before`(_ remembered: String, _ expected: [Disposition])
+    throws
+  {
+    let (_, effects) = try engine(at: "2027-03-29T12:00:00Z", remembered: remembered)
+    #expect(effects.settled.map(\.disposition) == expected)
+  }
+
+  @Test func `of a whole year passes at once, with the entries of the year`() throws {
+    let (_, effects) = try engine(at: "2027-12-31T12:00:00Z", remembered: "2026-12-31T01:30:00Z")
+    #expect(effects.settled.map(\.disposition) == [.daylightSavingGap, .daylightSavingFold, .missed])
+    // Of 365 days one has no half past two, and of the last one the entry is run.
+    #expect(effects.settled.last?.entryCount == 363)
+    #expect(effects.starts.map(\.entryCount) == [364])
+  }
+
+  @Test func `during a pause is settled when the pause ends`() throws {
+    var (engine, _) = try engine(at: "2027-03-27T12:00:00Z")
+    _ = engine.handle(.pause(a), at: try instant("2027-03-27T13:00:00Z"))
+    #expect(engine.handle(.wake, at: try instant("2027-03-28T01:00:00Z")) == [])
+    let resumed = engine.handle(.resume(a, catchUp: .skip), at: try instant("2027-03-29T12:00:00Z"))
+    #expect(resumed.settled.map(\.disposition) == [.daylightSavingGap, .paused])
+  }
+}

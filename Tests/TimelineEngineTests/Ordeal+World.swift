@@ -1,0 +1,100 @@
+import TimelineCore
+import TimelineEngine
+
+/// What happens around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
+extension Ordeal {
+  /// Goes on to the next thing that is due, often a little later and sometimes much.
+  mutating func advance() {
+    if !unanswered.isEmpty, random.happens(percent: 60) { return answer() }
+    var first: (offset: Int, at: WallInstant)?
+    for (offset, attempt) in attempts.enumerated() {
+      if let at = attempt.endsAt, first.map({ at < $0.at }) ?? true { first = (offset, at) }
+    }
+    if let first, first.at <= armed ?? .max {
+      pass(until: first.at)
+      let run = attempts.remove(at: first.offset).run
+      let outcome = [success, success, failure, passingFailure, AttemptOutcome(status: .cancelled)]
+      handle(.attemptEnded(run, outcome.randomElement(using: &random) ?? success))
+    } else if let armed {
+      pass(until: armed)
+      if random.happens(percent: 20) { pass(until: now + .milliseconds(random.seconds(1...2_000))) }
+      if random.happens(percent: 3) { pass(until: now + .seconds(random.seconds(1...90))) }
+      handle(.wake)
+    } else {
+      if unanswered.isEmpty { pass(until: now + .seconds(1)) } else { answer() }
+      handle(.wake)
+    }
+  }
+
+  mutating func pass(until instant: WallInstant) {
+    now = max(now, instant)
+    furthest = max(furthest, now)
+  }
+
+  mutating func answerAll() {
+    while !unanswered.isEmpty, invariants.violations.isEmpty { answer() }
+  }
+
+  private mutating func answer() {
+    let count = Int.random(in: 1...unanswered.count, using: &random)
+    let answers = Array(unanswered.prefix(count))
+    unanswered.removeFirst(count)
+    handle(.claimsAnswered(answers))
+  }
+
+  /// Writes a claim down, or finds that it cannot be; the answer comes when it comes.
+  mutating func claim(_ key: EntryKey) -> ClaimAnswer {
+    var verdict = ledger.verdict(on: key)
+    let roll = lost.contains(key) ? 0 : random.seconds(0...19)
+    if roll == 0 {
+      lost.insert(key)
+      verdict = .lost
+    } else if roll == 1, verdict == .won {
+      verdict = .unknown
+    }
+    if verdict == .won { ledger.write(.claim(key)) } else { invariants.isUnwritten(key) }
+    return ClaimAnswer(entry: key, verdict: verdict)
+  }
+
+  /// The clock on the wall is set, or the machine was suspended.
+  mutating func step() {
+    var length = ElapsedTime.seconds(random.seconds(-60...120))
+    switch random.seconds(0...11) {
+    case 0: length = .seconds(1)
+    case 1: length = .seconds(-1)
+    case 2: length = .hours(1)
+    case 3: length = .hours(-1)
+    case 4: length = furthest - now + .seconds(30)
+    default: break
+    }
+    now = now + length
+    furthest = max(furthest, now)
+    attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }
+    handle(.clockStepped(by: random.happens(percent: 70) ? length : .zero), wentBack: length < .zero)
+  }
+
+  /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.
+  mutating func reload() {
+    if random.happens(percent: 60), !jobs.isEmpty {
+      let position = Int.random(in: 0..<jobs.count, using: &random)
+      switch random.seconds(0...5) {
+      case 0: jobs.remove(at: position)
+      case 1: jobs[position].revision += 1
+      case 2: jobs[position].policies.priority += 1
+      case 3: jobs[position].policies.groups = random.happens(percent: 50) ? [OrdealJobs.groups[0]] : []
+      case 4: jobs[position].policies.concurrency = Int(random.seconds(1...3))
+      default: jobs[position].policies.overlap = .skip
+      }
+    }
+    if random.happens(percent: 40) {
+      let number = (0..<20).first { number in !jobs.contains { $0.name == name("job\(number)") } } ?? 20
+      jobs.append(OrdealJobs.job(number, &random, around: now.nanosecondsSinceEpoch / 1_000_000_000))
+    }
+    if random.happens(percent: 30) { jobs.shuffle(using: &random) }
+    if random.happens(percent: 30) { groups = OrdealJobs.limits(&random) }
+    invariants.stories.isExact = false
+    commit()
+    ledger.adopt(jobs, at: now)
+    handle(.reload(jobs.map(fault.disguise), groups: fault.limits(groups)))
+  }
+}

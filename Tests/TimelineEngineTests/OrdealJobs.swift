@@ -1,0 +1,68 @@
+import TimelineCore
+import TimelineEngine
+
+/// Random jobs for an ordeal; the first job of each seed goes through every combination of policies in turn.
+enum OrdealJobs {
+  static let groups = [group("g"), group("h")]
+
+  /// A job that has been given nothing special but its schedule and what dice say.
+  static func job(_ number: Int, _ random: inout Seeded, around: Int64 = 101_500) -> JobDefinition {
+    let schedule: ScheduleRule
+    let start = random.seconds(around - 600...around + 200)
+    switch random.seconds(0...6) {
+    case 0: schedule = loop(.milliseconds(random.seconds(100...5_000)), isPaused: random.happens(percent: 10))
+    case 1:
+      var instants: Set<Int64> = []
+      for _ in 0..<random.seconds(1...8) { instants.insert(random.seconds(around - 600...around + 800)) }
+      do { schedule = .explicit(try ExplicitSchedule(instants.sorted().map(t))) } catch {
+        preconditionFailure("\(error)")
+      }
+    case 2: schedule = every(.milliseconds(random.seconds(300...900)), from: t(start))
+    default: schedule = every(.seconds(random.seconds(2...40)), from: t(start))
+    }
+    return JobDefinition(name: name("job\(number)"), schedule: schedule, policies: policies(&random))
+  }
+
+  private static func policies(_ random: inout Seeded) -> JobPolicies {
+    var policies = JobPolicies()
+    if random.happens(percent: 60) { policies.timeout = .milliseconds(random.seconds(500...20_000)) }
+    policies.grace = .seconds(random.seconds(0...4))
+    policies.priority = Int(random.seconds(-1...1))
+    if random.happens(percent: 50) {
+      policies.overlap = OverlapPolicy.allCases.randomElement(using: &random) ?? .skip
+    }
+    policies.missed = MissedPolicy(
+      choice: MissedPolicy.Choice.allCases.randomElement(using: &random) ?? .latest,
+      window: random.happens(percent: 20) ? .seconds(random.seconds(2...30)) : nil)
+    if random.happens(percent: 30) {
+      policies.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(1), backoffTo: .seconds(4))
+    }
+    if random.happens(percent: 40) { policies.delivery = .atLeastOnce }
+    if random.happens(percent: 30) { policies.concurrency = 2 }
+    if random.happens(percent: 40) { policies.groups = [groups[0]] }
+    if random.happens(percent: 15) { policies.groups.append(groups[1]) }
+    if random.happens(percent: 25) {
+      func listener() -> JobName? {
+        random.happens(percent: 60) ? name("job\(random.seconds(0...2))") : nil
+      }
+      policies.reactions = Reactions(onFailure: listener(), onMissed: listener(), onRecovery: listener())
+    }
+    return policies
+  }
+
+  /// The configuration of a seed: every 36 seeds each combination of overlap, missed and delivery has been first.
+  static func jobs(_ seed: UInt64, _ random: inout Seeded) -> [JobDefinition] {
+    var jobs = (0..<Int.random(in: 1...4, using: &random)).map { job($0, &random) }
+    jobs[0].policies.overlap = OverlapPolicy.allCases[Int(seed % 6)]
+    jobs[0].policies.missed.choice = MissedPolicy.Choice.allCases[Int(seed / 6 % 3)]
+    jobs[0].policies.delivery = DeliveryPolicy.allCases[Int(seed / 18 % 2)]
+    return jobs
+  }
+
+  /// Limits of the groups, of which the second is sometimes without one.
+  static func limits(_ random: inout Seeded) -> [GroupName: Int] {
+    var limits = [groups[0]: Int(random.seconds(1...2))]
+    if random.happens(percent: 70) { limits[groups[1]] = Int(random.seconds(1...2)) }
+    return limits
+  }
+}

@@ -1,0 +1,150 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+/// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
+@Suite struct `Planted faults are caught` {
+  /// Whether any of some seeds finds the fault, with an alarm that has these words.
+  private func isCaught(saying words: String, _ fault: Ordeal.Fault) -> Bool {
+    (UInt64(1)...300).contains { seed in
+      var ordeal = Ordeal(seed: seed, fault: fault)
+      ordeal.endure()
+      return ordeal.invariants.violations.contains { $0.contains(words) }
+    }
+  }
+
+  private func doctored(_ doctor: @escaping (inout [EngineEffect]) -> Void) -> Ordeal.Fault {
+    Ordeal.Fault(doctor: doctor)
+  }
+
+  /// A job whose entries all come a nanosecond after (or before) those that were configured.
+  private func shifted(_ job: JobDefinition, by length: ElapsedTime) -> JobDefinition {
+    guard case .periodic(let schedule) = job.schedule else { return job }
+    var job = job
+    job.schedule = every(schedule.interval, from: schedule.start + length)
+    return job
+  }
+
+  @Test func `entries a tick late`() {
+    let fault = Ordeal.Fault(disguise: { shifted($0, by: .nanoseconds(1)) })
+    #expect(isCaught(saying: "is no entry of its job", fault))
+  }
+
+  @Test func `entries a tick early`() {
+    let fault = Ordeal.Fault(disguise: { shifted($0, by: .nanoseconds(-1)) })
+    #expect(isCaught(saying: "is no entry of its job", fault))
+  }
+
+  @Test func `a start before its instant`() {
+    let fault = doctored { effects in
+      effects = effects.map { effect in
+        guard case .start(var attempt) = effect, attempt.number == 1 else { return effect }
+        attempt.entry.nominal = attempt.startedAt + .nanoseconds(1)
+        return .start(attempt)
+      }
+    }
+    #expect(isCaught(saying: "fired before its instant", fault))
+  }
+
+  @Test func `an entry fired twice`() {
+    let fault = doctored { effects in
+      guard var again = effects.starts.last else { return }
+      again.run = RunID(number: again.run.number + 10_000)
+      again.number = 1
+      effects.append(.start(again))
+    }
+    #expect(isCaught(saying: "fired twice", fault))
+  }
+
+  @Test func `an entry fired again in the next life`() {
+    // What died with its daemon is run again although it may run once at most.
+    let fault = Ordeal.Fault(disguise: { job in
+      var job = job
+      job.policies.delivery = .atLeastOnce
+      return job
+    })
+    #expect(isCaught(saying: "begins with attempt 2", fault))
+  }
+
+  @Test func `a catch-up that is lost`() {
+    let fault = Ordeal.Fault(memory: { remembered, _ in
+      remembered = remembered.mapValues { $0 + .minutes(2) }
+    })
+    #expect(isCaught(saying: "was lost", fault))
+  }
+
+  @Test func `a leak in the count of a group`() {
+    // As if a run that has ended were counted for ever: there is room for one less than there is.
+    let fault = Ordeal.Fault(limits: { limits in limits.mapValues { max(1, $0 - 1) } })
+    #expect(isCaught(saying: "waits although there is room", fault))
+  }
+
+  @Test func `a group that takes in more than its limit`() {
+    let fault = Ordeal.Fault(limits: { limits in limits.mapValues { $0 + 1 } })
+    #expect(isCaught(saying: "was full", fault))
+  }
+
+  @Test func `more runs than an overlap policy allows`() {
+    let fault = Ordeal.Fault(disguise: { job in
+      var job = job
+      job.policies.concurrency += 1
+      return job
+    })
+    #expect(isCaught(saying: "overlaps as many runs", fault))
+  }
+
+  @Test func `a job that starves`() {
+    // The first job goes before everybody for as long as it likes: its waiting counts for hours.
+    let fault = Ordeal.Fault(disguise: { job in
+      var job = job
+      if job.name == name("job0") { job.policies.priority += 1_000 }
+      return job
+    })
+    #expect(isCaught(saying: "went before", fault))
+  }
+
+  @Test func `a disposition that is lost`() {
+    let fault = doctored { effects in
+      effects.removeAll { if case .settle(let record) = $0 { record.run == nil } else { false } }
+    }
+    #expect(isCaught(saying: "was lost", fault))
+  }
+
+  @Test func `a run whose end is never told`() {
+    let fault = doctored { effects in
+      effects.removeAll { if case .settle(let record) = $0 { record.run != nil } else { false } }
+    }
+    #expect(isCaught(saying: "the engine counts other runs", fault))
+  }
+
+  @Test func `a wake-up for the wrong instant`() {
+    let fault = doctored { effects in
+      effects = effects.map {
+        if case .arm(let deadline?) = $0 { .arm(deadline + .nanoseconds(1)) } else { $0 }
+      }
+    }
+    #expect(isCaught(saying: "armed for another instant", fault))
+  }
+
+  @Test func `a start that ought to have waited for its claim`() {
+    let fault = doctored { effects in
+      for key in effects.claims {
+        effects.append(
+          .start(
+            Attempt(run: RunID(number: 9_999), entry: key, cause: .schedule, startedAt: key.nominal)))
+      }
+    }
+    #expect(isCaught(saying: "fired without its claim", fault))
+  }
+
+  @Test func `a reaction that is told twice`() {
+    let fault = doctored { effects in
+      for var again in effects.starts where again.cause == .reaction && again.number == 1 {
+        again.run = RunID(number: again.run.number + 10_000)
+        again.entry.nominal = again.entry.nominal + .nanoseconds(7)
+        effects.append(.start(again))
+      }
+    }
+    #expect(isCaught(saying: "tells what nobody was to hear", fault))
+  }
+}

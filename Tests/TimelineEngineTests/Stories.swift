@@ -1,0 +1,62 @@
+import TimelineCore
+import TimelineEngine
+
+/// Watches that each record that fits is told once, and nothing else is.
+struct Stories {
+  /// Records that are to be told and have not been, by who is to be told.
+  private var owed: [JobName: [EntryRecord]] = [:]
+  private var told: [EntryKey: EntryRecord] = [:]
+  /// Reactions that were settled without a run: which story each had cannot be seen.
+  private var untold: [JobName: Int] = [:]
+  private var failing: Set<JobName> = []
+  /// After a reload somebody may not be told, or not by the rules that are seen from here.
+  var isExact = true
+
+  /// Takes in a record, and who is to hear of it.
+  mutating func note(_ record: EntryRecord, by definition: JobDefinition?, isListening: (JobName) -> Bool) {
+    if record.cause == .reaction {
+      if told[record.entry] == nil { untold[record.entry.job, default: 0] += 1 }
+      return
+    }
+    let reactions = definition?.policies.reactions ?? Reactions()
+    var listener: JobName?
+    switch record.disposition {
+    case .failed, .timedOut, .lost, .unknown:
+      failing.insert(record.entry.job)
+      listener = reactions.onFailure
+    case .missed, .overlapped, .limited: listener = reactions.onMissed
+    case .succeeded: listener = failing.remove(record.entry.job) == nil ? nil : reactions.onRecovery
+    default: break
+    }
+    if let listener, isListening(listener) { owed[listener, default: []].append(record) }
+  }
+
+  /// Another machine tells it.
+  mutating func lost(_ key: EntryKey) {
+    if told[key] == nil, owed[key.job] != nil { isExact = false }
+  }
+
+  /// Looks at a reaction that starts.
+  mutating func check(_ attempt: Attempt, _ violations: inout [String]) {
+    guard let story = attempt.story else { return violations.append("\(attempt.entry) has no story") }
+    if let former = told[attempt.entry] {
+      if former != story { violations.append("\(attempt.entry) changed its story") }
+      return
+    }
+    told[attempt.entry] = story
+    if story.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
+    guard isExact else { return }
+    guard let position = owed[attempt.entry.job]?.firstIndex(of: story) else {
+      return violations.append("\(attempt.entry) tells what nobody was to hear: \(story)")
+    }
+    owed[attempt.entry.job]?.remove(at: position)
+  }
+
+  /// Looks for what was never told.
+  func checkAllTold(_ violations: inout [String]) {
+    guard isExact else { return }
+    for (listener, records) in owed where records.count != untold[listener, default: 0] {
+      violations.append("\(listener) never heard of some of \(records.count) records, or of one twice")
+    }
+  }
+}
