@@ -64,7 +64,6 @@ final class Daemon {
       claims: .ask)
     for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
     adopt(loaded)
-    for record in memory.passedOver { announce(record) }
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
 

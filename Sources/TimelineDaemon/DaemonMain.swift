@@ -120,7 +120,9 @@ private final class Starter {
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? .serviceManager : nil
       ) { [weak self] event in self?.daemon?.take(event) },
       clock: clock,
-      book: try LedgerBook(folder: folder, announcer: announcer, loop: loop, now: { clock.now }),
+      book: try LedgerBook(
+        folder: folder, settings: configuration.daemon.ledger, announcer: announcer, loop: loop,
+        now: { clock.now }),
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
   }

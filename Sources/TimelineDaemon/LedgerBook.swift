@@ -14,7 +14,7 @@ final class LedgerBook {
   private let announcer: Announcer
   private let loop: EventLoop
   private let now: () -> WallInstant
-  private let rules: LedgerRules
+  private var retention: LedgerRetention
   private var isFailing = false
   private var intentDelay: Delay?
   /// What ``intentDelay`` waits for.
@@ -27,13 +27,13 @@ final class LedgerBook {
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
-    folder: String?, rules: LedgerRules = LedgerRules(), announcer: Announcer, loop: EventLoop,
+    folder: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
     now: @escaping () -> WallInstant
   ) throws(DaemonFailure) {
     self.announcer = announcer
     self.loop = loop
     self.now = now
-    self.rules = rules
+    retention = LedgerRetention(settings)
     do {
       guard let folder else {
         ledger = try Ledger(path: ":memory:")
@@ -41,7 +41,8 @@ final class LedgerBook {
       }
       try CurrentProcess.makeFolder(folder, mode: 0o750)
       let opened = try Ledger.open(
-        path: folder + "/ledger.sqlite", boot: Machine.bootIdentity, ifDamaged: rules.ifDamaged, at: now(),
+        path: folder + "/ledger.sqlite", boot: Machine.bootIdentity,
+        ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
       if let aside = opened.setAside {
@@ -78,6 +79,7 @@ final class LedgerBook {
 
   /// Takes in a reloaded configuration.
   func adopt(_ loaded: LoadedConfiguration, at now: WallInstant) {
+    retention = LedgerRetention(loaded.configuration.daemon.ledger)
     attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
   }
 
@@ -142,7 +144,7 @@ final class LedgerBook {
   /// Files what can wait and drops what is old, a portion now and the others in later turns.
   func tidy() {
     let hasMore = attempt { () throws(LedgerError) in
-      try ledger.tidy(at: now(), keeping: rules.retention)
+      try ledger.tidy(at: now(), keeping: retention)
     }
     if hasMore == true { loop.after(Self.portionPause) { [weak self] in self?.tidy() } }
   }
@@ -179,12 +181,19 @@ final class LedgerBook {
   }
 }
 
-/// What the configuration says of the ledger.
-struct LedgerRules {
-  /// How much of the past is kept.
-  var retention = LedgerRetention()
-  /// What to do with one that is damaged.
-  var ifDamaged = DamagedLedgerPolicy.setAside
+extension LedgerRetention {
+  fileprivate init(_ settings: LedgerSettings) {
+    self.init(age: settings.retention, entriesPerJob: settings.entriesPerJobMax)
+  }
+}
+
+extension DamagedLedgerPolicy {
+  fileprivate init(_ damaged: DamagedLedger) {
+    switch damaged {
+    case .setAside: self = .setAside
+    case .refuse: self = .refuse
+    }
+  }
 }
 
 extension LoadedConfiguration {

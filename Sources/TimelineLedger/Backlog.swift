@@ -17,13 +17,17 @@ struct Backlog {
   private(set) var droppedCount = 0
   /// Entries among the changes that have a disposition.
   private var settled: Set<EntryKey> = []
+  /// Among them those that share a record, from the first to the last.
+  private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
   /// While behind: how far each job has come, which may be written where nothing else can.
   private(set) var stands: [JobName: WallInstant] = [:]
   /// Whether ``stands`` says more than the file.
   private(set) var standsAreDue = false
 
   /// Whether the entry's disposition waits to be written.
-  func settles(_ key: EntryKey) -> Bool { settled.contains(key) }
+  func settles(_ key: EntryKey) -> Bool {
+    settled.contains(key) || spans[key.job]?.contains { $0.contains(key.nominal) } ?? false
+  }
 
   mutating func append(_ change: Change) {
     if isBehind {
@@ -42,7 +46,11 @@ struct Backlog {
     } else {
       changes.append(change)
     }
-    if case .settle(let record, _, _) = change { settled.insert(record.entry) }
+    guard case .settle(let record, _, _) = change else { return }
+    settled.insert(record.entry)
+    if record.firstNominal < record.entry.nominal {
+      spans[record.entry.job, default: []].append(record.firstNominal...record.entry.nominal)
+    }
   }
 
   /// Takes out the first `count` changes, which have been written.
@@ -50,6 +58,7 @@ struct Backlog {
     guard count == changes.count else { return changes.removeFirst(count) }
     changes.removeAll(keepingCapacity: true)
     settled.removeAll(keepingCapacity: true)
+    if !spans.isEmpty { spans = [:] }
     isBehind = false
     stands = [:]
     standsAreDue = false

@@ -45,6 +45,11 @@ enum Change {
           .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
           .integer(record.firstNominal.nanosecondsSinceEpoch), record.run?.value ?? .null,
         ])
+      if record.firstNominal < record.entry.nominal {
+        // One of the entries that share the record may have been claimed by itself before it was known that others follow.
+        try database.run(
+          .dropCoveredClaims, record.entry.values + [.integer(record.firstNominal.nanosecondsSinceEpoch)])
+      }
       if let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
       if let cursor { try database.run(.cursor, [.text(record.entry.job.text), .blob(cursor)]) }
     case .cursor(let job, let cursor):

@@ -1,18 +1,18 @@
 /// The statements that are prepared once and kept: what every wake, start and end of a run writes or asks.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
-  case claim, findEntry, withdraw, intend, start, settle, attempt, output
-  case stand, cursor, pause, mark, countCheckpoint
+  case claim, findEntry, findCover, withdraw, intend, start, settle, attempt, output
+  case dropCoveredClaims, stand, cursor, pause, mark, countCheckpoint
   case tally, dropEntry, dropAttempts, dropOutput
 
   /// What an operator is told that it was for.
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"
-    case .claim, .findEntry, .withdraw: "claiming entries"
+    case .claim, .findEntry, .findCover, .withdraw: "claiming entries"
     case .intend: "noting what is about to start"
     case .start: "noting a start"
-    case .settle, .attempt, .output, .stand, .cursor: "noting an end"
+    case .settle, .attempt, .output, .dropCoveredClaims, .stand, .cursor: "noting an end"
     case .pause: "noting a pause"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
@@ -34,6 +34,11 @@ enum HotStatement: Int, CaseIterable {
       """
     case .findEntry:
       "SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2"
+    case .findCover:
+      """
+      SELECT 1 FROM entry WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2 AND first_nominal < nominal
+        AND disposition IS NOT NULL LIMIT 1
+      """
     case .withdraw:
       "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL"
     case .intend:
@@ -61,6 +66,10 @@ enum HotStatement: Int, CaseIterable {
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6
       """
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
+    case .dropCoveredClaims:
+      """
+      DELETE FROM entry WHERE job = ?1 AND nominal >= ?3 AND nominal < ?2 AND disposition IS NULL AND started_at IS NULL
+      """
     case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
     case .cursor: "UPDATE job SET cursor = ?2 WHERE name = ?1"
     case .pause: "UPDATE job SET paused_since = ?2 WHERE name = ?1"

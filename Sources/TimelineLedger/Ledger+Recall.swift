@@ -5,39 +5,27 @@ package import TimelineEngine
 extension Ledger {
   /// What an earlier daemon left.
   package struct Memory: Sendable {
-    /// For each job whose schedule is still the same, the nominal instant of its last entry that is settled or open, or the last
-    /// instant before it was first seen if that is later; never after now. What fell due since was missed.
+    /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
+    /// was first seen if that is later; never after now. What fell due since and is not in ``open`` was missed.
     package var lastSettled: [JobName: WallInstant] = [:]
-    /// Runs whose end nobody has filed, oldest first; whether their hosts are alive is not the ledger's to know.
+    /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
+    /// and did not run. Whether the host of one is alive is not the ledger's to know.
     package var open: [OpenRun] = []
     /// Since when jobs are paused.
     package var paused: [JobName: WallInstant] = [:]
-    /// The highest number of a run that any daemon has given, and those in ``open`` that have no other.
+    /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
     package var lastRun = RunID(number: 0)
-    /// Entries that waited for their turn when the daemon died, now settled: nobody would come back to them.
-    package var passedOver: [EntryRecord] = []
-  }
-
-  /// What becomes of an entry without a disposition.
-  private enum Fate {
-    /// It runs, or ran, or may have.
-    case open
-    /// It did not run, and the job stands before it: the missed policy will come to it.
-    case givenUp
-    /// It did not run, and the job has gone past it.
-    case passedOver
   }
 
   /// Tells what an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
   ///
   /// An entry that had been started is open. So is one with an intent from another boot: it may have been started, and the loss
-  /// of power took the note of it; it gets a run's number of its own. So is one that is to be run at least once, had been claimed
-  /// and was waiting for its turn when the job had gone past it already. Everything else that was claimed was not run.
+  /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
+  /// gone past it already: nobody would come back to it. Everything else that was claimed did not run and will be come to.
   package func recall(at now: WallInstant) throws(LedgerError) -> Memory {
     try commit()
     var memory = Memory()
     var rows: [OpenRow] = []
-    var missed: [EntryKey] = []
     try database.transaction { () throws(LedgerError) in
       try readJobs(into: &memory, now)
       try database.run(
@@ -49,41 +37,26 @@ extension Ledger {
         if let row = OpenRow(row) { rows.append(row) }
       }
       for row in rows {
-        switch fate(of: row, memory) {
-        case .open: memory.open.append(row.run(numberedAfter: &memory.lastRun))
-        case .givenUp: try database.run(.dropEntry, row.entry.values)
-        case .passedOver: missed.append(row.entry)
+        if isOpen(row, memory) {
+          memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
+        } else {
+          try database.run(.dropEntry, row.entry.values)
         }
       }
     }
     numbers = RunNumbers(
       highest: memory.lastRun.number, reserved: memory.lastRun.number, filed: memory.lastRun.number)
-    for run in memory.open { remember(run, in: &memory, now) }
-    for entry in missed {
-      let record = EntryRecord(
-        entry: entry, disposition: .missed, reason: "timelined died before its turn came", endedAt: now)
-      settle(record)
-      memory.passedOver.append(record)
+    for run in memory.open where run.attempts > 0 {
+      var notes = RunNotes(entry: run.entry, number: run.attempts, startedAt: run.startedAt)
+      notes.isOfEarlierDaemon = true
+      runs[run.run] = notes
     }
-    try commit()
     return memory
   }
 
-  private func fate(of row: OpenRow, _ memory: Memory) -> Fate {
-    if row.startedAt != nil { return .open }
-    let isOfThisBoot = boot != nil && row.boot == boot
-    if row.isIntended, !isOfThisBoot { return .open }
-    guard let stand = memory.lastSettled[row.entry.job], row.entry.nominal <= stand else { return .givenUp }
-    return delivery(of: row.entry.job) == .atLeastOnce ? .open : .passedOver
-  }
-
-  /// Notes that an open run's entry is behind the job, which must not come to it as missed.
-  private func remember(_ run: OpenRun, in memory: inout Memory, _ now: WallInstant) {
-    var notes = RunNotes(entry: run.entry, number: max(1, run.attempts), startedAt: run.startedAt)
-    notes.isOfEarlierDaemon = true
-    runs[run.run] = notes
-    guard run.cause.isOfSchedule, let stand = memory.lastSettled[run.entry.job] else { return }
-    memory.lastSettled[run.entry.job] = max(stand, min(run.entry.nominal, now))
+  private func isOpen(_ row: OpenRow, _ memory: Memory) -> Bool {
+    if row.mayHaveRun(since: boot) { return true }
+    return memory.lastSettled[row.entry.job].map { row.entry.nominal <= $0 } ?? false
   }
 
   private func readJobs(into memory: inout Memory, _ now: WallInstant) throws(LedgerError) {
@@ -131,12 +104,18 @@ private struct OpenRow {
     isIntended = row.optionalInteger(8) != nil
   }
 
-  /// The run, with the next number if it has none.
-  func run(numberedAfter last: inout RunID) -> OpenRun {
-    if number == nil { last.number += 1 }
+  /// Whether it was started as far as anyone can know in the boot of this number.
+  func mayHaveRun(since present: Int64?) -> Bool {
+    startedAt != nil || isIntended && (present == nil || boot != present)
+  }
+
+  /// The run, with the next number if it has none and needs one.
+  func run(numberedAfter last: inout RunID, since present: Int64?) -> OpenRun {
+    let mayHaveRun = mayHaveRun(since: present)
+    if number == nil, mayHaveRun { last.number += 1 }
     return OpenRun(
-      run: number ?? last, entry: entry, cause: cause,
-      attempts: startedAt == nil && !isIntended ? 0 : max(1, attempts),
-      startedAt: startedAt ?? entry.nominal, entryCount: entryCount)
+      run: number ?? (mayHaveRun ? last : RunID(number: 0)), entry: entry, cause: cause,
+      attempts: mayHaveRun ? max(1, attempts) : 0, startedAt: startedAt ?? entry.nominal,
+      entryCount: entryCount)
   }
 }

@@ -106,7 +106,7 @@ package final class Ledger {
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries; one that has a disposition already or runs is lost, one that an earlier daemon had started is unknown. The
+  /// Claims entries; one that has a disposition already, also one that it shares with others, or runs is lost, one that an earlier daemon had started is unknown. The
   /// answers are in the order of `keys`.
   package func claim(_ keys: [EntryKey], at now: WallInstant) throws(LedgerError) -> [ClaimAnswer] {
     var answers: [ClaimAnswer] = []
@@ -127,6 +127,7 @@ package final class Ledger {
     try database.run(.findEntry, key.values) { row in
       (isSettled, isStarted) = (row.integer(0) != 0, row.integer(1) != 0)
     }
+    if !isSettled, !isStarted { try database.run(.findCover, key.values) { _ in isSettled = true } }
     if isSettled { return .lost }
     guard isStarted else { return .won }
     return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .lost : .unknown
@@ -187,7 +188,11 @@ package final class Ledger {
       if let cursor { backlog.append(.cursor(job, cursor)) }
       return
     }
-    intents.remove(record.entry)
+    if record.firstNominal < record.entry.nominal {
+      intents.remove(of: job, from: record.firstNominal, through: record.entry.nominal)
+    } else {
+      intents.remove(record.entry)
+    }
     var tail = ""
     if let run = record.run, let notes = runs.removeValue(forKey: run) {
       pausing.remove(run)

@@ -84,6 +84,11 @@ struct Migration {
           PRIMARY KEY (job, hour, measure, bucket)
         ) STRICT, WITHOUT ROWID;
         """),
+    // A claim left open beside a record that covers it would be taken for an entry that waits. None is worth keeping: what was
+    // claimed and not started is come to again.
+    Migration(
+      name: "4 no claims of older programs",
+      sql: "DELETE FROM entry WHERE disposition IS NULL AND started_at IS NULL"),
   ]
 
   /// Brings `database` to the newest form; each step in its own transaction.

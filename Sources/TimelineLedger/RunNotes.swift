@@ -61,6 +61,13 @@ struct Intents {
   @discardableResult
   mutating func remove(_ key: EntryKey) -> Bool { waiting.removeValue(forKey: key) != nil }
 
+  /// Takes out a job's entries from `first` to `last`.
+  mutating func remove(of job: JobName, from first: WallInstant, through last: WallInstant) {
+    for key in waiting.keys where key.job == job && first <= key.nominal && key.nominal <= last {
+      waiting[key] = nil
+    }
+  }
+
   /// What is due so soon after `now` that it is worth writing now, in order of time.
   func due(at now: WallInstant) -> [EntryKey] {
     let horizon = now + Self.lead * 2
