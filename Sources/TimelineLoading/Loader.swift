@@ -158,7 +158,13 @@ package struct Loader {
     for job in configuration.jobs where job.isEnabled {
       do {
         let plugin = try search.path(of: job.plugin.text)
-        inspection.add(job, HostKind(pluginPath: plugin, user: asUsers ? job.user : nil))
+        let kind = HostKind(
+          pluginPath: plugin, user: asUsers ? job.user : nil, setup: job.setup, isolation: job.isolation)
+        var asked = kind
+        // Who a plugin is does not depend on them, and not everybody who asks may read or set what they name.
+        if !asUsers { asked.setup = HostSetup() }
+        if hosts.configuration.credentialsFolder == nil { asked.setup.credentials = [:] }
+        inspection.add(job, kind, asking: asked)
       } catch {
         inspection.fail(job, error.description)
       }
@@ -185,10 +191,10 @@ private final class Inspection {
     loaded = LoadedConfiguration(configuration: configuration)
   }
 
-  func add(_ job: Job, _ kind: HostKind) {
+  func add(_ job: Job, _ kind: HostKind, asking asked: HostKind) {
     loaded.kinds[job.name] = kind
-    if jobs[kind] == nil { kinds.append(kind) }
-    jobs[kind, default: []].append(job)
+    if jobs[asked] == nil { kinds.append(asked) }
+    jobs[asked, default: []].append(job)
   }
 
   func fail(_ job: Job, _ reason: String) {
