@@ -7,7 +7,7 @@ package enum Limits {
   package static let outputBytesMax = 16 * 1024 * 1024
   /// One reply, as a client takes it; as much as the server would ever queue.
   package static let replyBytesMax = 16 * 1024 * 1024
-  /// Entries of one history: read and written in about 20 ms, in which no job can be started.
+  /// Entries of one history. No job can be started while they are read and written, which takes 0.2 s in a build for debugging.
   package static let historyMax = 1_000
   /// Entries of a history that is not told how many: what a person looks through.
   package static let historyDefault = 50
