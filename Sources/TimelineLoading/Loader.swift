@@ -161,8 +161,12 @@ package struct Loader {
         let kind = HostKind(
           pluginPath: plugin, user: asUsers ? job.user : nil, setup: job.setup, isolation: job.isolation)
         var asked = kind
-        // Who a plugin is does not depend on them, and not everybody who asks may read or set what they name.
-        if !asUsers { asked.setup = HostSetup() }
+        // Not everybody who asks may read or set what a setup names; the bound on memory alone can keep a plugin from
+        // being loaded, and takes no rights.
+        if !asUsers {
+          asked.setup = HostSetup()
+          asked.setup.memoryBytes = job.setup.memoryBytes
+        }
         if hosts.configuration.credentialsFolder == nil { asked.setup.credentials = [:] }
         inspection.add(job, kind, asking: asked)
       } catch {

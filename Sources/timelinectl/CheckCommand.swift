@@ -59,7 +59,7 @@ struct CheckCommand: ParsableCommand {
     let loop = try EventLoop()
     let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
-    // Only root can become another user, and who the plugin runs as does not change what it is.
+    // Only root can become another user or read credentials, and neither changes what the plugin is.
     loader.inspect(configuration, with: hosts, asUsers: false) { answer in
       result = answer
       hosts.shutDown { loop.stop() }

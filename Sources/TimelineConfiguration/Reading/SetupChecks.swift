@@ -21,9 +21,14 @@ struct SetupChecks {
   private func checkInProcess() {
     guard let isolation = fields["isolation"] else { return }
     reading.log.warning(
-      "`isolation` \"in-process\": a crash of the plugin ends the daemon, and a run that hangs cannot be killed",
+      "`isolation` \"in-process\": the daemon waits for every run of the plugin, and a crash of it ends the daemon",
       at: isolation.place,
       help: ["leave it out unless the plugin is C, trusted, and worth the last microsecond"])
+    if let item = fields["timeout"] {
+      reading.log.warning(
+        "`timeout` does nothing beside `isolation` \"in-process\": nothing can stop a run within the daemon",
+        at: item.keyPlace, help: ["leave one of the two out"])
+    }
     let keys = [
       "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
     ]
@@ -38,7 +43,7 @@ struct SetupChecks {
     {
       reading.log.error(
         "`overlap` \"terminate-other\" contradicts `isolation` \"in-process\"", at: item.keyPlace,
-        label: "expected a policy that kills nothing", help: ["use `cancel-other`, which asks"],
+        label: "expected nothing: its runs never overlap", help: ["leave `overlap` out"],
         notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
     }
   }
