@@ -9,7 +9,8 @@ import TimelineCore
 /// are no files, which we do not look up; lists of seconds that hold `00/1` beside fractions, which systemd prints
 /// as `*`, without the fractions; lists of days from the end of the month, of which systemd 252 takes 28 for the
 /// bound of the first element, 25 for that of the second and so on; what can never match, which we refuse and of which
-/// systemd must say `never`; years after 2199, where systemd stops. Instants are compared to the second, as systemd
+/// systemd must say `never`; rules in Europe/Berlin of which systemd 252 fails to find the instants ("Resource deadlock
+/// avoided"); years after 2199, where systemd stops. Instants are compared to the second, as systemd
 /// prints no more; where seconds have a step with a fraction those of the first minute, as systemd 252 carries the
 /// fraction with which a step runs over the end of a minute into the next and loses its first instants.
 @Suite struct `Calendar rules agree with systemd` {
@@ -51,7 +52,9 @@ import TimelineCore
             continue
           }
           guard let answer else {
-            #expect(text.contains("~") && text.contains(","), "systemd refuses \(name)")
+            let isFromEnd = text.contains("~") && text.contains(",")
+            let isTakenInUTC = Self.isTaken(text.replacing(" Europe/Berlin", with: ""))
+            #expect(isFromEnd || isTakenInUTC, "systemd refuses \(name)")
             continue
           }
           takenCount += 1
@@ -100,6 +103,8 @@ import TimelineCore
     }
     return found
   }
+
+  static func isTaken(_ text: String) -> Bool { (try? ask([text]))?.contains { $0 != nil } ?? false }
 
   /// One answer for each expression, `nil` where systemd refuses it.
   static func ask(_ texts: [String]) throws -> [Answer?] {
