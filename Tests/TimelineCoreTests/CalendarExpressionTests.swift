@@ -135,7 +135,7 @@ import TimelineCore
 
   static let seed: UInt64 = 0xCA1E
 
-  @Test func `whatever is read prints to itself and whatever is not says where`() throws {
+  @Test func `a fuzzed text prints to itself or says where it is wrong`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     var readCount = 0
     for _ in 0..<10_000 {

@@ -116,7 +116,7 @@ import TimelineCore
 
   static let seed: UInt64 = 0x1CA1
 
-  @Test func `whatever the bytes, a file is read or refused`() throws {
+  @Test func `a fuzzed file is read or refused`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     let whole = Self.file(
       "DTSTART;VALUE=DATE:20261224\r\nDTEND:20261227\r\nSUMMARY:a\\,b", "DTSTART:20260101T120000Z")

@@ -130,7 +130,7 @@ import TimelineCore
 
   static let seed: UInt64 = 0xC405
 
-  @Test func `whatever is read prints to itself and whatever is not says where`() throws {
+  @Test func `a fuzzed text prints to itself or says where it is wrong`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     let alphabet = Array("0123456789*/,-#LWlw? \t@jansundecfri".unicodeScalars)
     let pieces = [

@@ -8,7 +8,7 @@ import TimelineCore
 /// are ranges of one number with a step, `3-3/5`, which cronsim 2.8 takes for `3/5`, and crontab(5) for 3; and rules
 /// around a change by half an hour, as cronsim steps over the half hour after it. What can never match, which we
 /// refuse, has no entries or is refused there.
-@Suite struct `Cron rules agree with cronsim` {
+@Suite struct `Fuzzed cron rules agree with cronsim` {
   static let python = ProcessInfo.processInfo.environment["TIMELINED_CRONSIM"] ?? "/usr/bin/python3"
   static let seed: UInt64 = 0xC5_1141
   static let entryCount = 5

@@ -13,7 +13,7 @@ import TimelineCore
 /// avoided"); years after 2199, where systemd stops. Instants are compared to the second, as systemd
 /// prints no more; where seconds have a step with a fraction those of the first minute, as systemd 252 carries the
 /// fraction with which a step runs over the end of a minute into the next and loses its first instants.
-@Suite struct `Calendar rules agree with systemd` {
+@Suite struct `Fuzzed calendar rules agree with systemd` {
   static let program = "/usr/bin/systemd-analyze"
   static let seed: UInt64 = 0x0CA1_E4DA
   static let iterationCount = 6
