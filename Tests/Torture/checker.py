@@ -132,7 +132,8 @@ class Judge:
 
     def has_shown(self, instant, when):
         """Whether the clock had come to the instant before it was set back: an entry may have waited through that."""
-        return any(self.case.shown(back - 1)[1] >= instant for back in self.case.steps_back() if back <= when)
+        changes = zip(self.case.offsets, self.case.offsets[1:])
+        return any(old[2] + new[1] >= instant for old, new in changes if new[2] < old[2] and new[0] <= when)
 
     def check_repeats(self, name, nominal, attempts):
         job, label = self.job(name), self.name_of(name, nominal)

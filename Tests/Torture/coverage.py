@@ -3,13 +3,17 @@
 from itertools import islice
 
 from dispositions import FULL, forgotten
-from facts import OWN_CAUSES
+from facts import OMITTED, OWN_CAUSES
 
 
 def check_coverage(judge, name):
-    scheduled = [record for record in judge.records[name] if record.cause not in OWN_CAUSES]
+    scheduled = []
     for record in judge.records[name]:
         judge.verdict.dispositions[record.disposition or "open"] += record.count
+        if record.disposition in OMITTED:
+            check_omission(judge, name, record)
+        elif record.cause not in OWN_CAUSES:
+            scheduled.append(record)
     for before, after in zip(scheduled, scheduled[1:]):
         era = judge.era_of(name, before.nominal)
         if era and after.first <= before.nominal:
@@ -28,6 +32,13 @@ def check_coverage(judge, name):
                 f" {era.job.schedule.count(record.first, record.nominal)}", judge.when(record.nominal))
     for era in judge.eras[name]:
         check_gaps(judge, name, era, scheduled)
+
+
+def check_omission(judge, name, record):
+    # It may lie among entries that share a record: the rule's own instants and these are told apart.
+    omissions = {era.job.schedule.leaves_out(record.nominal) for era in judge.eras[name]}
+    if record.disposition not in omissions or record.count != 1:
+        judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: {record.disposition} without cause")
 
 
 def check_gaps(judge, name, era, scheduled):

@@ -1,6 +1,6 @@
 """Which dispositions a policy allows, and what each must have behind it in evidence and faults."""
 
-from facts import ABSENCES, CONCURRENT_MAX, RAN, SECOND, STEPS, WAITING
+from facts import ABSENCES, CONCURRENT_MAX, OMITTED, RAN, SECOND, STEPS, WAITING
 
 KILLS = {"kill", "death", "sleep-hour", "garble"}
 FULL = {"disk-full", "kill-disk-full"}
@@ -16,6 +16,7 @@ def fault_of(judge, job, record, attempts):
         None: open_in_the_end, "succeeded": succeeded, "failed": failed, "timed-out": timed_out, "cancelled": cancelled,
         "unknown": unknown, "lost": unknown, "overlapped": overlapped, "superseded": superseded, "missed": missed,
         "shut-down": shut_down, "limited": limited, "paused": paused,
+        **dict.fromkeys(OMITTED, lambda *_: None),
     }
     if record.disposition not in rules:
         return "no schedule here leaves anything out"

@@ -12,6 +12,9 @@ SECOND = 1_000_000_000
 RAN = {"succeeded", "failed", "timed-out", "cancelled", "lost", "unknown"}
 OWN_CAUSES = {"trigger", "reaction"}  # entries that no schedule names
 
+# Dispositions of instants that a rule names and leaves out.
+OMITTED = {"excluded", "dst-gap", "dst-fold"}
+
 # Overlap policies under which an entry waits.
 WAITING = {"buffer-one", "buffer-all", "cancel-other", "terminate-other"}
 CONCURRENT_MAX = 1000  # as many runs as `allow-all` may have

@@ -33,6 +33,10 @@ class Periodic:
     def count(self, low, high):
         return len(self.between(low, high))
 
+    def leaves_out(self, instant):
+        """The disposition of an instant that the rule names and leaves out, `None` for any other."""
+        return None
+
     def toml(self):
         begin = f"from = {utc_text(self.start)}, " if self.start else ""
         return "{ periodic = { %sby = \"%dms\" } }" % (begin, self.by // 1_000_000)
@@ -47,6 +51,9 @@ class Explicit:
 
     def count(self, low, high):
         return len(self.between(low, high))
+
+    def leaves_out(self, instant):
+        return None
 
     def toml(self):
         return "{ explicit = [%s] }" % ", ".join(map(utc_text, self.instants))
@@ -171,6 +178,12 @@ class Cron:
         begin, end = (low // HOUR + 1) * HOUR, high // HOUR * HOUR
         whole = sum(1 for _ in self._real_hours(begin, end - 1)) * len(self.minutes)
         return len(self._real_time(low, begin - 1)) + whole + len(self._real_time(end, high))
+
+    def leaves_out(self, instant):
+        local = datetime.fromtimestamp(instant // SECOND, self.zone)
+        named = local.hour in self.hours and local.minute in self.minutes and self._day_matches(local.date())
+        is_again = named and local.fold == 1 and not self.follows_real_time and instant % MINUTE == 0
+        return "dst-fold" if is_again else None
 
     def toml(self):
         return '{ cron = "%s" }' % self.text

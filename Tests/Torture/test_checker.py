@@ -284,6 +284,13 @@ class Oracle(unittest.TestCase):
             self.texts("*/30 2 * * *", "Europe/Berlin", "2027-10-31"),
             ["10-31T00:00", "10-31T00:30", "10-31T01:00", "10-31T01:30"])
 
+    def test_what_the_long_night_leaves_out(self):
+        rule, again = Cron("30 2 * * *", "Europe/Berlin"), instant("2027-10-31T01:30:00Z")
+        self.assertEqual(rule.leaves_out(again), "dst-fold")
+        self.assertIsNone(rule.leaves_out(again - HOUR))
+        self.assertIsNone(rule.leaves_out(again + 24 * HOUR))
+        self.assertIsNone(Cron("*/30 * * * *", "Europe/Berlin").leaves_out(again))
+
     def test_days_of_month_and_week(self):
         self.assertEqual(self.texts("0 0 13 * 5", "UTC", "2027-08-12", 9), ["08-13T00:00", "08-20T00:00"])
         self.assertEqual(self.texts("0 12 */2 * 1-5", "UTC", "2027-08-13", 4), ["08-13T12:00"])
