@@ -26,10 +26,6 @@ RELEASE := -c release --static-swift-stdlib
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
-# How many rules `make fuzz` tries in each language.
-CASES ?= 20000
-# How long `make torture` lasts; SEED=N replays what it did to the daemon.
-SECONDS_ ?= 120
 # Whether this installation is the running machine's: only then are its users made and its systemd told.
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
@@ -37,7 +33,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := python3 python3-venv systemd util-linux
 
-.PHONY: help run test soak torture fuzz fuzz-parsers fuzz-rules build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -55,23 +51,13 @@ test: test-deps check-format debug build ## Install what is missing, build, and 
 	@Tests/run.sh
 
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge by what its jobs saw (SEED=N replays)
-	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(SECONDS_) $(if $(SEED),--seed $(SEED))
-
-fuzz: fuzz-parsers fuzz-rules ## Fuzz the parsers with the address sanitizer on, and put CASES=20000 rules to systemd and cronsim
-
-fuzz-parsers: deps-of-tests toolchain ## Run the parsers' fuzzing tests with the address sanitizer on
-	@Tests/fuzz.sh
+	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
 soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
 	@Tests/soak.sh $(or $(SECONDS_),600)
 
-fuzz-rules: test-deps debug ## Put CASES=20000 random rules each to systemd-analyze and to Python's cronsim, which it installs
-	@[ -x .build/cronsim/bin/python ] \
-	  || { python3 -m venv .build/cronsim.new && .build/cronsim.new/bin/pip install --quiet cronsim \
-	    && rm -rf .build/cronsim && mv .build/cronsim.new .build/cronsim; } \
-	  || echo "== cronsim cannot be installed, so that only systemd is asked"
-	@TIMELINED_FUZZ_CASES=$(CASES) TIMELINED_CRONSIM=$(CURDIR)/.build/cronsim/bin/python3 \
-	  $(SWIFT) test --skip-build --filter 'agree with (systemd|cronsim)'
+fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
+	@Tests/fuzz.sh
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
