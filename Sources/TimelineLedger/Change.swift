@@ -23,7 +23,7 @@ enum Change {
       try database.run(.intend, key.values + [.integer(instant.nanosecondsSinceEpoch)])
     case .start(let attempt):
       try database.run(
-        .start,
+        .startClaimed, orElse: .start,
         attempt.entry.values + [
           .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
           .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), attempt.run.value,
@@ -37,14 +37,18 @@ enum Change {
           attempt.disposition.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
         ])
     case .settle(let record, let cursor, let tail):
-      try database.run(
-        .settle,
+      let values: [Value] =
         record.entry.values + [
           .instant(record.startedAt?.nanosecondsSinceEpoch), .integer(record.endedAt.nanosecondsSinceEpoch),
           .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
           .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
           .integer(record.firstNominal.nanosecondsSinceEpoch), record.run?.value ?? .null,
-        ])
+        ]
+      if record.run == nil {
+        try database.run(.settle, values)
+      } else {
+        try database.run(.settleStarted, orElse: .settle, values)
+      }
       if record.firstNominal < record.entry.nominal {
         // One of the entries that share the record may have been claimed by itself before it was known that others follow.
         try database.run(

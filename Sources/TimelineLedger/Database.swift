@@ -84,6 +84,12 @@ final class Database {
     try run(statement, hot.purpose, values, row)
   }
 
+  /// Runs `first`, and `second` with the same values if that has changed no row.
+  func run(_ first: HotStatement, orElse second: HotStatement, _ values: [Value]) throws(LedgerError) {
+    try run(first, values)
+    if unsafe sqlite3_changes(connection) == 0 { try run(second, values) }
+  }
+
   /// Prepares every statement that is kept, which fails if a table or a column is not there.
   func prepareAll() throws(LedgerError) {
     for hot in HotStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }

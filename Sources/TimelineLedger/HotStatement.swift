@@ -1,7 +1,7 @@
 /// The statements that are prepared once and kept: what every wake, start and end of a run writes or asks.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
-  case claim, findEntry, findCover, withdraw, intend, start, settle, attempt, output
+  case claim, findEntry, withdraw, intend, startClaimed, start, settleStarted, settle, attempt, output
   case dropCoveredClaims, stand, cursor, pause, mark, countCheckpoint
   case tally, dropEntry, dropAttempts, dropOutput
 
@@ -9,10 +9,10 @@ enum HotStatement: Int, CaseIterable {
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"
-    case .claim, .findEntry, .findCover, .withdraw: "claiming entries"
+    case .claim, .findEntry, .withdraw: "claiming entries"
     case .intend: "noting what is about to start"
-    case .start: "noting a start"
-    case .settle, .attempt, .output, .dropCoveredClaims, .stand, .cursor: "noting an end"
+    case .startClaimed, .start: "noting a start"
+    case .settleStarted, .settle, .attempt, .output, .dropCoveredClaims, .stand, .cursor: "noting an end"
     case .pause: "noting a pause"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
@@ -33,11 +33,10 @@ enum HotStatement: Int, CaseIterable {
         ON CONFLICT (job, nominal) DO UPDATE SET claimed_at = ?3, claimed_in = ?4, intended_at = NULL
       """
     case .findEntry:
-      "SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2"
-    case .findCover:
       """
-      SELECT 1 FROM entry WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2 AND first_nominal < nominal
-        AND disposition IS NOT NULL LIMIT 1
+      SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2
+        UNION ALL SELECT 1, 0 FROM entry WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2
+        AND first_nominal < nominal AND disposition IS NOT NULL
       """
     case .withdraw:
       "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL"
@@ -45,6 +44,17 @@ enum HotStatement: Int, CaseIterable {
       """
       UPDATE entry SET intended_at = ?3
         WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL
+      """
+    // Almost every start has a claim and almost every end a start; to change what is there costs half of finding that it is.
+    case .startClaimed:
+      """
+      UPDATE entry SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
+        WHERE job = ?1 AND nominal = ?2
+      """
+    case .settleStarted:
+      """
+      UPDATE entry SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5, disposition = ?6, reason = ?7,
+        attempts = ?8, entry_count = ?9 WHERE job = ?1 AND nominal = ?2 AND first_nominal = ?10 AND run = ?11
       """
     case .start:
       """

@@ -125,9 +125,9 @@ package final class Ledger {
     if backlog.settles(key) { return .lost }
     var (isSettled, isStarted) = (false, false)
     try database.run(.findEntry, key.values) { row in
-      (isSettled, isStarted) = (row.integer(0) != 0, row.integer(1) != 0)
+      isSettled = isSettled || row.integer(0) != 0
+      isStarted = isStarted || row.integer(1) != 0
     }
-    if !isSettled, !isStarted { try database.run(.findCover, key.values) { _ in isSettled = true } }
     if isSettled { return .lost }
     guard isStarted else { return .won }
     return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .lost : .unknown
