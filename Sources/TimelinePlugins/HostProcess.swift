@@ -50,7 +50,7 @@ final class HostProcess {
         descriptors: [
           ChildProcess.Passing(writing.rawValue, as: 1), ChildProcess.Passing(writing.rawValue, as: 2),
           ChildProcess.Passing(far.rawValue, as: 3),
-        ])
+        ], directory: "/")
       socket = near
       far.close()
       writing.close()

@@ -131,12 +131,22 @@ import TimelinePlugins
     #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_STORY") })
   }
 
+  @Test func `A command starts in its job's working folder, or else in the root folder`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let parameters = #"{"command": ["pwd"]}"#
+    #expect(try stage.run("exec", parameters: parameters).result == "/")
+    let end = try stage.run("exec", parameters: parameters) { $0.kind.setup.workingFolder = "/usr" }
+    #expect(end.result == "/usr")
+  }
+
   @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("exec", parameters: #"{"command": "kill -KILL $$", "shell": true}"#) {
       $0.kind.setup.memoryBytes = 2 << 30
     }
-    #expect(end.outcome.message.contains("the job's limit of 2048 MiB of memory"), "\(end.outcome.message)")
+    #expect(
+      end.outcome.message.contains("the 2048 MiB of memory that the job may have: raise that limit"),
+      "\(end.outcome.message)")
   }
 
   @Test func `A command that is asked to stop gets SIGTERM, and one that does not listen is killed`() throws {

@@ -28,7 +28,7 @@ struct Command: ~Copyable {
     let input = settings.standardInput.map { Array($0.utf8CString) }
     let code = withExtendedLifetime((words, environment)) {
       timelined_command_start(
-        path, words.vector, environment.vector, settings.workingDirectory ?? "/", input,
+        path, words.vector, environment.vector, settings.workingDirectory, input,
         UInt(max(0, (input?.count ?? 1) - 1)), &command)
     }
     guard code == 0 else { throw Self.failure(code, path, settings) }
@@ -70,7 +70,7 @@ struct Command: ~Copyable {
       return RetryableFailure("\(path) was not started: \(reason); the machine or a limit is exhausted")
     case ENOENT where access(path, F_OK) == 0:
       return Failure(
-        "\(path) was not started: \(reason); look at the working-directory \(settings.workingDirectory ?? "/") "
+        "\(path) was not started: \(reason); look at the working-directory \(settings.workingDirectory ?? "of the job") "
           + "and at the program after #! in its first line")
     case ENOENT:
       return Failure("\(path) was not started: \(reason); correct `command`, or install the program")

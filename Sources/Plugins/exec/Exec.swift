@@ -57,9 +57,13 @@ final class Exec: TimelinePlugin {
         throw Failure(
           "\(sentence); it used up the job's limit of processor time: raise that, or see what it computes")
       }
-      let memory = memoryLimit.map { "the job's limit of \($0 >> 20) MiB of memory, or " } ?? ""
+      let memory =
+        memoryLimit.map {
+          "it may have run out of the \($0 >> 20) MiB of memory that the job may have: raise that limit, or "
+        }
+        ?? "if it was killed, "
       throw RetryableFailure(
-        "\(sentence); if it was killed, look for \(memory)a shortage of memory in journalctl -k")
+        "\(sentence); \(memory)look for a shortage of memory in journalctl -k")
     }
   }
 

@@ -39,7 +39,7 @@ struct Settings: Sendable {
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
-          "description": "Where the command starts; an absolute path. Default: /."
+          "description": "Where the command starts; an absolute path. Default: the job's working-folder, or else /."
         },
         "stdin": {
           "type": "string",
