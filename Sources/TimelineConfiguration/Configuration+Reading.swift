@@ -44,7 +44,7 @@ private struct ConfigurationReader {
   var parameters: [JobName: ParameterTree] = [:]
   private(set) var holidays = HolidayTable()
   private(set) var groups = GroupTable()
-  private(set) var expectations: [ScheduleExpectation] = []
+  private(set) var expectations: [PlacedExpectation] = []
   private var mentions: [(job: String, mentions: JobMentions)] = []
   /// The jobs that expectations name.
   private var named: [JobMentions.Mention] = []

@@ -10,7 +10,7 @@ package struct Configuration: Sendable {
   /// How many runs of all its jobs together each group allows.
   package var groups: [GroupName: Int] = [:]
   /// What is to be true of the jobs' entries, in the order of the files.
-  package var expectations: [ScheduleExpectation] = []
+  package var expectations: [PlacedExpectation] = []
   /// What is worth a look though it is no error, in the order of the files.
   package var warnings: [Diagnostic]
 

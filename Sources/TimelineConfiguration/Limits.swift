@@ -77,8 +77,6 @@ package enum Limits {
   package static let holidayListCountMax = 100
   /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.
   package static let expectationCountMax = 1_000
-  /// Entries that one expectation is held against: five years of every minute, some seconds of work.
-  package static let proofStepCountMax = 2_700_000
   /// Enabled jobs that may fall due at one instant without a word: more than a handful want a machine to themselves.
   package static let crowdJobCountMax = 10
   /// Entries of each schedule that are searched for crowds.

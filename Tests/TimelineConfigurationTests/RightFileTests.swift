@@ -238,14 +238,16 @@ import TimelineEngine
 
   @Test func `what is expected of schedules is read`() throws {
     let configuration = try read("everything")
-    #expect(configuration.expectations.map(\.job.text) == ["backup", "weekly"])
-    let (backup, weekly) = (configuration.expectations[0], configuration.expectations[1])
-    #expect(backup.gapMax == .hours(24))
-    #expect(backup.countPerDay == 1)
-    #expect(backup.span == .days(1))
-    #expect(weekly.gapMin == .hours(23))
+    #expect(configuration.expectations.map(\.expectation.job.text) == ["backup", "weekly"])
+    let (backup, weekly) = (
+      configuration.expectations[0].expectation, configuration.expectations[1].expectation
+    )
+    #expect(backup.maxGap == .hours(24))
+    #expect(backup.perDay == 1)
+    #expect(backup.over == .days(1))
+    #expect(weekly.minGap == .hours(23))
     #expect(weekly.neverOverlaps == JobName("abroad"))
-    #expect(weekly.span == .days(5 * 365 + 2))
+    #expect(weekly.over == .days(5 * 365 + 2))
     #expect(configuration.refutedExpectations(from: GoldenCase.now).isEmpty)
   }
 

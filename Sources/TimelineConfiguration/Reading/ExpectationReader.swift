@@ -7,7 +7,7 @@ struct ExpectationReader {
   /// What became of reading one table.
   struct Outcome {
     /// `nil` after it has been reported what is wrong.
-    var expectation: ScheduleExpectation?
+    var expectation: PlacedExpectation?
     /// The jobs that it names, right or wrong.
     var mentions: [JobMentions.Mention] = []
   }
@@ -58,10 +58,13 @@ struct ExpectationReader {
     if case .string(let text) = fields["over"]?.value.content { spanText = text }
     var places: [String: SourcePlace] = [:]
     for key in Self.properties { places[key] = fields[key]?.place }
-    outcome.expectation = ScheduleExpectation(
-      job: job, gapMax: gapMax, gapMin: gapMin, countPerDay: countPerDay, neverOverlaps: other, span: span,
-      spanText: spanText,
-      place: item.place, places: places)
+    var expectation = ScheduleExpectation(job: job, over: span)
+    expectation.maxGap = gapMax
+    expectation.minGap = gapMin
+    expectation.perDay = countPerDay
+    expectation.neverOverlaps = other
+    outcome.expectation = PlacedExpectation(
+      expectation: expectation, spanText: spanText, place: item.place, places: places)
     return outcome
   }
 

@@ -1,0 +1,67 @@
+package import TimelineCore
+
+/// One `[[expect-schedule]]`: what is to be true of a job's entries for a while from now on, and where it says so.
+package struct PlacedExpectation: Sendable, Hashable {
+  /// What is expected.
+  package var expectation: ScheduleExpectation
+  /// For how long, as it is written.
+  package var spanText: String
+  /// Where the table stands.
+  package var place: SourcePlace
+  /// Where its values stand, by key.
+  package var places: [String: SourcePlace]
+
+  /// Each property as an expectation of its own, by key, so that each is answered at its place.
+  var parts: [(key: String, expectation: ScheduleExpectation)] {
+    var parts: [(String, ScheduleExpectation)] = []
+    func add<Value>(_ key: String, _ path: WritableKeyPath<ScheduleExpectation, Value?>) {
+      guard let value = expectation[keyPath: path] else { return }
+      var part = ScheduleExpectation(job: expectation.job, over: expectation.over)
+      part[keyPath: path] = value
+      parts.append((key, part))
+    }
+    add("max-gap", \.maxGap)
+    add("min-gap", \.minGap)
+    add("per-day", \.perDay)
+    add("never-overlaps", \.neverOverlaps)
+    return parts
+  }
+}
+
+extension Configuration {
+  /// Every expectation that does not hold from `now` on, as an error with a dated counterexample, and as a warning every one
+  /// of which it cannot be told.
+  ///
+  /// A run is taken to last its job's `timeout`, the longest that it may, or without one what it is expected to.
+  package func refutedExpectations(from now: WallInstant) -> [Diagnostic] {
+    expectations.flatMap { placed in
+      placed.parts.compactMap { part in
+        diagnostic(part.expectation.verdict(from: now, jobs: expectedJob), of: placed, at: part.key)
+      }
+    }
+  }
+
+  private func expectedJob(_ name: JobName) -> ExpectedJob? {
+    job(named: name).map {
+      ExpectedJob(rule: $0.schedule, duration: $0.policies.timeout ?? $0.policies.expect, zone: $0.zone)
+    }
+  }
+
+  private func diagnostic(
+    _ verdict: ExpectationVerdict, of placed: PlacedExpectation, at key: String
+  ) -> Diagnostic? {
+    let place = placed.places[key] ?? placed.place
+    let name = placed.expectation.job
+    let notes = job(named: name).map { [Diagnostic.Note(message: "the job is here", place: $0.place)] } ?? []
+    switch verdict {
+    case .proven: return nil
+    case .refuted(_, let reason):
+      return Diagnostic(
+        place: place, message: "`\(name)`: \(reason)", label: "not so over \(placed.spanText)", notes: notes)
+    case .undecided(let reason):
+      return Diagnostic(
+        severity: .warning, place: place, message: "`\(key)` of `\(name)` cannot be told: \(reason)",
+        notes: notes)
+    }
+  }
+}
