@@ -20,13 +20,23 @@ extension ComposedSchedule.Storage {
     return found
   }
 
-  /// How many instants in (`start`, `end`] have an entry of some rule.
+  /// How many instants in (`start`, `end`] have an entry of some rule, clamped to `Int.max`.
+  ///
+  /// The entries of the densest rule are counted, those of the others looked at one by one.
   func countOfAny(after start: WallInstant, through end: WallInstant) -> Int {
     if members.count == 1 { return members[0].count(after: start, through: end) }
-    var (total, instant) = (0, start)
-    while let next = nextOfAny(after: instant), next <= end {
-      total += 1
-      instant = next
+    let counts = members.map { $0.count(after: start, through: end) }
+    let densest = counts.indices.max { counts[$0] < counts[$1] } ?? 0
+    var total = counts[densest]
+    for index in members.indices where index != densest && counts[index] > 0 {
+      var instant = start
+      while let next = members[index].next(after: instant), next <= end {
+        instant = next
+        let isCounted = members.indices.contains { other in
+          (other < index || other == densest) && members[other].latest(atOrBefore: next) == next
+        }
+        if !isCounted { total = total.addingClamped(1) }
+      }
     }
     return total
   }
@@ -120,7 +130,7 @@ extension ComposedSchedule {
         let count = storage.countOfAny(after: lower, through: upper)
         if !isNewRow, let row = rows.last, row.reason == reason {
           rows[rows.count - 1].last = last
-          rows[rows.count - 1].count += count
+          rows[rows.count - 1].count = row.count.addingClamped(count)
         } else {
           rows.append(
             Omission(first: candidate, last: last, count: count, disposition: .excluded, reason: reason))

@@ -132,8 +132,8 @@ extension ComposedSchedule: Schedule {
     return nil
   }
 
-  /// How many entries lie in (`start`, `end`]: one step for each edge of a window between entries, and one for each
-  /// entry where there are several rules.
+  /// How many entries lie in (`start`, `end`], clamped to `Int.max`: one step for each edge of a window between
+  /// entries and, where there are several rules, one for each entry of all but the densest.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     var total = 0
     let upper = min(end, storage.end)
@@ -141,7 +141,9 @@ extension ComposedSchedule: Schedule {
     while let candidate = storage.nextOfAny(after: lower), candidate <= upper {
       let edge = storage.nextEdge(after: candidate)
       let last = edge.map { min($0 - .nanoseconds(1), upper) } ?? upper
-      if storage.access(at: candidate).isOpen { total += storage.countOfAny(after: lower, through: last) }
+      if storage.access(at: candidate).isOpen {
+        total = total.addingClamped(storage.countOfAny(after: lower, through: last))
+      }
       lower = last
     }
     return total

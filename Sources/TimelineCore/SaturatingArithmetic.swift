@@ -29,6 +29,12 @@ extension Int64 {
 }
 
 extension Int {
+  /// The sum of two counts, at most `Int.max`.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
   /// The quotient rounded towards minus infinity, for a positive `divisor`.
   func flooredQuotient(by divisor: Int) -> Int {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

@@ -241,6 +241,19 @@ import TimelineCore
     }
   }
 
+  @Test func `what is too much to count is clamped and what is dense is not visited`() throws {
+    let finest = ScheduleRule.periodic(try PeriodicSchedule(from: .min, by: .nanoseconds(1)))
+    let schedule = try ComposedSchedule(
+      [finest], conditions: try Self.conditions(except: ["2026-01-01"]), zone: .utc)
+    #expect(schedule.count(after: .min, through: .max) == .max)
+    let year = try WallInstant(rfc3339: "2026-06-01T00:00:00Z")
+    let dense = try Self.schedule(["every 1us", "0 12 * * *", "1,2 12 * * *"], except: ["Sat,Sun"])
+    // 1 June is a Monday; the other rules fall on whole microseconds.
+    #expect(dense.count(after: year, through: year + .days(4)) == 4 * 86_400_000_000)
+    let rows = ScheduleRule.composed(dense).omissions(after: year, through: year + .days(7))
+    #expect(rows.map(\.count) == [2 * 86_400_000_000])
+  }
+
   @Test func `every minute follows real time`() throws {
     let rule = EveryMinuteSchedule(zone: try ZoneFiles.zone("Europe/Berlin"))
     let (short, long) = (
