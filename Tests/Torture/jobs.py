@@ -10,7 +10,7 @@ FEATURES = {
     "overlap": True,
     "missed": True,
     "retry": True,
-    "delivery": False,
+    "delivery": True,
     "concurrency": True,
     "groups": True,
     "reactions": True,

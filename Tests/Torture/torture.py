@@ -38,7 +38,7 @@ def arguments():
     parser.add_argument("--keep", default=None, help="a folder in which everything is left; otherwise only after a violation")
     parser.add_argument("--faults", default=None, help="only these kinds, separated by commas; 'none' for none")
     parser.add_argument("--jobs", default=None, help="only these jobs, separated by commas")
-    parser.add_argument("--bound", type=float, default=1.5, help="seconds that a run may be late in quiet times")
+    parser.add_argument("--bound", type=float, default=2, help="seconds that a run may be late in quiet times")
     parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this folder")
     return parser.parse_args()
 
