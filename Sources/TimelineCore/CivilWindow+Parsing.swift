@@ -85,14 +85,14 @@ private enum WindowParser {
   private static func hours(_ bytes: [UInt8], _ word: Range<Int>) throws(TextFailure) -> CivilWindow.Hours? {
     var cursor = ByteCursor(Array(bytes[..<word.upperBound]))
     cursor.offset = word.lowerBound
-    let from = try time(&cursor)
+    let from = try timeOfDay(&cursor)
     let mark = cursor.offset
     guard cursor.take("-") else {
       throw TextFailure(
         offset: mark, reason: "\"-\" and the end of the hours are expected",
         correction: cursor.take("..") ? (mark..<mark + 2, "-") : nil)
     }
-    let to = try time(&cursor)
+    let to = try timeOfDay(&cursor)
     guard cursor.isAtEnd else {
       throw TextFailure(offset: cursor.offset, reason: "the end is expected after the hours")
     }
@@ -105,7 +105,7 @@ private enum WindowParser {
     return CivilWindow.Hours(from: from, to: to == 0 ? 86_400 : to)
   }
 
-  private static func time(_ cursor: inout ByteCursor) throws(TextFailure) -> Int {
+  private static func timeOfDay(_ cursor: inout ByteCursor) throws(TextFailure) -> Int {
     let start = cursor.offset
     let hour = cursor.takeDigits(upTo: 2)
     if !hour.isEmpty, cursor.take(":"), let minute = twoDigits(&cursor), minute < 60 {

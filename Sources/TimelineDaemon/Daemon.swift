@@ -60,8 +60,8 @@ final class Daemon {
     let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, open: open, paused: memory.paused, lastRun: memory.lastRun,
-      claims: .ask)
+      remembered: memory.lastSettled, open: open, paused: memory.paused, failing: memory.failing,
+      lastRun: memory.lastRun, claims: .ask)
     for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }

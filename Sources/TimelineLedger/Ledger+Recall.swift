@@ -13,6 +13,8 @@ extension Ledger {
     package var open: [OpenRun] = []
     /// Since when jobs are paused.
     package var paused: [JobName: WallInstant] = [:]
+    /// The jobs whose last run failed, so that the next success is a recovery.
+    package var failing: Set<JobName> = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
     package var lastRun = RunID(number: 0)
   }
@@ -71,6 +73,16 @@ extension Ledger {
       guard let job = JobName(row.text(0)) else { return }
       memory.lastSettled[job] = WallInstant(nanosecondsSinceEpoch: row.integer(1))
       memory.paused[job] = row.optionalInteger(2).map(WallInstant.init(nanosecondsSinceEpoch:))
+    }
+    // The dispositions of runs that say whether the job works; a run that was cancelled says nothing.
+    try database.run(
+      """
+      SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT disposition FROM entry WHERE job = name
+        AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
+        ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
+      """
+    ) { row in
+      if let job = JobName(row.text(0)) { memory.failing.insert(job) }
     }
     try database.run(
       """

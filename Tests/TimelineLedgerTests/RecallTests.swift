@@ -178,4 +178,25 @@ import TimelineEngine
       #expect(none == [:])
     }
   }
+
+  /// How a job's entries ended in turn, and whether its next success is a recovery.
+  static let ends: [([Disposition], isFailing: Bool)] = [
+    ([], false), ([.succeeded], false), ([.failed], true), ([.failed, .succeeded], false),
+    ([.succeeded, .timedOut], true), ([.lost], true), ([.succeeded, .unknown], true),
+    // What did not run, or was stopped, says nothing of whether the job works.
+    ([.failed, .missed], true), ([.failed, .cancelled], true), ([.succeeded, .overlapped], false),
+  ]
+
+  @Test(arguments: ends)
+  func `a job that failed last is known as failing after a restart`(_ ends: [Disposition], isFailing: Bool)
+    throws
+  {
+    let ledger = try fixture.ledger()
+    for (index, end) in ends.enumerated() {
+      let key = fixture.key(10 * Int64(index + 1))
+      ledger.settle(fixture.end(key, run: end.ran ? UInt64(index + 1) : nil, end))
+    }
+    try ledger.commit()
+    #expect(try ledger.recall(at: fixture.at(1_000)).failing == (isFailing ? [fixture.backup] : []))
+  }
 }
