@@ -31,18 +31,7 @@ import TimelineCore
     var (takenCount, refusedCount, instantCount, neverCount) = (0, 0, 0, 0)
     var remaining = caseCount
     while remaining > 0 {
-      var texts: [String] = []
-      while texts.count < min(remaining, 400) {
-        let isMutated = Int.random(in: 0..<4, using: &generator) == 0
-        let text =
-          isMutated
-          ? RandomCalendarText.mutated(using: &generator) : RandomCalendarText.rule(using: &generator)
-        if !text.isEmpty, !text.hasPrefix("-"), !text.hasPrefix(" "), !text.hasSuffix(" "),
-          !text.contains("  ")
-        {
-          texts.append(text)
-        }
-      }
+      let texts = Self.texts(min(remaining, 400), using: &generator)
       remaining -= texts.count
       for (text, answer) in zip(texts, try Self.ask(texts)) {
         let name = "\(text), seed \(Self.seed)"
@@ -102,6 +91,23 @@ import TimelineCore
       instant = next
     }
     return found
+  }
+
+  /// So many texts that both sides are asked of.
+  static func texts(_ count: Int, using generator: inout SeededGenerator) -> [String] {
+    var texts: [String] = []
+    while texts.count < count {
+      let isMutated = Int.random(in: 0..<4, using: &generator) == 0
+      let text =
+        isMutated
+        ? RandomCalendarText.mutated(using: &generator) : RandomCalendarText.rule(using: &generator)
+      if !text.isEmpty, !text.hasPrefix("-"), !text.hasPrefix(" "), !text.hasSuffix(" "),
+        !text.contains("  ")
+      {
+        texts.append(text)
+      }
+    }
+    return texts
   }
 
   static func isTaken(_ text: String) -> Bool { (try? ask([text]))?.contains { $0 != nil } ?? false }
