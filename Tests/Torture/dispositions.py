@@ -3,7 +3,8 @@
 from facts import ABSENCES, CONCURRENT_MAX, OMITTED, RAN, SECOND, STEPS, WAITING
 
 KILLS = {"kill", "death", "sleep-hour", "garble"}
-FULL = {"disk-full", "kill-disk-full"}
+# What waits in memory for room on the disk is lost with the daemon; as long as that lives, a full disk excuses nothing.
+FULL = {"kill-disk-full"}
 STOPS = {"restart", "sleep-hour"}
 HOST_FAULTS = {"kill-host", "freeze-host", "no-descriptors", "freeze", "stall"} | FULL | KILLS | STOPS
 # How far a timeout may be from its time by what evidence and ledger say: they look at different moments.

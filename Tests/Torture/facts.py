@@ -22,7 +22,7 @@ CONCURRENT_MAX = 1000  # as many runs as `allow-all` may have
 # Faults during which, or soon after which, nobody may be there for an entry.
 STEPS = {"step-second", "step-hour", "step-back", "step-back-death", "step-decade", "sleep-hour"}
 ABSENCES = STEPS | {
-    "kill", "death", "restart", "freeze", "stall", "disk-full", "kill-disk-full", "no-descriptors", "pause", "garble",
+    "kill", "death", "restart", "freeze", "stall", "kill-disk-full", "no-descriptors", "pause", "garble",
 }
 
 
