@@ -62,6 +62,11 @@ def open_in_the_end(judge, job, record, attempts):
     return "it was started and never settled"
 
 
+def at_the_end(judge, record, attempts):
+    """Whether the daemon was being stopped for good: nothing is tried again then, and patience is short."""
+    return judge.case.end - span(judge, record, attempts)[1] < 2 * SECOND
+
+
 def forgotten(judge, name, when):
     """Whether the ledger was damaged before a run or an entry that waited could come to its end."""
     return judge.case.disturbance(name, when, when + 20 * SECOND, {"garble"})
@@ -85,7 +90,8 @@ def failed(judge, job, record, attempts):
     last = attempts[-1]
     planned, _ = job.plan(judge.case.seed, last.nominal, last.number)
     if last.outcome in ("failed", "retry"):
-        if last.outcome == "retry" and last.number < job.attempts and not disturbed(judge, record, attempts, None):
+        excused = disturbed(judge, record, attempts, None) or at_the_end(judge, record, attempts)
+        if last.outcome == "retry" and last.number < job.attempts and not excused:
             return f"there was no attempt after number {last.number}"
         return None
     if last.outcome is None and planned == "crash":
@@ -116,7 +122,7 @@ def cancelled(judge, job, record, attempts):
         return None
     if disturbed(judge, record, attempts, KILLS | STOPS | {"cancel"}):
         return None
-    if judge.case.end - span(judge, record, attempts)[1] < 2 * SECOND:
+    if at_the_end(judge, record, attempts):
         return None
     return "nobody asked for that"
 

@@ -261,10 +261,7 @@ class Tormentor:
 
     def _step_decade(self, *_):
         # What is that old will be dropped from the ledger: it is read before.
-        pid = self.world.daemon.pid
-        os.kill(pid, signal.SIGSTOP)
-        self.world.snapshot()
-        os.kill(pid, signal.SIGCONT)
+        self.world.snapshot_alive()
         self.world.set_offset(self.world.offset + DECADE)
         return "+10 years"
 

@@ -97,6 +97,8 @@ def torture(options, folder, has_small_disk):
         time.sleep(max(1, options.seconds - (time.monotonic() - clock)))
         world.look_after()
         end = time.time_ns()
+        # A daemon that stops tidies up, and what is ten years old goes.
+        world.snapshot_alive()
         world.stop()
     except Stuck as stuck:
         world.surprises.append(f"stuck: {stuck}")

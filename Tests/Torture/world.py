@@ -163,6 +163,12 @@ class World:
         shutil.copytree(self.state, place, ignore=shutil.ignore_patterns("filler"))
         self.snapshots.append((time.time_ns(), place))
 
+    def snapshot_alive(self):
+        """The same while the daemon lives, which is held for as long."""
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        self.snapshot()
+        os.kill(self.daemon.pid, signal.SIGCONT)
+
     # Eras.
 
     def bring(self, job, came):
