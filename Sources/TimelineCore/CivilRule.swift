@@ -27,6 +27,14 @@ struct CivilSearch<Rule: CivilRule> {
   /// The first entry strictly later than `instant`; never allocates.
   func next(after instant: WallInstant) -> WallInstant? {
     var lower = Ticks<Rule>.atOrBefore(instant) + 1
+    // Nearly always no change of the clocks is near, and then the rule alone decides.
+    if let quiet = zone.storage.quietStretch(around: instant) {
+      let offset = quiet.offset * Rule.ticksPerSecond
+      if let found = rule.first(atOrAfter: lower + offset, through: Ticks<Rule>.all.upperBound + offset) {
+        let instant = Ticks<Rule>.instant(found - offset)
+        if instant.nanosecondsSinceEpoch <= quiet.end { return instant }
+      }
+    }
     guard lower <= Ticks<Rule>.all.upperBound else { return nil }
     var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(lower))
     while true {

@@ -23,7 +23,7 @@ public struct CronSchedule: Sendable, Hashable {
 extension CronSchedule: Schedule {
   /// The entry that is showing at `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+    Entries(from: latest(atOrBefore: start) ?? next(after: start), of: self)
   }
 
   /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
@@ -49,14 +49,30 @@ extension CronSchedule: Schedule {
 extension CronSchedule {
   /// The entries from some instant on.
   public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: CronSchedule
+    private var upcoming: WallInstant?
+    private var cursor: CronCursor?
+    private let schedule: CronSchedule
+
+    init(from first: WallInstant?, of schedule: CronSchedule) {
+      upcoming = first
+      self.schedule = schedule
+      cursor = first.flatMap { CronCursor(behind: $0, of: schedule) }
+    }
 
     /// The next entry, or `nil` after the last.
     public mutating func next() -> WallInstant? {
       guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
+      if let second = cursor?.next() {
+        upcoming = WallInstant(nanosecondsSinceEpoch: Int64(second) * 1_000_000_000)
+      } else {
+        search(behind: entry)
+      }
       return entry
+    }
+
+    private mutating func search(behind entry: WallInstant) {
+      upcoming = schedule.next(after: entry)
+      cursor = upcoming.flatMap { CronCursor(behind: $0, of: schedule) }
     }
   }
 }

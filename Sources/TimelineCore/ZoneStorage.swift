@@ -39,13 +39,14 @@ final class ZoneStorage: Sendable {
     self.wholeMinutesSince = WallInstant(nanosecondsSinceEpoch: wholeMinutesSince)
   }
 
-  /// The stretch that holds `nanoseconds`, by binary search.
+  /// The stretch that holds `nanoseconds`, by a binary search without a branch that depends on what is found.
   @inlinable
   func index(at nanoseconds: Int64) -> Int {
-    var (low, high) = (0, starts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= nanoseconds { low = middle } else { high = middle }
+    var (low, count) = (0, starts.count)
+    while count > 1 {
+      let half = count / 2
+      low = starts[low + half] <= nanoseconds ? low + half : low
+      count -= half
     }
     return low
   }
