@@ -91,6 +91,9 @@ let package = Package(
         .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       ]),
     .target(name: "TimelineTestSupport", path: "Tests/TimelineTestSupport"),
+    .executableTarget(
+      name: "timeline-bench", dependencies: ["TimelineCore", "TimelineSystem"],
+      path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
     .testTarget(

@@ -61,6 +61,7 @@ enum House {
       "TimelineClocks", "TimelineCore",
     ],
     "TimelineTestSupport": ["Foundation", "Glibc"],
+    "timeline-bench": ["TimelineCore", "TimelineSystem"],
   ]
 
   /// What a plugin links stays in its host, so that is its own affair; of the house it sees its kit alone.
