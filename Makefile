@@ -33,7 +33,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := python3 python3-venv systemd util-linux
 
-.PHONY: help run test soak torture fuzz bench build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +62,12 @@ fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and
 bench: test-deps build ## Measure speed beside the peers that are installed, ROUNDS=5 interleaved, ratios first
 	@$(SWIFT) build $(RELEASE) --product timeline-bench
 	@Tests/Benchmarks/bench.py
+
+conformance: build deps-of-tests ## Put nine questions about daylight saving to timelinectl, systemd, cronsim, croniter and APScheduler
+	@.build/conformance/bin/python3 -c 'import apscheduler, croniter, cronsim' 2>/dev/null \
+	  || { python3 -m venv .build/conformance && .build/conformance/bin/pip install --quiet --disable-pip-version-check \
+	    apscheduler==3.11.3 croniter==7.0.0 cronsim==2.8; }
+	@.build/conformance/bin/python3 Tests/conformance.py $(STAGE)/timelinectl
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
