@@ -64,7 +64,7 @@ extension ExplicitSchedule: Schedule {
 extension ExplicitSchedule: CustomStringConvertible {
   /// The rule for people, such as `3 dates, the first 2026-12-24T17:00:00Z`.
   public var description: String {
-    guard let first = instants.first else { return "no dates" }
+    guard let first = instants.first else { return "on demand" }
     return instants.count == 1 ? "once at \(first)" : "\(instants.count) dates, the first \(first)"
   }
 }

@@ -87,6 +87,7 @@ struct HistoryCommand: DaemonVerb {
     switch entry.cause {
     case "schedule": break
     case "trigger": parts.append("by hand")
+    case "missed" where entry.run == nil: break
     case "missed": parts.append("made up for")
     default: parts.append(entry.cause)
     }

@@ -145,7 +145,7 @@ import TimelineCore
       (.animation(AnimationSchedule(isPaused: true)), "as fast as possible, paused"),
       (.explicit(ExplicitSchedule(dates)), "3 dates, the first 2026-12-24T17:00:00Z"),
       (.explicit(ExplicitSchedule([start])), "once at 2026-01-01T00:00:00Z"),
-      (.explicit(ExplicitSchedule([])), "no dates"),
+      (.explicit(ExplicitSchedule([])), "on demand"),
       (.everyMinute(EveryMinuteSchedule(zone: .utc)), "every minute in UTC"),
     ]
     for (rule, text) in rows { #expect(rule.description == text) }
