@@ -28,7 +28,9 @@ extension Daemon {
     post(.drain(patience: settings.drainTimeout))
   }
 
-  private var waitingText: String { "waiting for \(runs.count == 1 ? "1 run" : "\(runs.count) runs")" }
+  private var waitingText: String {
+    "waiting for \(engine.runCount == 1 ? "1 run" : "\(engine.runCount) runs")"
+  }
 
   /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
   private func extendTimeout() {
@@ -41,18 +43,18 @@ extension Daemon {
 extension Daemon {
   /// Ends without waiting for the runs in flight, whose hosts systemd keeps for the daemon that it is about to start.
   ///
-  /// What is not in a host just now is put in order as it is before every stop. If the hosts cannot be handed over after
-  /// all, the runs are waited for.
+  /// What waits, for its turn or for its next attempt, is left in the ledger. If the hosts cannot be handed over after all,
+  /// the runs in flight are waited for.
   func handOver() {
     guard !isDraining else { return drain() }
     isDraining = true
     news.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
     _ = ServiceManager.stopping(status: handOverText)
-    post(.drain(patience: nil))
+    post(.leave)
     hosts.handOver(atMost: Self.handOverLimit) { [weak self] isPossible in
       // With the last run gone the daemon is ending as it does at every stop.
-      guard let self, !runs.isEmpty else { return }
+      guard let self, engine.runCount > 0 else { return }
       if isPossible { return loop.stop() }
       announcer.announce(.notice, "not every run can be handed over; \(waitingText)", kind: .stopping)
       awaitRuns()

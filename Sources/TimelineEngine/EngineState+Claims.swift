@@ -33,7 +33,8 @@ extension EngineState {
     if let position = toClaim.firstIndex(of: key) { toClaim.remove(at: position) }
   }
 
-  private func isClaimed(_ index: Int) -> Bool {
+  /// Whether the ledger has a line for each entry of the job.
+  func isClaimed(_ index: Int) -> Bool {
     claims == .ask && !jobs[index].definition.schedule.firesMoreThanOncePerSecond
   }
 

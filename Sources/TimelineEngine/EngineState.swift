@@ -6,8 +6,8 @@ package import TimelineCore
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
 ///
-/// Every entry of every job ends with exactly one disposition. The one exception is an entry whose claim is lost:
-/// the machine that won it records its disposition, and a second one from here would be one too many.
+/// Every entry of every job ends with exactly one disposition. There are two exceptions: an entry whose claim is lost,
+/// for the machine that won it records its disposition, and what ``EngineEvent/leave`` leaves to the next daemon.
 package struct EngineState: Sendable {
   /// What the engine is there for just now.
   enum Lifetime: Sendable, Hashable {
@@ -139,6 +139,7 @@ package struct EngineState: Sendable {
     case .reload(let definitions, let groups): reload(definitions, groups, now, &effects)
     case .mode(let mode): change(mode, now)
     case .cadence(let cadence): self.cadence = cadence
+    case .leave: leave(now, &effects)
     case .drain(let patience): drain(patience, now, &effects)
     }
     doDueWork(now, &effects)

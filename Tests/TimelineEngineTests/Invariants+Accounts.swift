@@ -18,6 +18,14 @@ extension Invariants {
     return nominals
   }
 
+  /// Whether no run is in flight; one between two attempts is not when the daemon leaves.
+  func nothingRuns(after event: EngineEvent) -> Bool {
+    inFlight.values.allSatisfy { event == .leave && !$0.isAwaited }
+  }
+
+  /// Runs between two attempts that a daemon has not settled when it leaves are the next one's.
+  mutating func leaveOpen() { inFlight = inFlight.filter(\.value.isAwaited) }
+
   /// Looks for entries that were lost: of jobs that stayed as they were all must be settled up to `end`.
   mutating func checkNothingIsLost(until end: WallInstant) {
     let endless = inFlight.keys.sorted()

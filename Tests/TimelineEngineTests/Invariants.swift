@@ -156,12 +156,13 @@ extension Invariants {
         jobs[job]?.isPaused = since != nil
         lost = lost.filter { $0.job != job }
       case .drained:
-        require(isDraining && inFlight.isEmpty, "drained while runs were in flight")
+        require(isDraining && nothingRuns(after: event), "drained while runs were in flight")
         require(position == effects.count - 1, "something after drained")
         isDrained = true
       }
     }
     if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
+    if event == .leave { leaveOpen() }
     previousEventAt = now
     guard let engine else { return }
     let unsettled = dying.keys.sorted()
@@ -188,7 +189,7 @@ extension Invariants {
         }
       }
     case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
-    case .drain: isDraining = true
+    case .drain, .leave: isDraining = true
     case .clockStepped:
       previousEventAt = .min
       // What is planned anew is asked for anew.

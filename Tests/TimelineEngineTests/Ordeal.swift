@@ -190,9 +190,16 @@ extension Ordeal {
     for index in attempts.indices where attempts[index].run == run { attempts[index].endsAt = now + delay }
   }
 
-  /// The daemon is killed between two events.
+  /// The daemon is killed between two events, or leaves for another.
   private mutating func crash() {
-    if isTraced { print(now, "the daemon is killed") }
+    let crashesBefore = crashCount
+    if random.happens(percent: 50) {
+      handle(.leave)
+      commit()
+      // It may be killed even then.
+      if crashCount > crashesBefore { return }
+    }
+    if isTraced { print(now, "the daemon is gone") }
     restart()
   }
 
@@ -208,6 +215,7 @@ extension Ordeal {
     pass(until: now + .milliseconds(random.seconds(1...60_000)))
     var remembered = ledger.remembered
     invariants.restarted(with: open, paused: ledger.paused, lastRun: ledger.lastRun)
+    invariants.stories.restarted(failing: ledger.failing)
     fault.memory(&remembered, &open)
     if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
     engine = EngineState(

@@ -31,6 +31,9 @@ struct Stories {
     if let listener, isListening(listener) { owed[listener, default: []].append(record) }
   }
 
+  /// Another daemon was told which jobs fail; a success that was not committed comes again, and is a recovery again.
+  mutating func restarted(failing: Set<JobName>) { self.failing = failing }
+
   /// Another machine tells it.
   mutating func lost(_ key: EntryKey) {
     if told[key] == nil, owed[key.job] != nil { isExact = false }
