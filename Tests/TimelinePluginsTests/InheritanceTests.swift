@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -154,6 +155,58 @@ extension `Hosts that outlive their daemon` {
     try life.wait(for: "the end") { life.ends.count == 1 }
     #expect(life.ends.first?.outcome.message.contains("killed in job held") == true, "\(life.ends)")
     #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
+  }
+
+  @Test func `What a killed one has let escape into a session of its own goes too`() throws {
+    let world = try World()
+    let fifo = world.workshop.path + "/escaped"
+    try #require(unsafe mkfifo(fifo, 0o600) == 0)
+    let escaped = unsafe FileDescriptor(owning: open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    do {
+      let life = try Life(in: world)
+      _ = try life.startHeld(escapingTo: fifo)
+    }
+    try waitForReading(escaped.rawValue)
+    var byte: UInt8 = 0
+    #expect(unsafe read(escaped.rawValue, &byte, 1) == 1)
+    let (life, _) = try heir(in: world)
+    life.hosts.collect()
+    life.hosts.kill(one, .timeout)
+    try life.wait(for: "the end") { life.ends.count == 1 }
+    try waitForReading(escaped.rawValue)
+    #expect(unsafe read(escaped.rawValue, &byte, 1) == 0, "nobody is there to write to it any more")
+  }
+
+  @Test func `A run of a job with limits is taken over, and the job's next run gets a host of its own`()
+    throws
+  {
+    let world = try World()
+    let setup = {
+      var setup = HostSetup()
+      setup.openFileCount = 64
+      setup.environment = ["COLOUR": "blue"]
+      return setup
+    }()
+    do {
+      let life = try Life(in: world)
+      _ = try life.startHeld(setup: setup)
+    }
+    let (life, inheritance) = try heir(in: world)
+    #expect(inheritance == HostInheritance(runs: [one]))
+    life.hosts.collect()
+    life.hosts.retain([HostKind(pluginPath: world.plugin, setup: setup): try [#require(JobName("held"))]])
+    try life.start(2, setup: setup)
+    try life.wait(for: "the second run at the gate") { life.lines(of: RunID(number: 2)).contains("before") }
+    #expect(life.hosts.hostCount == 2, "the first host was set up for a job as it was then")
+    #expect(life.ends.isEmpty)
+    for count in 1...2 {
+      try world.openGate()
+      try life.wait(for: "end \(count)") { life.ends.count == count }
+    }
+    #expect(life.ends.map(\.outcome.status) == [.succeeded, .succeeded])
+    try life.wait(for: "the end of the first host") { life.hosts.hostCount == 1 }
+    try life.shutDown()
+    #expect(world.names.isEmpty)
   }
 
   @Test func `A host that died meanwhile fails its run and says where to look`() throws {

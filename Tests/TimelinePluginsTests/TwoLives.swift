@@ -26,6 +26,7 @@ final class World {
       """
       #include <fcntl.h>
       #include <poll.h>
+      #include <signal.h>
       #include <stdio.h>
       #include <stdlib.h>
       #include <timelined_plugin.h>
@@ -38,8 +39,19 @@ final class World {
         return pipe(ends) == 0 ? TIMELINED_OK : TIMELINED_FAIL(opening, "there is no pipe");
       }
 
+      static void let_one_escape(const char *fifo) {
+        if (fork() != 0) return;
+        setsid();
+        signal(SIGHUP, SIG_IGN);
+        int end = open(fifo, O_WRONLY);
+        while (write(end, "x", 1) == 1) pause();
+        _exit(1);
+      }
+
       static timelined_status run(void *instance, const timelined_context *context) {
         (void)instance;
+        const char *fifo = context->host->parameter_text(context->parameters, "/escapes");
+        if (fifo != NULL && fifo[0] != 0) let_one_escape(fifo);
         int gate = open(context->host->parameter_text(context->parameters, "/gate"), O_RDWR | O_CLOEXEC);
         if (gate < 0) return TIMELINED_FAIL(context, "there is no gate; make it with mkfifo");
         printf("before\\n");
@@ -182,20 +194,23 @@ final class Life {
       attempts: attempts, startedAt: .epoch)
   }
 
-  /// Starts a run and returns the name under which its host is kept.
-  func start(_ run: UInt64 = 1) throws {
+  /// Starts a run; with a `fifo` its plugin lets a process escape into a session of its own, which writes a byte to it and stays.
+  func start(_ run: UInt64 = 1, setup: HostSetup = HostSetup(), escapingTo fifo: String = "") throws {
     let open = try Self.open(run)
     hosts.start(
       PluginRun(
         attempt: Attempt(
           run: open.run, entry: open.entry, cause: open.cause, number: open.attempts,
           startedAt: open.startedAt),
-        kind: HostKind(pluginPath: world.plugin), parameters: "{\"gate\": \"\(world.workshop.path)/gate\"}"))
+        kind: HostKind(pluginPath: world.plugin, setup: setup),
+        parameters: "{\"gate\": \"\(world.workshop.path)/gate\", \"escapes\": \"\(fifo)\"}"))
   }
 
   /// Starts a run, waits until it stands at the gate, and returns the name under which its host is kept.
-  func startHeld(_ run: UInt64 = 1) throws -> String {
-    try start(run)
+  func startHeld(
+    _ run: UInt64 = 1, setup: HostSetup = HostSetup(), escapingTo fifo: String = ""
+  ) throws -> String {
+    try start(run, setup: setup, escapingTo: fifo)
     try wait(for: "the run at the gate") { lines(of: RunID(number: run)).contains("before") }
     guard let name = world.names.last else { throw TestFailure("no host is kept") }
     return name
