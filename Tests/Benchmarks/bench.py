@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -93,7 +94,16 @@ def start_daemon(folder):
         env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while b"READY=1" not in notify.recv(4096):
         pass
-    return daemon, 1000 * (time.perf_counter() - begin), notify
+    ready = 1000 * (time.perf_counter() - begin)
+
+    def listen():
+        # As a service manager does: its socket holds few messages, and the daemon waits for room.
+        while notify.recv(4096) != b"over":
+            pass
+
+    threading.Thread(target=listen, daemon=True).start()
+    notify.settimeout(None)
+    return daemon, ready, notify
 
 
 def figures(process):
@@ -113,7 +123,9 @@ def daemon_at(count, seconds):
         late = sorted(json.loads(line)["latenessNanoseconds"] for line in lines.splitlines() if "latenessNanoseconds" in line)
         daemon.terminate()
         daemon.wait(30)
-        notify.close()
+        over = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        over.sendto(b"over", f"{folder}/notify")
+        over.close()
 
     def at(values, share):
         return values[min(len(values) - 1, int(share * len(values)))] / 1000
