@@ -16,6 +16,7 @@ final class LedgerBook {
   private let now: () -> WallInstant
   private var retention: LedgerRetention
   private var isFailing = false
+  private var hasToldOfContradiction = false
   private var intentDelay: Delay?
   /// What ``intentDelay`` waits for.
   private var intentAt: WallInstant?
@@ -69,8 +70,14 @@ final class LedgerBook {
 
   /// Takes in the configuration and tells what an earlier daemon left.
   func open(_ loaded: LoadedConfiguration, at now: WallInstant) throws(DaemonFailure) -> Ledger.Memory {
-    do {
-      try ledger.adopt(jobs: loaded.ledgerJobs, at: now)
+    do throws(LedgerError) {
+      do throws(LedgerError) {
+        try ledger.adopt(jobs: loaded.ledgerJobs, at: now)
+      } catch {
+        // Runs do not wait for room.
+        guard case .full = error else { throw error }
+        tell(of: error)
+      }
       return try ledger.recall(at: now)
     } catch {
       throw DaemonFailure(.cannotStart, error.description)
@@ -122,7 +129,14 @@ final class LedgerBook {
     commit()
     waitForIntents()
     let isQuiet = nextDeadline.map { $0 - now() > Self.quietTime } ?? true
-    if isQuiet { attempt { () throws(LedgerError) in try ledger.shortenLog() } }
+    attempt { () throws(LedgerError) in try ledger.shortenLog(isQuiet: isQuiet) }
+    if ledger.contradictionCount > 0, !hasToldOfContradiction {
+      hasToldOfContradiction = true
+      announcer.announce(
+        .warning,
+        "the clock was far out: an entry that had its disposition was settled once more; the ledger keeps the first one, here and from now on"
+      )
+    }
   }
 
   private func commit() {
@@ -172,12 +186,17 @@ final class LedgerBook {
     } catch {
       if case .refused = error {
         announcer.announce(.error, "\(error)")
-      } else if !isFailing {
-        isFailing = true
-        announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
+      } else {
+        tell(of: error)
       }
       return nil
     }
+  }
+
+  private func tell(of error: LedgerError) {
+    guard !isFailing else { return }
+    isFailing = true
+    announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
   }
 }
 

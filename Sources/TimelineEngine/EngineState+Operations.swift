@@ -53,6 +53,7 @@ extension EngineState {
       }
     }
     for index in jobs.indices {
+      let awaySince = comeToFarDecided(index, now)
       for position in jobs[index].buffered.indices {
         let since = jobs[index].buffered[position].waitingSince + length
         jobs[index].buffered[position].waitingSince = min(since, now)
@@ -66,10 +67,21 @@ extension EngineState {
         let bound = now + jobs[index].loopInterval
         jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
         planAnew(index, since: now, now)
-      } else if jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
-        planAnew(index, since: now, now)
+      } else if awaySince != nil || jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
+        planAnew(index, since: awaySince ?? now, now)
       }
     }
+  }
+
+  /// Keeps to what an earlier daemon had decided once the clock, set right, has come there; gives since when a daemon
+  /// was away then.
+  private mutating func comeToFarDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
+    guard let decided = jobs[index].farDecided, decided <= now else { return nil }
+    jobs[index].farDecided = nil
+    guard !jobs[index].isRetired, decided > jobs[index].decidedThrough ?? .min else { return nil }
+    jobs[index].decidedThrough = decided
+    jobs[index].omittedThrough = max(jobs[index].omittedThrough ?? decided, decided)
+    return decided
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.

@@ -76,7 +76,8 @@ package struct EngineState: Sendable {
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
   ///   - remembered: The nominal instant of each job's last settled entry; entries since then count as missed.
-  ///     Leave out a job whose schedule has changed since.
+  ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards, unless
+  ///     it lies further ahead than ``EngineLimits/decidedAheadMax``.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
   ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
   ///     An entry with no attempt waited for room; it is one of the missed ones unless nothing later was decided,
@@ -98,6 +99,8 @@ package struct EngineState: Sendable {
     self.claims = claims
     self.until = until
     lastRunNumber = lastRun.number
+    let far = remembered.filter { $0.value > startedAt + EngineLimits.decidedAheadMax }
+    let remembered = remembered.filter { far[$0.key] == nil }
     for definition in definitions {
       append(JobState(definition, order: jobs.count, at: startedAt, decided: remembered[definition.name]))
     }
@@ -108,6 +111,7 @@ package struct EngineState: Sendable {
       let name = jobs[index].definition.name
       // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
       let since = remembered[name] ?? startedAt
+      jobs[index].farDecided = far[name]
       jobs[index].hasFailed = failing.contains(name)
       if let pausedSince = paused[name] {
         let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))

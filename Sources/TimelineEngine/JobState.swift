@@ -17,6 +17,8 @@ struct JobState: Sendable {
   var nextClaim: ClaimState = .won
   /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
   var decidedThrough: WallInstant?
+  /// What an earlier daemon had decided up to, too far ahead of the clock to be kept to before the clock comes there.
+  var farDecided: WallInstant?
   /// A closed loop's next start is not earlier than this.
   var earliestStart: WallInstant
 

@@ -3,6 +3,7 @@ import TimelineEngine
 
 /// One thing that is to be written; kept as a value so that what could not be written can be tried again.
 enum Change {
+  case adopt([LedgerJob], at: WallInstant)
   case claim(EntryKey, at: WallInstant)
   case withdraw(EntryKey)
   case intend(EntryKey, at: WallInstant)
@@ -12,9 +13,12 @@ enum Change {
   case cursor(JobName, [UInt8])
   case pause(JobName, since: WallInstant?)
 
-  /// Writes it; must be called within a transaction. `boot` is the number of the boot in which claims are made.
-  func write(to database: Database, boot: Int64?) throws(LedgerError) {
+  /// Writes it; must be called within a transaction. `boot` is the number of the boot in which claims are made. Gives `false` for
+  /// a disposition that is not written because all its entry can have is there already.
+  func write(to database: Database, boot: Int64?) throws(LedgerError) -> Bool {
     switch self {
+    case .adopt(let jobs, let now):
+      try Self.adopt(jobs, at: now, in: database)
     case .claim(let key, let instant):
       try database.run(.claim, key.values + [.integer(instant.nanosecondsSinceEpoch), .instant(boot)])
     case .withdraw(let key):
@@ -49,17 +53,44 @@ enum Change {
       } else {
         try database.run(.settleStarted, orElse: .settle, values)
       }
-      if record.firstNominal < record.entry.nominal {
+      let isFirst = database.hasChangedRows
+      if isFirst, record.firstNominal < record.entry.nominal {
         // One of the entries that share the record may have been claimed by itself before it was known that others follow.
         try database.run(
           .dropCoveredClaims, record.entry.values + [.integer(record.firstNominal.nanosecondsSinceEpoch)])
       }
-      if let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
+      if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
       if let cursor { try database.run(.cursor, [.text(record.entry.job.text), .blob(cursor)]) }
+      return isFirst
     case .cursor(let job, let cursor):
       try database.run(.cursor, [.text(job.text), .blob(cursor)])
     case .pause(let job, let since):
       try database.run(.pause, [.text(job.text), .instant(since?.nanosecondsSinceEpoch)])
+    }
+    return true
+  }
+
+  private static func adopt(
+    _ jobs: [LedgerJob], at now: WallInstant, in database: Database
+  ) throws(LedgerError) {
+    var gone: Set<String> = []
+    try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
+      gone.insert($0.text(0))
+    }
+    for job in jobs {
+      gone.remove(job.name.text)
+      try database.run(
+        """
+        INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
+          last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
+          known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+          schedule = ?2
+        """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+    }
+    for name in gone {
+      try database.run(
+        "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
+        [.text(name)])
     }
   }
 

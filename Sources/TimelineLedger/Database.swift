@@ -13,8 +13,12 @@ final class Database {
   private var kept: [Statement?] = Array(repeating: nil, count: HotStatement.allCases.count)
   /// How often the disk has been waited for, so that tests can see it.
   private(set) var waitCount = 0
-  /// How many pages the write-ahead log has gained since its contents were last put into the file.
-  private var logPages: Int64 = 0
+  /// How many pages the write-ahead log has gained since its contents were last put into the file; what an earlier process left
+  /// in it counts as one.
+  private var logPages: Int64 = 1
+
+  /// How much room, in bytes, the log keeps when it begins anew, so that it need not be found again: what it has when it is long.
+  private static let logByteCountKept = 1 << 20
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
@@ -38,6 +42,8 @@ final class Database {
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA synchronous=NORMAL")
     try execute("PRAGMA wal_autocheckpoint=0")
+    // A log that has been put into the file gives its room back.
+    try execute("PRAGMA journal_size_limit=\(Self.logByteCountKept)")
     try execute("PRAGMA foreign_keys=ON")
   }
 
@@ -87,8 +93,11 @@ final class Database {
   /// Runs `first`, and `second` with the same values if that has changed no row.
   func run(_ first: HotStatement, orElse second: HotStatement, _ values: [Value]) throws(LedgerError) {
     try run(first, values)
-    if unsafe sqlite3_changes(connection) == 0 { try run(second, values) }
+    if !hasChangedRows { try run(second, values) }
   }
+
+  /// Whether the statement that was run last has made or changed a row; good after one that writes.
+  var hasChangedRows: Bool { unsafe connection != nil && sqlite3_changes(connection) > 0 }
 
   /// Prepares every statement that is kept, which fails if a table or a column is not there.
   func prepareAll() throws(LedgerError) {
@@ -152,8 +161,12 @@ extension Database {
   /// Whether ``checkpoint()`` has something to do.
   var hasLog: Bool { isDurable && logPages > 0 }
 
-  /// Whether the log has grown to a size at which it is time for a ``checkpoint()``: 16 MiB, about a tenth of a second's work.
-  var hasLongLog: Bool { logPages > 4_096 }
+  /// Whether the log has grown to a size at which a quiet moment is taken for a ``checkpoint()``: 1 MiB, some milliseconds' work
+  /// and two waits for the disk. A state folder may be a partition of a few megabytes.
+  var hasLongLog: Bool { logPages > 256 }
+
+  /// Whether no quiet moment can be waited for any longer: 3 MiB.
+  var hasOverlongLog: Bool { logPages > 768 }
 
   /// Puts what is in the write-ahead log into the file, and waits for the disk.
   func checkpoint() throws(LedgerError) {
@@ -165,6 +178,9 @@ extension Database {
     try transaction { () throws(LedgerError) in try run(.countCheckpoint) }
     logPages = 0
   }
+
+  /// Has the log count as short, so that putting it into the file is not tried at every turn where that has no room.
+  func putOffCheckpoint() { logPages = 1 }
 
   private func takeWrittenPages() -> Int64 {
     var (current, highest) = (Int32(0), Int32(0))

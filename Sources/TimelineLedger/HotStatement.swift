@@ -31,12 +31,13 @@ enum HotStatement: Int, CaseIterable {
       INSERT INTO entry (job, nominal, claimed_at, claimed_in, cause, first_nominal)
         VALUES (?1, ?2, ?3, ?4, 'schedule', ?2)
         ON CONFLICT (job, nominal) DO UPDATE SET claimed_at = ?3, claimed_in = ?4, intended_at = NULL
+        WHERE disposition IS NULL
       """
     case .findEntry:
       """
       SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2
         UNION ALL SELECT 1, 0 FROM entry WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2
-        AND first_nominal < nominal AND disposition IS NOT NULL
+        AND first_nominal < nominal AND disposition IS NOT NULL AND ended_at <= ?3
       """
     case .withdraw:
       "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL"
@@ -49,12 +50,14 @@ enum HotStatement: Int, CaseIterable {
     case .startClaimed:
       """
       UPDATE entry SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
-        WHERE job = ?1 AND nominal = ?2
+        WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL
       """
+    // The first disposition of an entry is its only one.
     case .settleStarted:
       """
       UPDATE entry SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5, disposition = ?6, reason = ?7,
         attempts = ?8, entry_count = ?9 WHERE job = ?1 AND nominal = ?2 AND first_nominal = ?10 AND run = ?11
+        AND disposition IS NULL
       """
     case .start:
       """
@@ -62,6 +65,7 @@ enum HotStatement: Int, CaseIterable {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2, ?7)
         ON CONFLICT (job, nominal) DO UPDATE
         SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
+        WHERE disposition IS NULL
       """
     case .settle:
       """
@@ -69,6 +73,7 @@ enum HotStatement: Int, CaseIterable {
         first_nominal, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         ON CONFLICT (job, nominal) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
         disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
+        WHERE disposition IS NULL
       """
     case .attempt:
       """

@@ -58,32 +58,56 @@ extension Ledger {
 
   private func write(_ countMax: Int) throws(LedgerError) {
     let count = min(countMax, backlog.changes.count)
-    var refusal: LedgerError?
+    let outcome: WriteOutcome
     do throws(LedgerError) {
-      try database.transaction { () throws(LedgerError) in
-        var stands: [JobName: WallInstant] = [:]
-        for change in backlog.changes[..<count] {
-          do throws(LedgerError) {
-            try change.write(to: database, boot: boot)
-          } catch {
-            guard case .refused = error else { throw error }
-            refusal = error
-            continue
-          }
-          guard let stand = change.stand else { continue }
-          stands[stand.job] = max(stands[stand.job] ?? .min, stand.nominal)
-        }
-        try file(stands)
-        try fileNumber()
-      }
+      outcome = try writeMakingRoom(count)
     } catch {
       backlog.fallBehind()
-      fileStandsAlone(after: error)
+      fileStandsAlone()
       throw error
     }
     numbers.filed = numbers.reserved
     backlog.didWrite(count)
-    if let refusal { throw refusal }
+    contradictionCount += outcome.contradictionCount
+    if let refusal = outcome.refusal { throw refusal }
+  }
+
+  /// What came of a transaction that was written.
+  private struct WriteOutcome {
+    var refusal: LedgerError?
+    var contradictionCount = 0
+  }
+
+  private func writeMakingRoom(_ count: Int) throws(LedgerError) -> WriteOutcome {
+    do throws(LedgerError) {
+      return try writeAtOnce(count)
+    } catch {
+      // A log that cannot grow can be put into the file, if that need not grow, and begin anew in the room that it has.
+      guard case .full = error, database.hasLog else { throw error }
+      try? database.checkpoint()
+      return try writeAtOnce(count)
+    }
+  }
+
+  private func writeAtOnce(_ count: Int) throws(LedgerError) -> WriteOutcome {
+    var outcome = WriteOutcome()
+    try database.transaction { () throws(LedgerError) in
+      var stands: [JobName: WallInstant] = [:]
+      for change in backlog.changes[..<count] {
+        do throws(LedgerError) {
+          if try !change.write(to: database, boot: boot) { outcome.contradictionCount += 1 }
+        } catch {
+          guard case .refused = error else { throw error }
+          outcome.refusal = error
+          continue
+        }
+        guard let stand = change.stand else { continue }
+        stands[stand.job] = max(stands[stand.job] ?? .min, stand.nominal)
+      }
+      try file(stands)
+      try fileNumber()
+    }
+    return outcome
   }
 
   private func file(_ stands: [JobName: WallInstant]) throws(LedgerError) {
@@ -97,10 +121,8 @@ extension Ledger {
     try database.run(.mark, [.text("last run"), .integer(Int64(bitPattern: numbers.reserved))])
   }
 
-  private func fileStandsAlone(after failure: LedgerError) {
+  private func fileStandsAlone() {
     guard backlog.standsAreDue else { return }
-    // A log that cannot grow can be emptied into the file, and then it has room.
-    if case .full = failure { try? database.checkpoint() }
     do {
       try database.transaction { () throws(LedgerError) in try file(backlog.stands) }
       backlog.didWriteStands()

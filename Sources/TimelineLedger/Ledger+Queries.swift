@@ -60,7 +60,7 @@ extension Ledger {
   }
 
   /// What cannot be written must not keep people from what can be read.
-  private func writeBeforeReading() throws(LedgerError) {
+  func writeBeforeReading() throws(LedgerError) {
     if !isBehind { try commit() }
   }
 

@@ -6,7 +6,8 @@ extension Ledger {
   /// What an earlier daemon left.
   package struct Memory: Sendable {
     /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
-    /// was first seen if that is later; never after now. What fell due since and is not in ``open`` was missed.
+    /// was first seen if that is later. What fell due since and is not in ``open`` was missed. After now only if the clock was
+    /// set back since: what it names is decided all the same.
     package var lastSettled: [JobName: WallInstant] = [:]
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.
@@ -24,26 +25,31 @@ extension Ledger {
   /// An entry that had been started is open. So is one with an intent from another boot: it may have been started, and the loss
   /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
   /// gone past it already: nobody would come back to it. Everything else that was claimed did not run and will be come to.
+  ///
+  /// It only reads; that claims are given up is written with the next commit.
   package func recall(at now: WallInstant) throws(LedgerError) -> Memory {
-    try commit()
+    try writeBeforeReading()
     var memory = Memory()
     var rows: [OpenRow] = []
-    try database.transaction { () throws(LedgerError) in
-      try readJobs(into: &memory, now)
-      try database.run(
-        """
-        SELECT job, nominal, cause, started_at, attempts, entry_count, run, claimed_in, intended_at FROM entry
-          WHERE disposition IS NULL ORDER BY nominal, job
-        """
-      ) { row in
-        if let row = OpenRow(row) { rows.append(row) }
-      }
-      for row in rows {
-        if isOpen(row, memory) {
-          memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
-        } else {
-          try database.run(.dropEntry, row.entry.values)
+    let knownSince = try readJobs(into: &memory, now)
+    try database.run(
+      """
+      SELECT job, nominal, cause, started_at, attempts, entry_count, run, claimed_in, intended_at FROM entry
+        WHERE disposition IS NULL ORDER BY nominal, job
+      """
+    ) { row in
+      if let row = OpenRow(row) { rows.append(row) }
+    }
+    for row in rows {
+      if isOpen(row, memory) {
+        memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
+        // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
+        let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
+        if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {
+          memory.lastSettled[row.entry.job] = stand
         }
+      } else {
+        backlog.append(.withdraw(row.entry))
       }
     }
     numbers = RunNumbers(
@@ -61,18 +67,33 @@ extension Ledger {
     return memory.lastSettled[row.entry.job].map { row.entry.nominal <= $0 } ?? false
   }
 
-  private func readJobs(into memory: inout Memory, _ now: WallInstant) throws(LedgerError) {
-    // A clock that was once set far ahead must not silence a job until then; what was settled there is not run again,
-    // for its claim is lost.
+  /// Gives when each job was first seen.
+  private func readJobs(
+    into memory: inout Memory, _ now: WallInstant
+  ) throws(LedgerError) -> [JobName: WallInstant] {
+    var knownSince: [JobName: WallInstant] = [:]
+    // What `adopt` says of a job is applied once more, for it may wait to be written. While the clock is behind the time at
+    // which a job was first seen, what it had settled in an earlier life is decided too.
     try database.run(
       """
-      SELECT name, min(max(coalesce(last_settled, known_since - 1), known_since - 1), ?), paused_since FROM job
-        WHERE known_since IS NOT NULL
+      SELECT name, schedule, last_settled, known_since, paused_since,
+        CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND disposition IS NOT NULL
+          AND cause IN ('schedule', 'missed', 'recovery')) END FROM job
       """, [.integer(now.nanosecondsSinceEpoch)]
     ) { row in
-      guard let job = JobName(row.text(0)) else { return }
-      memory.lastSettled[job] = WallInstant(nanosecondsSinceEpoch: row.integer(1))
-      memory.paused[job] = row.optionalInteger(2).map(WallInstant.init(nanosecondsSinceEpoch:))
+      guard let name = JobName(row.text(0)), jobs[name] != nil || row.optionalInteger(3) != nil else {
+        return
+      }
+      let isSame = jobs[name].map { $0.schedule == row.text(1) } ?? true
+      let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
+      knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
+      let settled = [isSame ? row.optionalInteger(2) : nil, row.optionalInteger(5)].compactMap(\.self).max()
+      let stand = max(settled ?? .min, min(known, now.nanosecondsSinceEpoch) - 1)
+      memory.lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
+      memory.paused[name] = row.optionalInteger(4).map(WallInstant.init(nanosecondsSinceEpoch:))
+    }
+    for job in jobs.keys where memory.lastSettled[job] == nil {
+      memory.lastSettled[job] = now - .nanoseconds(1)
     }
     // The dispositions of runs that say whether the job works; a run that was cancelled says nothing.
     try database.run(
@@ -90,6 +111,7 @@ extension Ledger {
         coalesce((SELECT value FROM mark WHERE name = 'last run'), 0))
       """
     ) { memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0)))) }
+    return knownSince
   }
 }
 

@@ -45,10 +45,17 @@ extension Ledger {
     return hasMore
   }
 
-  /// Puts the write-ahead log into the file if it has grown long; for a moment in which nothing is due, since it waits for the
-  /// disk.
-  package func shortenLog() throws(LedgerError) {
-    if database.hasLongLog { try database.checkpoint() }
+  /// Puts the write-ahead log into the file if it has grown long, which waits for the disk: in a moment in which nothing is due
+  /// (`isQuiet`), or when none has come for too long.
+  package func shortenLog(isQuiet: Bool) throws(LedgerError) {
+    guard isQuiet ? database.hasLongLog : database.hasOverlongLog else { return }
+    do throws(LedgerError) {
+      try database.checkpoint()
+    } catch {
+      // Nothing is lost by a log that stays long; the first commit that finds no room says so.
+      guard case .full = error else { throw error }
+      database.putOffCheckpoint()
+    }
   }
 
   private func nextJob(after name: String) throws(LedgerError) -> String? {

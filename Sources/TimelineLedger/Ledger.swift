@@ -42,6 +42,8 @@ package final class Ledger {
   var numbers = RunNumbers()
   /// What the busy jobs have settled, and what all have been counted for, since it was last filed.
   var counts = PendingCounts()
+  /// How many records were not written because their entry had its one disposition already; none, unless the clock was far out.
+  package internal(set) var contradictionCount = 0
   /// The job at which dropping what is old goes on.
   var tidyPosition = ""
 
@@ -54,53 +56,44 @@ package final class Ledger {
     try LedgerCheck.check(database)
     try Migration.apply(to: database)
     try database.prepareAll()
-    self.boot = try boot.map { name throws(LedgerError) in try Self.number(of: name, in: database) }
+    self.boot = try boot.flatMap { name throws(LedgerError) in try Self.number(of: name, in: database) }
     self.database = database
     database.takeCharge()
   }
 
-  private static func number(of boot: String, in database: Database) throws(LedgerError) -> Int64 {
-    var number: Int64 = 0
-    try database.transaction { () throws(LedgerError) in
-      try database.run("INSERT OR IGNORE INTO boot (id) VALUES (?)", [.text(boot)])
-      try database.run("SELECT number FROM boot WHERE id = ?", [.text(boot)]) { number = $0.integer(0) }
+  private static func number(of boot: String, in database: Database) throws(LedgerError) -> Int64? {
+    if let number = try knownNumber(of: boot, in: database) { return number }
+    do throws(LedgerError) {
+      try database.transaction { () throws(LedgerError) in
+        try database.run("INSERT INTO boot (id) VALUES (?)", [.text(boot)])
+      }
+    } catch {
+      // Without room for its number the boot cannot be told from others, which costs certainty and not the start.
+      guard case .full = error else { throw error }
     }
+    return try knownNumber(of: boot, in: database)
+  }
+
+  private static func knownNumber(of boot: String, in database: Database) throws(LedgerError) -> Int64? {
+    var number: Int64?
+    try database.run("SELECT number FROM boot WHERE id = ?", [.text(boot)]) { number = $0.integer(0) }
     return number
   }
 
   /// Takes in a configuration: forgets where a job stood whose schedule has changed or that is not in it any more.
   ///
   /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out; a pause ends
-  /// when it is taken out. Cursors stay.
+  /// when it is taken out. Cursors stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
   package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
-    jobs = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    try commit()
-    var gone: Set<String> = []
     var found: [JobName: [UInt8]] = [:]
-    try database.transaction { () throws(LedgerError) in
-      try database.run(
-        "SELECT name, cursor, known_since IS NOT NULL OR last_settled IS NOT NULL FROM job"
-      ) { row in
-        if row.integer(2) != 0 { gone.insert(row.text(0)) }
-        if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
-      }
-      for job in all {
-        gone.remove(job.name.text)
-        try database.run(
-          """
-          INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
-            last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
-            known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
-            schedule = ?2
-          """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
-      }
-      for name in gone {
-        try database.run(
-          "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
-          [.text(name)])
-      }
+    try database.run("SELECT name, cursor FROM job") { row in
+      if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
     }
-    cursors = found
+    jobs = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    // A later one may wait to be written.
+    cursors = found.merging(cursors) { _, later in later }
+    backlog.append(.adopt(all, at: now))
+    try commit()
   }
 
   /// The cursor that the job's last success left; empty for none.
@@ -112,7 +105,7 @@ package final class Ledger {
     var answers: [ClaimAnswer] = []
     answers.reserveCapacity(keys.count)
     for key in keys {
-      let verdict = isCounted(key.job) ? .won : try verdict(on: key)
+      let verdict = isCounted(key.job) ? .won : try verdict(on: key, at: now)
       answers.append(ClaimAnswer(entry: key, verdict: verdict))
       guard verdict == .won, !isCounted(key.job) else { continue }
       backlog.append(.claim(key, at: now))
@@ -121,10 +114,16 @@ package final class Ledger {
     return answers
   }
 
-  private func verdict(on key: EntryKey) throws(LedgerError) -> ClaimAnswer.Verdict {
+  /// How far ahead of the clock a record that stands for many entries may have been settled to speak for each of them. One from
+  /// further ahead is of a clock that was far out: it may reach over years that are yet to come, and must not silence them. An
+  /// entry's own row speaks for it whenever it was written.
+  private static let trustedSpan = EngineLimits.decidedAheadMax
+
+  private func verdict(on key: EntryKey, at now: WallInstant) throws(LedgerError) -> ClaimAnswer.Verdict {
     if backlog.settles(key) { return .lost }
     var (isSettled, isStarted) = (false, false)
-    try database.run(.findEntry, key.values) { row in
+    let latestEnd = Value.integer((now + Self.trustedSpan).nanosecondsSinceEpoch)
+    try database.run(.findEntry, key.values + [latestEnd]) { row in
       isSettled = isSettled || row.integer(0) != 0
       isStarted = isStarted || row.integer(1) != 0
     }

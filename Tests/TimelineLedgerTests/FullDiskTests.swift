@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -16,7 +17,7 @@ import TimelineEngine
     ledger.start(fixture.attempt(key, run: UInt64(seconds)))
     ledger.settle(
       fixture.end(key, run: UInt64(seconds), .failed, reason: String(repeating: "x", count: 10_000)),
-      cursor: [UInt8(seconds)])
+      cursor: [UInt8(truncatingIfNeeded: seconds)])
   }
 
   @Test func `what could not be written is written when there is room again`() throws {
@@ -31,7 +32,7 @@ import TimelineEngine
         #expect(ledger.isBehind)
         #expect(
           try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds + 2)).map(\.verdict) == [.lost])
-        #expect(ledger.cursor(of: fixture.backup) == [UInt8(seconds)])
+        #expect(ledger.cursor(of: fixture.backup) == [UInt8(truncatingIfNeeded: seconds)])
       }
       #expect(
         try ledger.history(HistoryQuery()).map(\.record.entry) == [fixture.key(10)],
@@ -88,6 +89,64 @@ import TimelineEngine
       #expect(
         try ledger.recall(at: .max).lastSettled[fixture.backup]
           == fixture.at(Int64(Backlog.countMax + 10) * 10))
+    }
+  }
+
+  @Test func `a daemon starts on a disk without room, knows what is there and writes the rest later`() throws
+  {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        try run(10, in: ledger)
+        ledger.pause(fixture.mail, since: fixture.at(5))
+        ledger.start(fixture.attempt(fixture.key(20), run: 20))
+        _ = try ledger.claim([fixture.key(30)], at: fixture.at(25))
+        try ledger.commit()
+      }
+      // In a boot that has no number yet, and with a job whose schedule has changed.
+      let ledger = try Ledger(path: path, boot: "this")
+      try ledger.limit(pages: 1)
+      var jobs = fixture.jobs
+      jobs[1].schedule = "every 20s"
+      jobs.append(
+        LedgerJob(name: try #require(JobName("new")), schedule: String(repeating: "x", count: 9_000)))
+      #expect(throws: LedgerError.full(path: path)) { try ledger.adopt(jobs: jobs, at: fixture.at(40)) }
+      let memory = try ledger.recall(at: fixture.at(40))
+      #expect(ledger.isBehind)
+      let justNow = fixture.at(40) - .nanoseconds(1)
+      #expect(
+        memory.lastSettled == [
+          fixture.backup: fixture.at(10), fixture.mail: justNow, jobs[3].name: justNow,
+          fixture.sampler: fixture.at(1) - .nanoseconds(1),
+        ])
+      #expect(memory.open.map(\.entry) == [fixture.key(20)] && memory.lastRun == RunID(number: 20))
+      #expect(memory.paused == [fixture.mail: fixture.at(5)])
+      #expect(ledger.cursor(of: fixture.backup) == [10])
+      #expect(try ledger.claim([fixture.key(10)], at: fixture.at(40)).map(\.verdict) == [.lost])
+      try run(40, in: ledger)
+      #expect(throws: LedgerError.self) { try ledger.commit() }
+      try ledger.limit(pages: 1_000_000)
+      try ledger.close()
+      let again = try Ledger(path: path, boot: "this")
+      try again.adopt(jobs: jobs, at: fixture.at(50))
+      let later = try again.recall(at: fixture.at(50)).lastSettled
+      #expect(later[fixture.backup] == fixture.at(40) && later[fixture.mail] == justNow)
+    }
+  }
+
+  @Test func `the log of a busy hour stays small, whether there is a quiet moment or not`() throws {
+    try withTemporaryFolder { folder in
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      var longest = 0
+      for seconds in 1...2_000 as ClosedRange<Int64> {
+        try run(seconds * 10, in: ledger)
+        try ledger.commit()
+        try ledger.shortenLog(isQuiet: false)
+        let size = try FileManager.default.attributesOfItem(atPath: folder + "/ledger.sqlite-wal")[.size]
+        longest = max(longest, try #require(size as? Int))
+      }
+      #expect(longest > 1 << 20 && longest < 4 << 20, "in bytes")
     }
   }
 

@@ -75,13 +75,51 @@ import TimelineEngine
     #expect(ledger.cursor(of: backup) == [1])
   }
 
-  @Test func `a clock that was far ahead for a time does not silence a job until then`() throws {
+  @Test func `what was settled before the clock was set back stays settled`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
-    ledger.settle(
-      EntryRecord(entry: key(1_000_000), disposition: .succeeded, endedAt: key(1_000_001).nominal))
-    #expect(try ledger.recall(at: key(20).nominal).lastSettled == [backup: key(20).nominal])
-    #expect(try ledger.claim([key(1_000_000)], at: key(21).nominal).map(\.verdict) == [.lost])
+    ledger.settle(EntryRecord(entry: key(1_000), disposition: .succeeded, endedAt: key(1_001).nominal))
+    #expect(try ledger.recall(at: key(20).nominal).lastSettled == [backup: key(1_000).nominal])
+    #expect(try ledger.claim([key(1_000)], at: key(21).nominal).map(\.verdict) == [.lost])
+  }
+
+  @Test func `an entry keeps the first disposition it has, and a second one is counted`() throws {
+    let ledger = try Ledger(path: ":memory:")
+    try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
+    let first = EntryRecord(
+      entry: key(50), disposition: .succeeded, run: RunID(number: 4), startedAt: key(50).nominal,
+      endedAt: key(51).nominal, attempts: 1)
+    ledger.start(fixture.attempt(key(50), run: 4))
+    ledger.settle(first)
+    try ledger.commit()
+    ledger.start(fixture.attempt(key(50), run: 9, number: 2, cause: .missed))
+    ledger.settle(fixture.end(key(50), run: 9, .failed))
+    ledger.settle(fixture.end(key(50), .missed))
+    var range = fixture.end(key(60), .missed)
+    (range.entryCount, range.firstNominal) = (6, key(10).nominal)
+    ledger.settle(range)
+    try ledger.commit()
+    #expect(ledger.contradictionCount == 2)
+    #expect(try ledger.entry(of: backup, at: key(50).nominal)?.record == first)
+    #expect(try ledger.entry(of: backup, at: key(40).nominal)?.record == range, "which has no row of its own")
+    #expect(try ledger.recall(at: key(70).nominal).lastSettled == [backup: key(60).nominal])
+  }
+
+  @Test func `a record of a clock that was far out speaks for no entry that is yet to come`() throws {
+    let ledger = try Ledger(path: ":memory:")
+    try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
+    var years = fixture.end(key(1_000_000), .missed)
+    (years.entryCount, years.firstNominal) = (99_998, key(30).nominal)
+    ledger.settle(years)
+    try ledger.commit()
+    let verdicts = { (now: Int64) in
+      try ledger.claim([key(40), key(1_000_000)], at: key(now).nominal).map(\.verdict)
+    }
+    #expect(try verdicts(30) == [.won, .lost])
+    #expect(try verdicts(1_000_000 - 86_400) == [.won, .lost])
+    #expect(try verdicts(1_000_001 - 86_400) == [.lost, .lost])
+    ledger.settle(fixture.end(key(40)))
+    #expect(try ledger.entry(of: backup, at: key(40).nominal)?.record == fixture.end(key(40)))
   }
 
   @Test func `one process has a ledger at a time, and the other is told`() throws {
