@@ -20,6 +20,12 @@ final class Database {
   /// How much room, in bytes, the log keeps when it begins anew, so that it need not be found again: what it has when it is long.
   private static let logByteCountKept = 1 << 20
 
+  /// How much the file has ahead of it, in bytes: what it grows by in an overlong log of ends, most of whose pages are changed
+  /// again and again.
+  private static let reserveByteCount: Int32 = 1 << 20
+  /// Whether the disk has no room for the reserve.
+  private(set) var isShort = false
+
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
   /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
@@ -52,13 +58,17 @@ final class Database {
   /// Lets go of the file; whatever is asked after that fails.
   func close() {
     for index in kept.indices { kept[index] = nil }
+    if unsafe connection != nil { setChunk(0) }
     unsafe sqlite3_close_v2(connection)
     unsafe connection = nil
   }
 
   /// Lets ``close()`` put everything into the one file. Before that it leaves the files as they were found, so that what turns out
   /// to be damaged can be looked at.
-  func takeCharge() { unsafe timeline_sqlite_keep_files(connection, 0) }
+  func takeCharge() {
+    unsafe timeline_sqlite_keep_files(connection, 0)
+    reserve()
+  }
 
   /// Runs statements that take no values and give no rows.
   func execute(_ sql: String) throws(LedgerError) {
@@ -165,8 +175,8 @@ extension Database {
   /// and two waits for the disk. A state folder may be a partition of a few megabytes.
   var hasLongLog: Bool { logPages > 256 }
 
-  /// Whether no quiet moment can be waited for any longer: 3 MiB.
-  var hasOverlongLog: Bool { logPages > 768 }
+  /// Whether no quiet moment can be waited for any longer: 2 MiB.
+  var hasOverlongLog: Bool { logPages > 512 }
 
   /// Puts what is in the write-ahead log into the file, and waits for the disk.
   func checkpoint() throws(LedgerError) {
@@ -174,9 +184,29 @@ extension Database {
     let code = unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     if code != SQLITE_OK { throw failure("putting the log into the file", code) }
     waitCount += 1
+    reserve()
     // The first commit into a log that begins anew waits for the disk; a start must not be that commit.
     try transaction { () throws(LedgerError) in try run(.countCheckpoint) }
     logPages = 0
+  }
+
+  /// Finds room on the disk for what the file will grow by when the log is put into it, ahead of its need: on a disk that is full
+  /// by then the log can still begin anew, and where jobs stand can still be written. ``isShort`` says whether there was none.
+  func reserve() {
+    guard isDurable, unsafe connection != nil else { return }
+    var size: Int64 = 0
+    try? run("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") {
+      size = $0.integer(0)
+    }
+    size += Int64(Self.reserveByteCount)
+    setChunk(Self.reserveByteCount)
+    isShort = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size) != SQLITE_OK
+  }
+
+  /// In what steps the file grows; 0 for no more than it needs.
+  private func setChunk(_ byteCount: Int32) {
+    var chunk = byteCount
+    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &chunk)
   }
 
   /// Has the log count as short, so that putting it into the file is not tried at every turn where that has no room.

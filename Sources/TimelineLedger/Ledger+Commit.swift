@@ -79,12 +79,18 @@ extension Ledger {
   }
 
   private func writeMakingRoom(_ count: Int) throws(LedgerError) -> WriteOutcome {
+    if database.isShort {
+      database.reserve()
+      // What there is of a reserve is for where jobs stand.
+      if database.isShort { throw .full(path: database.path) }
+    }
     do throws(LedgerError) {
       return try writeAtOnce(count)
     } catch {
-      // A log that cannot grow can be put into the file, if that need not grow, and begin anew in the room that it has.
+      // A log that cannot grow can be put into the file, which has a reserve, and begin anew in the room that it has.
       guard case .full = error, database.hasLog else { throw error }
       try? database.checkpoint()
+      if database.isShort { throw error }
       return try writeAtOnce(count)
     }
   }
@@ -123,11 +129,14 @@ extension Ledger {
 
   private func fileStandsAlone() {
     guard backlog.standsAreDue else { return }
-    do {
-      try database.transaction { () throws(LedgerError) in try file(backlog.stands) }
-      backlog.didWriteStands()
-    } catch {
-      // The failure before it is what the operator is told; this was only its mitigation.
+    for isSecondTime in [false, true] {
+      do {
+        try database.transaction { () throws(LedgerError) in try file(backlog.stands) }
+        return backlog.didWriteStands()
+      } catch {
+        // The failure before it is what the operator is told; this is only its mitigation.
+        if !isSecondTime { try? database.checkpoint() }
+      }
     }
   }
 

@@ -110,7 +110,7 @@ import TimelineEngine
       var jobs = fixture.jobs
       jobs[1].schedule = "every 20s"
       jobs.append(
-        LedgerJob(name: try #require(JobName("new")), schedule: String(repeating: "x", count: 9_000)))
+        LedgerJob(name: try #require(JobName("new")), schedule: String(repeating: "x", count: 4_000_000)))
       #expect(throws: LedgerError.full(path: path)) { try ledger.adopt(jobs: jobs, at: fixture.at(40)) }
       let memory = try ledger.recall(at: fixture.at(40))
       #expect(ledger.isBehind)

@@ -22,18 +22,12 @@ WEIGHTS = {
     "step-back": 1, "step-back-death": 1, "sleep-hour": 1, "kill-disk-full": 1, "garble": 1,
 }
 
-# What the daemon does not withstand yet: drawn only when it is asked for by name.
-UNBEARABLE = {
-    "step-back-death": "what was settled before the clock went back is settled again as missed",
-    "kill-disk-full": "a daemon does not start on a full disk",
-}
-
 
 def plan(seed, seconds, kinds=None, has_small_disk=True):
     """The faults of a run, in their order: (kind, seconds before it, its length in seconds, dice of its own)."""
     dice = random.Random(seed)
     weights = {kind: weight for kind, weight in WEIGHTS.items()
-               if (kind not in UNBEARABLE if kinds is None else kind in kinds)}
+               if kinds is None or kind in kinds}
     if not has_small_disk:
         weights = {kind: weight for kind, weight in weights.items() if "disk-full" not in kind}
     weights = {kind: weight for kind, weight in weights.items() if FEATURES.get(kind, True)}

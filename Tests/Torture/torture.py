@@ -67,7 +67,7 @@ def torture(options, folder, has_small_disk):
     compile_plugin(folder)
     world = World(os.path.abspath(options.programs), folder, options.seed)
     if has_small_disk:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m,mode=0755", "torture", world.state], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m,mode=0755", "torture", world.state], check=True)
     start = instant(BEGINNINGS[options.seed % len(BEGINNINGS)])
     world.set_offset(start - time.time_ns())
     jobs = mixes.mix(start)
