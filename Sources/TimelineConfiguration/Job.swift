@@ -21,6 +21,8 @@ package struct Job: Sendable, Hashable {
   package var isolation: Isolation = .host
   /// When it falls due.
   package var schedule: ScheduleRule
+  /// How exactly its entries are meant.
+  package var timing = ScheduleTiming()
   /// The zone in which the job's dates and minutes are meant.
   package var zone: Zone
   /// What is done when the world is in the way.
@@ -32,7 +34,7 @@ package struct Job: Sendable, Hashable {
 
   /// What the engine is to know of the job.
   package var definition: JobDefinition {
-    JobDefinition(name: name, schedule: schedule, policies: policies, revision: revision)
+    JobDefinition(name: name, schedule: schedule, policies: policies, timing: timing, revision: revision)
   }
 }
 

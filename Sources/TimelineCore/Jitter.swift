@@ -39,4 +39,27 @@ public struct ScheduleTiming: Sendable, Hashable {
     self.jitter = jitter
     self.accuracy = accuracy
   }
+
+  /// Whether every entry is to start at its nominal instant.
+  public var isExact: Bool { jitter <= .zero && accuracy <= .zero }
+
+  /// When the entry at `nominal` is to start: at or after it, and before `next`, the entry that follows it.
+  ///
+  /// The jitter comes first. Then the start is put off to the next whole multiple of the accuracy since 1970, so that
+  /// entries of any jobs whose accuracies divide one another share their wake-ups, each less than its accuracy late;
+  /// an entry that would be put off as far as the one that follows it keeps its jittered instant.
+  public func start(
+    of job: JobName, seed: UInt64, nominal: WallInstant, next: WallInstant?
+  ) -> WallInstant {
+    let jittered =
+      nominal
+      + Jitter.offset(
+        job: job, seed: seed, nominal: nominal, bound: jitter, gapToNext: next.map { $0 - nominal })
+    guard accuracy > .zero else { return jittered }
+    let unit = accuracy.nanoseconds
+    let slots = jittered.nanosecondsSinceEpoch.flooredQuotient(by: unit)
+    let past = jittered.nanosecondsSinceEpoch - slots * unit
+    let shared = past == 0 ? jittered : jittered + .nanoseconds(unit - past)
+    return next.map { shared < $0 } ?? true ? shared : jittered
+  }
 }

@@ -61,7 +61,7 @@ final class Daemon {
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
       remembered: memory.lastSettled, open: open, paused: memory.paused, failing: memory.failing,
-      lastRun: memory.lastRun, claims: .ask)
+      lastRun: memory.lastRun, seed: Machine.seed, claims: .ask)
     for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }

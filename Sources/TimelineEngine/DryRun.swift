@@ -17,20 +17,21 @@ package struct DryRun {
   /// Makes a dry run.
   ///
   /// - Parameters:
-  ///   - jobs: The configuration; what `named` does not name is left out of it.
+  ///   - jobs: The configuration; all of it goes through the engine, for jobs share groups and hear of one another.
   ///   - groups: The limits of the groups that jobs name.
   ///   - from: Its begin; an entry at this very instant is in.
   ///   - until: Its end; an entry at this very instant is not in.
   ///   - mode: The mode throughout.
-  ///   - named: The jobs asked for by name, each entry of which gets a row; empty for all jobs, of which those that
-  ///     fire more often than once a second are counted by the minute.
+  ///   - seed: What jitter is rolled from; the machine's own shows what its daemon does.
+  ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
+  ///     for all jobs, of which those that fire more often than once a second are counted by the minute.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
-    mode: ScheduleMode = .normal, named: Set<JobName> = []
+    mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = []
   ) {
     let shown = named.isEmpty ? jobs : jobs.filter { named.contains($0.name) }
     let engine = EngineState(
-      jobs: shown, groups: groups, startedAt: from, claims: .takeAsWon, mode: mode, until: until)
+      jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .takeAsWon, mode: mode, until: until)
     self.simulation = Simulation(of: engine, from: from, in: ExpectedWorld())
     self.collector = DryRunCollector(
       jobs: shown.map { ($0.name, named.isEmpty && $0.schedule.firesMoreThanOncePerSecond) },
@@ -47,7 +48,7 @@ package struct DryRun {
   package var progress: DryRunProgress {
     DryRunProgress(
       now: simulation.now, from: collector.summary.from, until: collector.summary.until,
-      entries: collector.summary.entries, running: simulation.engine.runCount)
+      entries: collector.summary.entries, running: collector.runningInAll)
   }
 
   /// Deals with the next instant and hands every row that is complete to `body`; `false` at the end.
@@ -97,6 +98,6 @@ package struct DryRunProgress: Sendable, Hashable {
   package var until: WallInstant
   /// How many entries have their disposition.
   package var entries: Int
-  /// How many runs are in flight.
+  /// How many runs of the jobs that are shown are in flight.
   package var running: Int
 }

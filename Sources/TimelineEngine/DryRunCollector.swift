@@ -10,7 +10,8 @@ struct DryRunCollector {
   private var found: (job: JobName, order: Int)?
   private let isCounted: [Bool]
   private var running: [Int]
-  private var runningInAll = 0
+  /// How many runs of its jobs are in flight.
+  private(set) var runningInAll = 0
   /// Complete rows, not in order.
   private var rows: [(order: Int, row: DryRunRow)] = []
   /// The minutes of each counted job that may still grow, ascending.

@@ -2,22 +2,42 @@ import TimelineCore
 
 /// From a job's schedule to entries that are due: planning, lateness, and what was missed.
 ///
-/// Jitter and windows (`only`, `except`) find their place in ``planNext(_:at:)``, the one way into the queue: the
-/// queue then holds the jittered instant and the job keeps the nominal one beside it.
+/// The queue holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal one
+/// beside it, which names the entry. As an entry falls due before the next one's nominal instant, of those whose nominal
+/// instants have passed only the last can still be to come.
 extension EngineState {
   /// Makes `nominal` the job's next entry, or leaves it without one.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     guard let nominal, until.map({ nominal < $0 }) ?? true else {
       jobs[index].next = nil
+      jobs[index].planned = .max
       jobs[index].omissionAt = nil
       queue.remove(.job(index))
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
     jobs[index].next = nominal
+    jobs[index].planned = dueInstant(index, of: nominal)
     jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
-    queue.set(.job(index), at: nominal, tie: jobs[index].tie)
+    queue.set(.job(index), at: jobs[index].planned, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
+  }
+
+  /// When the entry at `nominal` falls due.
+  func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
+    let timing = jobs[index].definition.timing
+    if timing.isExact || jobs[index].isClosedLoop { return nominal }
+    return timing.start(
+      of: jobs[index].definition.name, seed: seed, nominal: nominal,
+      next: jobs[index].definition.schedule.next(after: nominal))
+  }
+
+  /// The last entry of the schedule with a nominal instant up to `end` that has fallen due at `now`.
+  func lastDue(_ index: Int, through end: WallInstant, _ now: WallInstant) -> WallInstant? {
+    let schedule = jobs[index].definition.schedule
+    let latest = schedule.latest(atOrBefore: end)
+    guard let latest, dueInstant(index, of: latest) > now else { return latest }
+    return schedule.latest(atOrBefore: latest - .nanoseconds(1))
   }
 
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
@@ -50,10 +70,10 @@ extension EngineState {
     guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
     if jobs[index].mayOmit {
       settleOmissions(index, through: now, now, &effects)
-      guard nominal <= now else { return planOmission(index, before: nominal) }
+      guard jobs[index].planned <= now else { return planOmission(index, before: nominal) }
     }
     let claim = jobs[index].nextClaim
-    let cause = nominal < presentSince ? RunCause.missed : .schedule
+    let cause = jobs[index].planned < presentSince ? RunCause.missed : .schedule
     jobs[index].decidedThrough = nominal
     if jobs[index].isClosedLoop {
       jobs[index].earliestStart = nominal + jobs[index].loopInterval
@@ -63,7 +83,9 @@ extension EngineState {
       return
     }
     let following = jobs[index].definition.schedule.next(after: nominal)
-    if let following, following <= now, until.map({ following < $0 }) ?? true, claim != .lost {
+    if let following, following <= now, dueInstant(index, of: following) <= now,
+      until.map({ following < $0 }) ?? true, claim != .lost
+    {
       severalPassed(index, first: nominal, claim, now, &effects)
     } else {
       planNext(index, at: following)
@@ -77,7 +99,7 @@ extension EngineState {
   ) {
     let schedule = jobs[index].definition.schedule
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    guard let latest = schedule.latest(atOrBefore: end), latest > first else {
+    guard let latest = lastDue(index, through: end, now), latest > first else {
       preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
     }
     let total = schedule.count(after: first, through: latest) + 1
@@ -167,7 +189,9 @@ extension EngineState {
   /// Why the missed policy keeps a late entry from being run, or `nil` when it does not.
   private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
     guard entry.cause.isOfSchedule else { return nil }
-    if let window = jobs[index].definition.policies.missed.window, now - entry.nominal > window {
+    if let window = jobs[index].definition.policies.missed.window,
+      now - dueInstant(index, of: entry.nominal) > window
+    {
       return "it was later than the missed window allows"
     }
     guard entry.cause == .missed, !entry.isAskedFor, jobs[index].definition.policies.missed.choice == .skip

@@ -12,7 +12,8 @@ extension EngineState {
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
     jobs[index].omissionAt = row?.last
-    queue.set(.job(index), at: min(next, row?.last ?? next), tie: jobs[index].tie)
+    let due = jobs[index].planned
+    queue.set(.job(index), at: min(due, row?.last ?? due), tie: jobs[index].tie)
   }
 
   /// Settles each thing that the job's rule left out up to `end`, once.

@@ -44,7 +44,9 @@ extension EngineState {
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let held = jobs[index].held
-    let range = undecided(index, since: pause, now)
+    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    // What its jitter has still to come is planned, and not made up for.
+    let range = lastDue(index, through: end, now).flatMap { undecided(index, since: pause, through: $0) }
     jobs[index].pause = nil
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
@@ -101,7 +103,8 @@ extension EngineState {
   /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
   mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     guard let pause = jobs[index].pause else { return }
-    if let range = undecided(index, since: pause, now) {
+    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    if let range = undecided(index, since: pause, through: end) {
       jobs[index].decidedThrough = range.latest
       settle(
         index, range.latest, .paused, "the job was paused, and then its schedule went away",
@@ -111,10 +114,9 @@ extension EngineState {
     jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
   }
 
-  /// The entries that fell due in the pause and that nothing has been decided about.
-  private func undecided(_ index: Int, since pause: Pause, _ now: WallInstant) -> MissedRange? {
+  /// The entries of the pause up to `end` that nothing has been decided about.
+  private func undecided(_ index: Int, since pause: Pause, through end: WallInstant) -> MissedRange? {
     let schedule = jobs[index].definition.schedule
-    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
     guard !jobs[index].isClosedLoop, let first = schedule.next(after: pause.origin), first <= end,
       let latest = schedule.latest(atOrBefore: end)
     else { return nil }

@@ -12,7 +12,7 @@ extension EngineState {
     _ effects: inout [EngineEffect]
   ) {
     doDueWork(now, &effects)
-    letGo(of: definitions, now, &effects)
+    let putOff = letGo(of: definitions, now, &effects)
     let former = jobs
     let deadlines = runs.occupied.map { slot in (slot, queue.deadline(of: .run(slot))) }
     var places = Dictionary(uniqueKeysWithValues: former.indices.map { (former[$0].definition.name, $0) })
@@ -51,23 +51,35 @@ extension EngineState {
     }
     requeue(deadlines, moved)
     setGroups(limits)
-    for index in replanned { planAnew(index, since: now, now) }
+    for index in replanned {
+      planAnew(index, since: putOff[jobs[index].definition.name] ?? now, now)
+    }
     for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
       startWaiting(index, now, &effects)
     }
   }
 
   /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
+  ///
+  /// Returns what is to be planned again although its nominal instant has passed: its jitter has it still to come.
   private mutating func letGo(
     of definitions: [JobDefinition], _ now: WallInstant, _ effects: inout [EngineEffect]
-  ) {
+  ) -> [JobName: WallInstant] {
+    var putOff: [JobName: WallInstant] = [:]
     var upcoming: [JobName: JobDefinition] = [:]
     for definition in definitions { upcoming[definition.name] = definition }
     for index in 0..<configuredCount where upcoming[jobs[index].definition.name] != jobs[index].definition {
-      withdrawNext(index)
-      jobs[index].next = nil
-      jobs[index].omissionAt = nil
       let successor = upcoming[jobs[index].definition.name]
+      let passed = jobs[index].next.flatMap { $0 <= now ? $0 : nil }
+      if let passed, successor?.schedule != jobs[index].definition.schedule {
+        settlePutOff(index, passed, now, &effects)
+      } else {
+        withdrawNext(index)
+        putOff[jobs[index].definition.name] = passed
+      }
+      jobs[index].next = nil
+      jobs[index].planned = .max
+      jobs[index].omissionAt = nil
       if successor?.schedule != jobs[index].definition.schedule { settlePaused(index, now, &effects) }
       guard successor == nil else { continue }
       if jobs[index].pause != nil {
@@ -76,6 +88,19 @@ extension EngineState {
       }
       settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
     }
+    return putOff
+  }
+
+  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts.
+  private mutating func settlePutOff(
+    _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout [EngineEffect]
+  ) {
+    jobs[index].decidedThrough = nominal
+    guard jobs[index].nextClaim != .lost else { return }
+    leaveUnasked(index, nominal)
+    settle(
+      index, DueEntry(nominal: nominal, cause: .schedule), .missed,
+      "its schedule went away while its jitter put it off", now, &effects)
   }
 
   /// Fills the emptied queue again after jobs have moved; `moved` says where each one went.
@@ -86,8 +111,9 @@ extension EngineState {
       if let deadline { setDeadline(slot, deadline) }
     }
     for index in 0..<configuredCount {
-      guard let next = jobs[index].next else { continue }
-      queue.set(.job(index), at: min(next, jobs[index].omissionAt ?? next), tie: jobs[index].tie)
+      guard jobs[index].next != nil else { continue }
+      let due = min(jobs[index].planned, jobs[index].omissionAt ?? .max)
+      queue.set(.job(index), at: due, tie: jobs[index].tie)
     }
   }
 }

@@ -15,14 +15,14 @@ extension EngineState {
     return status(of: index, runs: own, at: now)
   }
 
-  /// The earliest entry to come of any job, and whose it is: what a status line shows; O(jobs).
+  /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
   package var nextEntry: EntryKey? {
-    var earliest: EntryKey?
+    var earliest: (key: EntryKey, due: WallInstant)?
     for job in jobs[..<configuredCount] {
-      guard let next = job.next, earliest.map({ next < $0.nominal }) ?? true else { continue }
-      earliest = EntryKey(job: job.definition.name, nominal: next)
+      guard let next = job.next, earliest.map({ job.planned < $0.due }) ?? true else { continue }
+      earliest = (EntryKey(job: job.definition.name, nominal: next), job.planned)
     }
-    return earliest
+    return earliest?.key
   }
 
   /// What the shell has been told to wake for: the first of all deadlines.
@@ -31,11 +31,13 @@ extension EngineState {
   /// How many runs are in flight.
   package var runCount: Int { runs.count }
 
-  /// The earliest entry that is due and has no disposition yet, be it running or waiting; O(runs and jobs).
+  /// The earliest entry whose nominal instant may have passed and that has no disposition yet; O(runs and jobs).
   package var earliestOpenEntry: WallInstant? {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
-    for job in jobs where job.waitingEntries > 0 {
+    for job in jobs {
+      // One that its jitter puts off may have an earlier nominal instant than what has been settled.
+      if let next = job.next, next != job.planned { earliest = min(earliest ?? .max, next) }
       for entry in job.unclaimed + job.buffered + job.held { earliest = min(earliest ?? .max, entry.nominal) }
     }
     return earliest

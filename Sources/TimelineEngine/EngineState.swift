@@ -61,6 +61,8 @@ package struct EngineState: Sendable {
   /// What runs are told of the daemon's cadence.
   var cadence: Cadence
 
+  /// What makes the jitter of this machine another than that of the next one.
+  let seed: UInt64
   /// Whether entries are claimed before they are run.
   let claims: ClaimRule
   /// No entry at or after this exists.
@@ -85,17 +87,19 @@ package struct EngineState: Sendable {
   ///   - paused: Since when jobs are paused.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
   ///   - lastRun: The highest number of a run that any daemon has given.
+  ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
   ///   - claims: Whether entries are claimed before they are run.
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
     remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
-    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), claims: ClaimRule = .ask,
+    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
     self.mode = mode
     self.cadence = cadence
+    self.seed = seed
     self.claims = claims
     self.until = until
     lastRunNumber = lastRun.number

@@ -8,16 +8,20 @@ package struct JobDefinition: Sendable, Hashable {
   package var schedule: ScheduleRule
   /// What to do when the world is in the way.
   package var policies: JobPolicies
+  /// How exactly its entries are meant; a closed loop, whose entries nobody knows ahead, has no use for it.
+  package var timing: ScheduleTiming
   /// A digest of everything else about the job, so that a reload can tell whether it changed.
   package var revision: UInt64
 
   /// Makes a definition.
   package init(
-    name: JobName, schedule: ScheduleRule, policies: JobPolicies = JobPolicies(), revision: UInt64 = 0
+    name: JobName, schedule: ScheduleRule, policies: JobPolicies = JobPolicies(),
+    timing: ScheduleTiming = ScheduleTiming(), revision: UInt64 = 0
   ) {
     self.name = name
     self.schedule = schedule
     self.policies = policies
+    self.timing = timing
     self.revision = revision
   }
 }

@@ -13,6 +13,8 @@ struct JobState: Sendable {
 
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
   var next: WallInstant?
+  /// When the next entry falls due: its nominal instant, or by the job's ``ScheduleTiming`` a little later.
+  var planned: WallInstant = .max
   /// Whose the next entry is.
   var nextClaim: ClaimState = .won
   /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.

@@ -11,6 +11,18 @@ package enum Machine {
     return text.isEmpty ? nil : text
   }
 
+  /// A number that is this machine's own and stays the same over restarts: a hash of `/etc/machine-id`; 0 where there is none.
+  ///
+  /// The identity itself is confidential (machine-id(5)); the hash is one that nobody is shown.
+  package static var seed: UInt64 {
+    guard let contents = try? FileContents.read("/etc/machine-id", limit: 64) else { return 0 }
+    let text = contents.bytes.prefix { $0 != 0x0A }
+    guard !text.isEmpty else { return 0 }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in Array("timelined".utf8) + text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return hash
+  }
+
   /// Gives a file another name, in place of what has that name; a file that is not there needs none. The C function is `rename`.
   package static func rename(_ path: String, to other: String) throws(SystemError) {
     do {

@@ -50,7 +50,7 @@ struct DryRunCommand: ParsableCommand {
     let definitions = configuration.definitions
     let dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
-      named: try Words.jobs(jobs, among: definitions))
+      seed: Machine.seed, named: try Words.jobs(jobs, among: definitions))
     let table = DryRunTable(
       jobs: definitions.map(\.name),
       hasFractions: definitions.contains { definition in
@@ -68,7 +68,9 @@ struct DryRunCommand: ParsableCommand {
   /// Whether the job's rows are likely to show fractions of a second, so that columns are wide enough.
   private static func hasFractions(_ definition: JobDefinition, from begin: WallInstant) -> Bool {
     let second = ElapsedTime.seconds(1).nanoseconds
-    if definition.policies.expect.nanoseconds % second != 0 { return true }
+    if definition.policies.expect.nanoseconds % second != 0 || definition.timing.jitter > .zero {
+      return true
+    }
     return definition.schedule.entries(from: begin, mode: .normal).prefix(64).contains {
       $0.nanosecondsSinceEpoch % second != 0
     }

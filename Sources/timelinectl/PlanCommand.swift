@@ -49,6 +49,8 @@ struct PlanCommand: ParsableCommand {
 
   private static func dryRun(_ configuration: Configuration, from: WallInstant, until: WallInstant) -> DryRun
   {
-    DryRun(jobs: configuration.definitions, from: from, until: until)
+    DryRun(
+      jobs: configuration.definitions, groups: configuration.groups, from: from, until: until,
+      seed: Machine.seed)
   }
 }

@@ -205,6 +205,8 @@ import TimelineEngine
   @Test func `unions, windows, holidays and bounds make one schedule`() throws {
     let configuration = try read("everything")
     let shop = try #require(JobName("shop").flatMap(configuration.job(named:)))
+    #expect(shop.timing == ScheduleTiming(jitter: .minutes(5), accuracy: .seconds(1)))
+    #expect(shop.definition.timing == shop.timing)
     func entries(after text: String, count: Int) throws -> [String] {
       var instant = try self.instant(text)
       return (0..<count).compactMap { _ in

@@ -81,6 +81,51 @@ import TimelineEngine
     #expect(rows(jobs, until: 30, named: [name("b")]).count == 3)
   }
 
+  @Test func `what is not named has its say all the same`() {
+    let jobs = [
+      job("big", every(10), lasts: 4) { $0.groups = [group("g")] },
+      job("small", every(10), lasts: 1) { $0.groups = [group("g")] },
+      job("late", every(10), lasts: 20) { $0.reactions = Reactions(onMissed: name("tell")) },
+      job("tell", at(), lasts: 1),
+    ]
+    func rows(_ text: String) -> (starts: [WallInstant?], summary: DryRunSummary) {
+      var dryRun = DryRun(
+        jobs: jobs, groups: [group("g"): 1], from: t(0), until: t(20), named: [name(text)])
+      var starts: [WallInstant?] = []
+      dryRun.run { row in
+        #expect(row.job == name(text))
+        if case .entry(let entry) = row { starts.append(entry.start) }
+      }
+      return (starts, dryRun.summary)
+    }
+    #expect(rows("small").starts == [t(4), t(14)])
+    #expect(rows("tell").starts == [t(10)])
+    #expect(rows("tell").summary.jobs.map(\.name) == [name("tell")])
+    #expect(rows("tell").summary.entries == 1)
+    #expect(rows("small").summary.peak == 1)
+  }
+
+  @Test func `rows keep their order where jitter puts starts off`() {
+    var spread = job("spread", every(60), lasts: 1)
+    spread.timing.jitter = .seconds(50)
+    let jobs = [spread, job("tick", every(7))]
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(600), seed: 3)
+    var rows: [DryRunRow] = []
+    dryRun.run { rows.append($0) }
+    #expect(rows.map(\.entry) == rows.map(\.entry).sorted())
+    let starts = rows.compactMap { row -> (entry: WallInstant, start: WallInstant?)? in
+      guard case .entry(let entry) = row, entry.job == name("spread") else { return nil }
+      return (entry.entry, entry.start)
+    }
+    #expect(starts.map(\.entry) == (0..<10).map { t($0 * 60) })
+    for (entry, start) in starts {
+      #expect(
+        start
+          == spread.timing.start(of: spread.name, seed: 3, nominal: entry, next: entry + .seconds(60)))
+    }
+    #expect(Set(starts.map { $0.start.map { start in start - t(0) }?.nanoseconds }).count == 10)
+  }
+
   @Test func `a step at a time gives the same rows, each as soon as it is complete`() {
     let jobs = [job("long", every(10), lasts: 3), job("short", every(4)), job("l", loop(.milliseconds(300)))]
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(90))

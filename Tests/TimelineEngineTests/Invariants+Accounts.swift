@@ -3,6 +3,12 @@ import TimelineEngine
 
 /// That every entry is accounted for, and once.
 extension Invariants {
+  /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
+  mutating func clockWentBack() { wentBack = true }
+
+  /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.
+  mutating func isUnwritten(_ key: EntryKey) { unwritten.insert(key) }
+
   /// The instants that a record stands for, by the job's schedule.
   mutating func nominals(of record: EntryRecord) -> [WallInstant] {
     guard record.entryCount > 1, let schedule = jobs[record.entry.job]?.definition.schedule else {
@@ -26,6 +32,13 @@ extension Invariants {
   /// Runs between two attempts that a daemon has not settled when it leaves are the next one's.
   mutating func leaveOpen() { inFlight = inFlight.filter(\.value.isAwaited) }
 
+  /// When the entry of the job at `nominal` is to start.
+  func dueInstant(of nominal: WallInstant, _ definition: JobDefinition) -> WallInstant {
+    if definition.timing.isExact || definition.schedule.isClosedLoop { return nominal }
+    return definition.timing.start(
+      of: definition.name, seed: seed, nominal: nominal, next: definition.schedule.next(after: nominal))
+  }
+
   /// Looks for entries that were lost: of jobs that stayed as they were all must be settled up to `end`.
   mutating func checkNothingIsLost(until end: WallInstant) {
     let endless = inFlight.keys.sorted()
@@ -33,7 +46,7 @@ extension Invariants {
     for (name, job) in jobs {
       guard let since = job.since, !job.definition.schedule.isClosedLoop else { continue }
       var next = job.definition.schedule.next(after: since - .nanoseconds(1))
-      while let nominal = next, nominal <= end {
+      while let nominal = next, dueInstant(of: nominal, job.definition) <= end {
         let key = EntryKey(job: name, nominal: nominal)
         let isExcused = everLost.contains(key) || crashes > 0 && unwritten.contains(key)
         if !isExcused, !job.settled.contains(nominal) { violations.append("\(name) \(nominal) was lost") }

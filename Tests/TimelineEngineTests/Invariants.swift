@@ -34,6 +34,7 @@ struct Invariants {
   /// In a reload, what is being taken over: entries due at its instant can go by the old rules or by the new.
   var upcoming: [JobName: JobDefinition] = [:]
   var groups: [GroupName: Int]
+  let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
   private var won: Set<EntryKey> = []
@@ -58,10 +59,10 @@ struct Invariants {
   var stories = Stories()
 
   init(
-    jobs: [JobDefinition], groups: [GroupName: Int], startedAt: WallInstant,
+    jobs: [JobDefinition], groups: [GroupName: Int], seed: UInt64, startedAt: WallInstant,
     remembered: [JobName: WallInstant], claims: ClaimRule
   ) {
-    self.groups = groups
+    (self.groups, self.seed) = (groups, seed)
     for job in jobs {
       let since = remembered[job.name].map { $0 + .nanoseconds(1) } ?? startedAt
       self.jobs[job.name] = Watched(definition: job, since: since)
@@ -76,17 +77,13 @@ struct Invariants {
 
 // What is told from outside.
 extension Invariants {
-  /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
-  mutating func clockWentBack() { wentBack = true }
-
-  /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.
-  mutating func isUnwritten(_ key: EntryKey) { unwritten.insert(key) }
-
   /// What was settled so far is durable.
   mutating func committed() { uncommitted.removeAll(keepingCapacity: true) }
 
   /// The daemon died and another one starts with what the ledger gave it.
-  mutating func restarted(with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID) {
+  mutating func restarted(
+    with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
+  ) {
     for (job, nominals) in uncommitted { jobs[job]?.settled.subtract(nominals) }
     uncommitted = []
     crashes += 1
@@ -114,6 +111,8 @@ extension Invariants {
       jobs[name]?.lastStarted = .min
       jobs[name]?.isPaused = paused[name] != nil
       jobs[name]?.waitsSince = nil
+      // Nobody knows any more which groups a job was in that had been taken out while it ran.
+      if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
       if jobs[name]?.definition.schedule.firesMoreThanOncePerSecond ?? false { jobs[name]?.since = nil }
     }
   }
@@ -244,6 +243,8 @@ extension Invariants {
     guard attempt.cause.isOfSchedule else { return }
     require(!job.isPaused || schedule.isClosedLoop, "\(key) fired while its job was paused")
     require(wentBack || now >= key.nominal, "\(key) fired before its instant")
+    let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
+    require(wentBack || now >= due, "\(key) fired before its jitter was over")
     guard !schedule.isClosedLoop else { return }
     require(
       !isSame || schedule.latest(atOrBefore: key.nominal) == key.nominal, "\(key) is no entry of its job")
@@ -253,7 +254,7 @@ extension Invariants {
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty
     {
-      require(key.nominal > previousEventAt, "\(key) fired later than it could have")
+      require(due > previousEventAt, "\(key) fired later than it could have")
     }
   }
 

@@ -77,12 +77,13 @@ extension Ordeal {
   mutating func reload() {
     if random.happens(percent: 60), !jobs.isEmpty {
       let position = Int.random(in: 0..<jobs.count, using: &random)
-      switch random.seconds(0...5) {
+      switch random.seconds(0...6) {
       case 0: jobs.remove(at: position)
       case 1: jobs[position].revision += 1
       case 2: jobs[position].policies.priority += 1
       case 3: jobs[position].policies.groups = random.happens(percent: 50) ? [OrdealJobs.groups[0]] : []
-      case 4: jobs[position].policies.concurrency = Int(random.seconds(1...3))
+      case 4: jobs[position].timing = OrdealJobs.timing(&random)
+      case 5: jobs[position].policies.concurrency = Int(random.seconds(1...3))
       default: jobs[position].policies.overlap = .skip
       }
     }

@@ -58,9 +58,9 @@ struct Ordeal {
     }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
-      claims: claims)
+      seed: seed, claims: claims)
     invariants = Invariants(
-      jobs: jobs, groups: groups, startedAt: now, remembered: remembered, claims: claims)
+      jobs: jobs, groups: groups, seed: seed, startedAt: now, remembered: remembered, claims: claims)
     ledger = ModelLedger(jobs: jobs, remembered: remembered, at: now)
     self.random = random
   }
@@ -214,13 +214,15 @@ extension Ordeal {
     unanswered = []
     pass(until: now + .milliseconds(random.seconds(1...60_000)))
     var remembered = ledger.remembered
-    invariants.restarted(with: open, paused: ledger.paused, lastRun: ledger.lastRun)
+    invariants.restarted(
+      with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing)
     fault.memory(&remembered, &open)
     if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
-      open: open, paused: ledger.paused, failing: ledger.failing, lastRun: ledger.lastRun, claims: claims)
+      open: open, paused: ledger.paused, failing: ledger.failing, lastRun: ledger.lastRun, seed: seed,
+      claims: claims)
     armed = nil
     handle(.wake)
   }

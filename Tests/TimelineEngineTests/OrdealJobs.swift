@@ -20,7 +20,16 @@ enum OrdealJobs {
     case 2: schedule = every(.milliseconds(random.seconds(300...900)), from: t(start))
     default: schedule = every(.seconds(random.seconds(2...40)), from: t(start))
     }
-    return JobDefinition(name: name("job\(number)"), schedule: schedule, policies: policies(&random))
+    return JobDefinition(
+      name: name("job\(number)"), schedule: schedule, policies: policies(&random), timing: timing(&random))
+  }
+
+  /// Jitter and accuracy, longer than the gaps between entries now and then.
+  static func timing(_ random: inout Seeded) -> ScheduleTiming {
+    var timing = ScheduleTiming()
+    if random.happens(percent: 25) { timing.jitter = .milliseconds(random.seconds(1...60_000)) }
+    if random.happens(percent: 15) { timing.accuracy = .milliseconds(random.seconds(1...30_000)) }
+    return timing
   }
 
   private static func policies(_ random: inout Seeded) -> JobPolicies {

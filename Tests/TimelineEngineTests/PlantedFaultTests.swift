@@ -35,6 +35,15 @@ import TimelineEngine
     #expect(isCaught(saying: "is no entry of its job", fault))
   }
 
+  @Test func `a jitter that is not kept`() {
+    let fault = Ordeal.Fault(disguise: { job in
+      var job = job
+      job.timing = ScheduleTiming()
+      return job
+    })
+    #expect(isCaught(saying: "fired before its jitter was over", fault))
+  }
+
   @Test func `a start before its instant`() {
     let fault = doctored { effects in
       effects = effects.map { effect in

@@ -8,7 +8,8 @@ struct Stories {
   private var told: [EntryKey: EntryRecord] = [:]
   /// Reactions that were settled without a run: which story each had cannot be seen.
   private var untold: [JobName: Int] = [:]
-  private var failing: Set<JobName> = []
+  /// The jobs whose last run failed; after a crash as the ledger has it, for what was not committed did not count.
+  var failing: Set<JobName> = []
   /// After a reload somebody may not be told, or not by the rules that are seen from here.
   var isExact = true
 

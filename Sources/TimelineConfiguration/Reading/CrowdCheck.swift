@@ -3,7 +3,7 @@ import TimelineCore
 /// Finds an instant at which many jobs fall due together, and says so once.
 ///
 /// Jobs of one schedule are searched as one. A group counts for no more runs than it allows, because it spreads its
-/// jobs by itself.
+/// jobs by itself. A job with jitter is spread already.
 struct CrowdCheck {
   let log: DiagnosticLog
   let groups: [GroupName: Int]
@@ -19,13 +19,13 @@ struct CrowdCheck {
       "\(crowd.jobs.count) jobs fall due at one instant, such as \(crowd.instant): \(named) and \(rest) more",
       at: first.place,
       help: [
-        "spread them by other minutes, a `from` of their own, or a group that lets a few run at a time"
+        "spread them by `jitter` in their schedules, or by a group that lets a few run at a time"
       ])
   }
 
   /// The first of the instants with most runs, if there are too many, and its jobs in the order of the configuration.
   private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Job])? {
-    let enabled = jobs.filter { $0.isEnabled && !$0.schedule.isClosedLoop }
+    let enabled = jobs.filter { $0.isEnabled && !$0.schedule.isClosedLoop && $0.timing.jitter <= .zero }
     guard enabled.count > Limits.crowdJobCountMax else { return nil }
     let alike = Dictionary(grouping: enabled, by: \.schedule)
     let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / alike.count))

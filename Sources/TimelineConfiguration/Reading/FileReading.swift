@@ -36,20 +36,17 @@ struct Item {
 /// A table's entries by key, after the keys that do not belong there have been reported.
 struct Fields {
   private let items: [String: Item]
-  /// Entries in the file's order, the known and the refused ones.
+  /// Entries in the file's order.
   let ordered: [Item]
 
-  /// Reads the entries of a table; `row` names the table in ``NotAvailable``.
-  init(
-    _ entries: [TOMLEntry], of keys: KeyTable, row: String = "", path: String = "", in reading: FileReading
-  ) {
-    let refused = NotAvailable.keys(of: row)
+  /// Reads the entries of a table.
+  init(_ entries: [TOMLEntry], of keys: KeyTable, path: String = "", in reading: FileReading) {
     var items: [String: Item] = [:]
     var ordered: [Item] = []
     for entry in entries {
       let keyPlace = reading.source.place(ofKey: entry)
-      guard keys.keys.contains(entry.key) || refused.contains(entry.key) else {
-        Self.report(entry, at: keyPlace, unknownIn: keys, refused: refused, in: reading)
+      guard keys.keys.contains(entry.key) else {
+        Self.report(entry, at: keyPlace, unknownIn: keys, in: reading)
         continue
       }
       let item = Item(
@@ -66,13 +63,10 @@ struct Fields {
   subscript(key: String) -> Item? { items[key] }
 
   private static func report(
-    _ entry: TOMLEntry, at place: SourcePlace, unknownIn keys: KeyTable, refused: [String],
-    in reading: FileReading
+    _ entry: TOMLEntry, at place: SourcePlace, unknownIn keys: KeyTable, in reading: FileReading
   ) {
     var help = keys.help(forUnknown: entry.key)
-    if let near = Spelling.nearest(to: entry.key, among: refused), help.first?.hasPrefix("did") != true {
-      help = ["did you mean `\(near)`?"]
-    } else if case .table = entry.value.content, keys.title == KeyTable.job.title,
+    if case .table = entry.value.content, keys.title == KeyTable.job.title,
       help.first?.hasPrefix("did") != true
     {
       help = ["a job's name with a dot in it stands in quotes: [job.\"a.b\"]"]

@@ -44,12 +44,13 @@ struct JobReader {
     let summary = fields["description"].flatMap(reading.line)
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
-    PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
+    PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     guard let name, let plugin, let schedule, let zone else { return Outcome(mentions: mentions) }
     let job = Job(
       name: name, summary: summary, isEnabled: isEnabled, plugin: plugin, parameters: parameters, user: user,
-      setup: setup, isolation: isolation, schedule: schedule, zone: zone, policies: policies, place: place,
+      setup: setup, isolation: isolation, schedule: schedule.rule, timing: schedule.timing, zone: zone,
+      policies: policies, place: place,
       pluginPlace: fields["plugin"]?.place ?? place)
     return Outcome(job: (job, tree), mentions: mentions)
   }

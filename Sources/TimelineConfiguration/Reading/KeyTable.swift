@@ -36,7 +36,8 @@ package struct KeyTable: Sendable {
   static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar", "any"]
   /// `schedule`.
   package static let schedule = KeyTable(
-    title: "`schedule`", keys: scheduleKinds + ["dst", "only", "except", "starts", "ends", "limit"])
+    title: "`schedule`",
+    keys: scheduleKinds + ["dst", "only", "except", "starts", "ends", "limit", "jitter", "accuracy"])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.
@@ -82,7 +83,8 @@ package struct KeyTable: Sendable {
     "cpu": "cpu-time", "nofile": "open-files", "nproc": "processes", "tasks-max": "processes",
     "ionice": "io", "max-attempts": "attempts", "tries": "attempts", "max-retries": "retry",
     "on-error": "on-failure", "notify": "on-failure", "on-success": "on-recovery", "pool": "groups",
-    "secrets": "credentials", "keep": "retention", "max": "limit",
+    "secrets": "credentials", "keep": "retention", "max": "limit", "randomized-delay": "jitter",
+    "random-delay": "jitter", "splay": "jitter", "slack": "accuracy",
   ]
 
   /// What to say to somebody who wrote `key` in this table, where it is none; the nearest key first.
@@ -90,7 +92,6 @@ package struct KeyTable: Sendable {
     let word = key.lowercased()
     if let near = Spelling.nearest(to: key, among: keys) { return ["did you mean `\(near)`?"] }
     if let homes = homes(of: word) { return ["`\(word)` belongs to \(homes)"] }
-    if NotAvailable.keys(of: "schedule").contains(word) { return ["`\(word)` belongs to `schedule`"] }
     if let meant = Self.synonyms[word] {
       if meant == "with" { return ["parameters of a plugin stand in `with`: with = { \(word) = ... }"] }
       if keys.contains(meant) { return ["did you mean `\(meant)`?"] }

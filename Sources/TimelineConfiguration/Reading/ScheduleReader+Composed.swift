@@ -43,7 +43,7 @@ extension ScheduleReader {
 
   private func member(_ item: Item) -> ScheduleRule? {
     if case .table(let entries) = item.value.content {
-      let misplaced = ["any", "animation", "only", "except", "starts", "ends", "limit"]
+      let misplaced = ["any", "animation", "only", "except", "starts", "ends", "limit", "jitter", "accuracy"]
       if let entry = entries.first(where: { misplaced.contains($0.key) }) {
         reading.log.error(
           "`\(entry.key)` cannot be in a member of `any`", at: reading.source.place(ofKey: entry),
@@ -59,7 +59,7 @@ extension ScheduleReader {
         help: ["leave it out: every job can be triggered by hand"])
       return nil
     }
-    return read(item)
+    return read(item)?.rule
   }
 
   private func conditions(_ fields: Fields) -> ComposedSchedule.Conditions? {

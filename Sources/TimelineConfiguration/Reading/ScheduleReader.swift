@@ -6,10 +6,10 @@ struct ScheduleReader {
   /// The job's zone; `nil` after a wrong name, which has been reported.
   let zone: Zone?
 
-  /// The rule, or `nil` after everything that is wrong with it has been reported.
-  func read(_ item: Item) -> ScheduleRule? {
+  /// The rule and how exactly it is meant, or `nil` after everything that is wrong with it has been reported.
+  func read(_ item: Item) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     switch item.value.content {
-    case .string(let text): return word(text, item)
+    case .string(let text): return word(text, item).map { ($0, ScheduleTiming()) }
     case .table(let entries): return table(entries, item)
     default:
       reading.wrongKind(
@@ -40,8 +40,10 @@ struct ScheduleReader {
     return nil
   }
 
-  private func table(_ entries: [TOMLEntry], _ item: Item) -> ScheduleRule? {
-    let fields = Fields(entries, of: .schedule, row: "schedule", path: "schedule.", in: reading)
+  private func table(
+    _ entries: [TOMLEntry], _ item: Item
+  ) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
+    let fields = Fields(entries, of: .schedule, path: "schedule.", in: reading)
     let kinds = fields.ordered.filter {
       KeyTable.scheduleKinds.contains(String($0.path.dropFirst("schedule.".count)))
     }
@@ -59,7 +61,9 @@ struct ScheduleReader {
         help: [Self.example(of: "periodic")])
     }
     let rules = fields.ordered.map { rule($0, in: fields) }
-    return composed(rules.compactMap(\.self), fields, item)
+    let schedule = composed(rules.compactMap(\.self), fields, item)
+    guard let timing = exactness(fields), let schedule else { return nil }
+    return (schedule, timing)
   }
 
   /// The rules that an entry of the table gives; `nil` for one that only says more about them, and for a wrong one.
@@ -77,10 +81,28 @@ struct ScheduleReader {
       if fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
-    case "only", "except", "starts", "ends", "limit": break
-    default: reading.refuse("schedule.\(key)", called: "`\(key)` in a schedule", at: item.keyPlace)
+    default: break
     }
     return nil
+  }
+
+  private func exactness(_ fields: Fields) -> ScheduleTiming? {
+    var timing = ScheduleTiming()
+    var isRight = true
+    for (key, path) in [("jitter", \ScheduleTiming.jitter), ("accuracy", \.accuracy)] {
+      guard let item = fields[key] else { continue }
+      if fields["animation"] != nil {
+        reading.log.error(
+          "`\(item.path)` stands beside an animation, whose entries come when the last run has ended",
+          at: item.keyPlace, label: "expected another kind of schedule", help: ["leave it out"])
+        isRight = false
+      } else if let length = reading.elapsed(item, atLeast: .zero) {
+        timing[keyPath: path] = length
+      } else {
+        isRight = false
+      }
+    }
+    return isRight ? timing : nil
   }
 
   static func example(of kind: String) -> String {
