@@ -133,7 +133,14 @@ package enum ControlInterface {
       dispositions: [string]int
     )
 
-    # How the daemon stands. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
+    # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.
+    type EntryMove (job: string, before: ?string, after: ?string)
+
+    # A change of the zone database, or of the machine's zone when it names no zones: when it was noticed, which zones have other
+    # rules, how many jobs have entries that moved, and the first hundred of these.
+    type ZoneChange (at: string, zones: []string, movedCount: int, moves: []EntryMove)
+
+    # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
     method Status() -> (
       version: string,
@@ -150,6 +157,7 @@ package enum ControlInterface {
       isDraining: bool,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
+      zoneChange: ?ZoneChange,
       dispositions: [string]int
     )
 

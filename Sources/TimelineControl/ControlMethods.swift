@@ -30,6 +30,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.
   package var lastFailure: EntryEnd?
+  /// The last change of the zones since the start, if there was one.
+  package var zoneChange: ZoneChangeReport?
   /// How many entries ended in which way since the start.
   package var dispositions: [String: Int]
 
@@ -39,7 +41,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
     isDraining: Bool = false,
     next: NextEntry?,
-    lastFailure: EntryEnd?, dispositions: [Disposition: Int]
+    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, dispositions: [Disposition: Int]
   ) {
     self.version = version
     self.pid = pid
@@ -55,6 +57,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.isDraining = isDraining
     self.next = next
     self.lastFailure = lastFailure
+    self.zoneChange = zoneChange
     self.dispositions = dispositions.named
   }
 }

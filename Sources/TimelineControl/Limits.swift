@@ -15,4 +15,6 @@ package enum Limits {
   package static let logsMax = 100
   /// Runs whose output is given when nobody says how many.
   package static let logsDefault = 10
+  /// Moved entries of a change of the zones that are told; their number tells of the rest.
+  package static let zoneMovesMax = 100
 }

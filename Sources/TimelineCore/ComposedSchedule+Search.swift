@@ -160,12 +160,20 @@ extension ComposedSchedule {
 }
 
 extension ComposedSchedule {
-  /// The explicit dates of the rules and the days of the holidays.
-  var undescribedDates: [WallInstant] {
-    storage.members.flatMap(\.undescribedDates)
-      + (storage.conditions.only + storage.conditions.except).flatMap { window -> [WallInstant] in
+  /// What ``description`` leaves out of the rules, and the days of the holidays.
+  var undescribedParts: [String] {
+    storage.members.flatMap { ["rule"] + $0.undescribedParts }
+      + (storage.conditions.only + storage.conditions.except).flatMap { window -> [String] in
         guard case .holidays(let list) = window.days else { return [] }
-        return list.days.map { WallInstant(secondsSinceEpoch: Int64($0) * 86_400) }
+        return ["list"] + list.days.map(String.init)
       }
+  }
+}
+
+extension DaylightSavingPolicy {
+  /// The choices that are not the default.
+  var parts: [String] {
+    (gap == Self().gap ? [] : ["gap \(gap.rawValue)"])
+      + (fold == Self().fold ? [] : ["fold \(fold.rawValue)"])
   }
 }

@@ -144,12 +144,16 @@ extension ScheduleRule {
 }
 
 extension ScheduleRule {
-  /// The dates that make the rule and that ``description`` leaves out, for who must tell two rules apart.
-  public var undescribedDates: [WallInstant] {
+  /// What makes the rule and ``description`` leaves out: two rules that agree in both have the same entries.
+  ///
+  /// A zone counts by its name: another edition of its rules moves entries of the same rule.
+  public var undescribedParts: [String] {
     switch self {
-    case .periodic, .animation, .everyMinute, .cron, .calendar: []
-    case .explicit(let schedule): schedule.instants
-    case .composed(let schedule): schedule.undescribedDates
+    case .periodic, .animation, .everyMinute: []
+    case .explicit(let schedule): schedule.instants.map(\.description)
+    case .cron(let schedule): schedule.daylightSaving.parts
+    case .calendar(let schedule): schedule.daylightSaving.parts
+    case .composed(let schedule): schedule.undescribedParts
     }
   }
 }

@@ -18,7 +18,8 @@ extension Daemon {
       runningCount: runs.count,
       groups: groupReports(statuses), isDraining: isDraining,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
-      lastFailure: jobs.lastFailure.map(EntryEnd.init), dispositions: jobs.tally.byDisposition)
+      lastFailure: jobs.lastFailure.map(EntryEnd.init),
+      zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition)
   }
 
   /// Every group that jobs share; how full each is follows from what runs and what waits.
@@ -64,6 +65,14 @@ extension DaemonOptions.Clock: CustomStringConvertible {
     case .system: "system"
     case .scaled(let speed, _): "scaled:\(speed)"
     }
+  }
+}
+
+extension ZoneChangeReport {
+  init(_ change: ZoneChange) {
+    self.init(
+      at: change.at, zones: change.zones,
+      moves: change.moves.map { Move(job: $0.job.text, before: $0.before, after: $0.after) })
   }
 }
 

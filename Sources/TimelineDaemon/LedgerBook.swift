@@ -229,12 +229,12 @@ extension LoadedConfiguration {
 extension ScheduleRule {
   /// A text that two schedules share only if they have the same entries, for the ledger to tell whether one was changed.
   ///
-  /// Descriptions are for people and leave dates out, so a digest of the dates is added.
+  /// Descriptions are for people and leave dates and policies out, so a digest of these is added.
   var identity: String {
-    let dates = undescribedDates
-    guard !dates.isEmpty else { return description }
+    let parts = undescribedParts
+    guard !parts.isEmpty else { return description }
     var digest = StableDigest()
-    for instant in dates { digest.combine(instant.description) }
+    for part in parts { digest.combine(part) }
     return "\(description); \(String(digest.value, radix: 16))"
   }
 }

@@ -63,8 +63,31 @@ struct StatusCommand: DaemonVerb {
           "\(failure.job) at \(Words.text(failure.endedAt.instant, in: zone)): \(failure.disposition): \(failure.reason)"
         ))
     }
+    if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + "  " + $0.1 + "\n" }.joined()
+  }
+}
+
+extension StatusCommand {
+  /// Such as `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
+  private func text(of change: ZoneChangeReport, in zone: Zone) -> String {
+    let what =
+      change.zones.isEmpty
+      ? "the machine's zone is another" : "\(change.zones.joined(separator: ", ")) changed"
+    let told = change.moves.prefix(3).map { move in
+      switch (move.before, move.after) {
+      case (let before?, let after?):
+        "\(move.job) moves from \(Words.text(before.instant, in: zone)) to \(Words.text(after.instant, in: zone))"
+      case (let before?, nil): "\(move.job) loses \(Words.text(before.instant, in: zone))"
+      case (nil, let after?): "\(move.job) gets \(Words.text(after.instant, in: zone))"
+      case (nil, nil): "\(move.job) moves"
+      }
+    }
+    let rest = change.movedCount - told.count
+    let moves = told + (rest > 0 ? ["\(rest) more \(rest == 1 ? "job moves" : "jobs move")"] : [])
+    return "\(what) at \(Words.text(change.at.instant, in: zone)): "
+      + (moves.isEmpty ? "no entry moves" : moves.joined(separator: "; "))
   }
 }
 

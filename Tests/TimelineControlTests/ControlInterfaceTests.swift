@@ -25,6 +25,8 @@ import TimelineCore
     ("NextEntry", NextEntry(job: "a", entry: .epoch), NextEntry(job: "a", entry: .epoch)),
     ("Run", Samples.run, Samples.bareRun), ("EntryEnd", Samples.end, Samples.bareEnd),
     ("Group", Samples.group, Samples.group), ("Job", Samples.job, Samples.bareJob),
+    ("EntryMove", Samples.move, Samples.bareMove),
+    ("ZoneChange", Samples.zoneChange, Samples.bareZoneChange),
     ("Status", Samples.status, Samples.bareStatus),
     ("List", ListReply(jobs: [Samples.job]), ListReply(jobs: [])),
     ("Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1), ReloadReply()),
@@ -171,6 +173,13 @@ import TimelineCore
     #expect(Samples.end.durationNanoseconds == 9_999_999_958)
     #expect(Samples.bareEnd.durationNanoseconds == nil && Samples.bareEnd.latenessNanoseconds == nil)
     #expect(Samples.job.dispositions == ["succeeded": 4, "dst-gap": 1])
+  }
+
+  @Test func `of many moved entries the first are told, and how many there are`() {
+    let moves = (0..<1_000).map { ZoneChangeReport.Move(job: "job\($0)", before: .epoch, after: nil) }
+    let report = ZoneChangeReport(at: .epoch, zones: ["Europe/Berlin"], moves: moves)
+    #expect(report.movedCount == 1_000)
+    #expect(report.moves == Array(moves.prefix(100)))
   }
 
   @Test func `only reading is for everyone`() {

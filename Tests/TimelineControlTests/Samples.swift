@@ -26,11 +26,17 @@ enum Samples {
 
   static let group = GroupReport(name: "disk", limit: 2, runningCount: 2, waitingCount: 3)
 
+  static let move = ZoneChangeReport.Move(job: "report", before: start, after: start + .hours(1))
+  static let bareMove = ZoneChangeReport.Move(job: "report", before: nil, after: nil)
+  static let zoneChange = ZoneChangeReport(at: start, zones: ["Europe/Berlin"], moves: [move])
+  static let bareZoneChange = ZoneChangeReport(at: start, zones: [], moves: [])
+
   static let status = StatusReply(
     version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), clock: "scaled:60",
     mode: .lowFrequency,
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
-    next: NextEntry(job: "report", entry: start), lastFailure: end, dispositions: [.succeeded: 4])
+    next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange,
+    dispositions: [.succeeded: 4])
   static let bareStatus = StatusReply(
     version: "", pid: 1, startedAt: start, now: start, clock: "system", mode: .normal, configuration: "",
     jobCount: 0,

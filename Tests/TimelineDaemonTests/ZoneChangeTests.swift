@@ -35,6 +35,7 @@ import TimelineTestSupport
     let daemon = try DaemonProcess(workshop, variables: ["TZDIR": zones])
     try daemon.begin()
     let before = try daemon.list()
+    #expect(try daemon.status().zoneChange == nil)
     // What stands in the file by now must not come into force with the zone.
     try workshop.configure("[job.unfinished")
     try Self.install("Asia/Kathmandu", as: "Test/Moving", in: zones)
@@ -47,6 +48,14 @@ import TimelineTestSupport
     let (earlier, later) = (try #require(before[0].next?.instant), try #require(after[0].next?.instant))
     #expect(later - earlier == .minutes(3 * 60 + 15))
     #expect(before[1].next == after[1].next)
+    let change = try #require(try daemon.status().zoneChange)
+    #expect(change.zones == ["Test/Moving"])
+    #expect(change.moves == [ZoneChangeReport.Move(job: "moving", before: earlier, after: later)])
+    #expect(change.movedCount == 1)
+    let text = try daemon.control("status").output
+    #expect(text.contains("zones"), "\(text)")
+    #expect(text.contains("Test/Moving changed at "), "\(text)")
+    #expect(text.contains("moving moves from "), "\(text)")
     try daemon.stop()
   }
 }

@@ -1,0 +1,38 @@
+package import TimelineCore
+
+/// What a new edition of the zone database, or another zone of the machine, has done (`ZoneChange`).
+package struct ZoneChangeReport: Codable, Sendable, Hashable {
+  /// The first entry of a job that lies elsewhere now (`EntryMove`).
+  package struct Move: Codable, Sendable, Hashable {
+    /// The job's name.
+    package var job: String
+    /// Where the entry was; `nil` when there was none any more.
+    package var before: Timestamp?
+    /// Where it is now; `nil` when there is none any more.
+    package var after: Timestamp?
+
+    /// Makes a move.
+    package init(job: String, before: WallInstant?, after: WallInstant?) {
+      self.job = job
+      self.before = before.map(Timestamp.init)
+      self.after = after.map(Timestamp.init)
+    }
+  }
+
+  /// When it was noticed.
+  package var at: Timestamp
+  /// The zones whose rules are others, in order of their names; none when the machine has got another zone.
+  package var zones: [String]
+  /// How many jobs have entries that moved.
+  package var movedCount: Int
+  /// The first of them, in the order of the configuration, at most ``Limits/zoneMovesMax``.
+  package var moves: [Move]
+
+  /// Makes a report; of many moves it keeps the first.
+  package init(at: WallInstant, zones: [String], moves: [Move]) {
+    self.at = Timestamp(at)
+    self.zones = zones
+    self.movedCount = moves.count
+    self.moves = Array(moves.prefix(Limits.zoneMovesMax))
+  }
+}

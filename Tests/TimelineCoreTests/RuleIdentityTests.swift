@@ -1,0 +1,122 @@
+import Testing
+import TimelineCore
+
+/// What a ledger knows a rule by: the words of its description, and what these leave out.
+@Suite struct `What tells rules apart` {
+  private struct Identity: Hashable {
+    let words: String
+    let parts: [String]
+
+    init(_ rule: ScheduleRule) {
+      words = rule.description
+      parts = rule.undescribedParts
+    }
+  }
+
+  private static func t(_ second: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: second) }
+
+  private static func explicit(_ seconds: Int64...) throws -> ScheduleRule {
+    .explicit(try ExplicitSchedule(seconds.map(t)))
+  }
+
+  private static func cron(
+    _ text: String, _ zone: Zone = .utc, _ policy: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) throws -> ScheduleRule {
+    .cron(CronSchedule(expression: try CronExpression(parsing: text), zone: zone, daylightSaving: policy))
+  }
+
+  private static func calendar(
+    _ text: String, _ zone: Zone = .utc, _ policy: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) throws -> ScheduleRule {
+    .calendar(
+      CalendarSchedule(expression: try CalendarExpression(parsing: text), zone: zone, daylightSaving: policy))
+  }
+
+  private static func holidays(_ name: String, _ days: Int...) throws -> CivilWindow {
+    CivilWindow(
+      holidays: HolidayList(
+        name: name, dates: try days.map { try #require(CivilDate(year: 2027, month: 1, day: $0)) }))
+  }
+
+  private static func composed(
+    _ members: [ScheduleRule], zone: Zone = .utc,
+    _ adjust: (inout ComposedSchedule.Conditions) throws -> Void = { _ in }
+  ) throws -> ScheduleRule {
+    var conditions = ComposedSchedule.Conditions()
+    try adjust(&conditions)
+    return .composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
+  }
+
+  @Test func `no two of many rules with different entries agree in words and parts`() throws {
+    let berlin = try ZoneFiles.zone("Europe/Berlin")
+    let hourly = try Self.cron("0 * * * *")
+    let rules: [ScheduleRule] = [
+      .periodic(try PeriodicSchedule(from: .epoch, by: .seconds(30))),
+      .periodic(try PeriodicSchedule(from: .epoch, by: .nanoseconds(30_000_000_001))),
+      .periodic(try PeriodicSchedule(from: .epoch + .nanoseconds(1), by: .seconds(30))),
+      .animation(try AnimationSchedule()), .animation(try AnimationSchedule(minimumInterval: .seconds(1))),
+      .animation(try AnimationSchedule(isPaused: true)),
+      .everyMinute(EveryMinuteSchedule(zone: .utc)), .everyMinute(EveryMinuteSchedule(zone: berlin)),
+      try Self.explicit(), try Self.explicit(1), try Self.explicit(1, 2), try Self.explicit(1, 3),
+      try Self.cron("30 2 * * *"), try Self.cron("30 2 * * *", berlin), try Self.cron("30 0 2 * * *", berlin),
+      try Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .skip)),
+      try Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .shift)),
+      try Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(fold: .both)),
+      try Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .skip, fold: .both)),
+      try Self.cron("30 2 */2 * 1", berlin), try Self.cron("30 2 1-31/2 * 1", berlin),
+      try Self.cron("30 2 L * *"), try Self.cron("30 2 LW * *"), try Self.cron("30 2 * * 5L"),
+      try Self.cron("30 2 * * 5#2"), try Self.cron("30 2 15W * *"),
+      try Self.calendar("*-*-* 02:30"), try Self.calendar("*-*-* 02:30", berlin),
+      try Self.calendar("*-*-* 02:30", berlin, DaylightSavingPolicy(gap: .skip)),
+      try Self.calendar("*-*-* 02:30:00.5", berlin), try Self.calendar("*-*~01 02:30"),
+      try Self.calendar("*-*-01 02:30"),
+      try Self.composed([Self.explicit(1, 2), Self.explicit(3, 4)]),
+      try Self.composed([Self.explicit(1, 2), Self.explicit(3, 5)]),
+      try Self.composed([Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .skip)), hourly]),
+      try Self.composed([Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .shift)), hourly]),
+      try Self.composed([
+        Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .shift)),
+        Self.cron("30 3 * * *", berlin),
+      ]),
+      try Self.composed([
+        Self.cron("30 2 * * *", berlin),
+        Self.cron("30 3 * * *", berlin, DaylightSavingPolicy(gap: .shift)),
+      ]),
+      try Self.composed([hourly]) { $0.only = [try CivilWindow(parsing: "08:00-18:00")] },
+      try Self.composed([hourly], zone: berlin) { $0.only = [try CivilWindow(parsing: "08:00-18:00")] },
+      try Self.composed([hourly]) { $0.except = [try CivilWindow(parsing: "08:00-18:00")] },
+      try Self.composed([hourly]) { $0.starts = Self.t(1) },
+      try Self.composed([hourly]) { $0.starts = Self.t(4_000) },
+      try Self.composed([hourly]) { $0.ends = Self.t(4_000) },
+      try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 2) },
+      try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 3) },
+      try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 2)] },
+      try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 3)] },
+      try Self.composed([hourly]) { $0.only = [try Self.holidays("a", 1, 2)] },
+      // The same days in all, shared out otherwise.
+      try Self.composed([hourly]) {
+        $0.except = [try Self.holidays("a", 1, 2)]
+        $0.only = [try Self.holidays("b", 3)]
+      },
+      try Self.composed([hourly]) {
+        $0.except = [try Self.holidays("a", 2)]
+        $0.only = [try Self.holidays("b", 3, 1)]
+      },
+    ]
+    for (index, rule) in rules.enumerated() {
+      for other in rules[..<index] {
+        #expect(Identity(rule) != Identity(other), "\(rule) and \(other)")
+      }
+      #expect(Identity(rule) == Identity(rule))
+    }
+  }
+
+  @Test func `what is written in another way and means the same is the same rule`() throws {
+    let pairs: [(ScheduleRule, ScheduleRule)] = [
+      (try Self.cron("@daily"), try Self.cron("0 0 * * *")),
+      (try Self.cron("0 8 * * mon-fri"), try Self.cron("0 8 * * 1-5")),
+      (try Self.calendar("daily"), try Self.calendar("*-*-* 00:00:00")),
+    ]
+    for (one, other) in pairs { #expect(Identity(one) == Identity(other)) }
+  }
+}
