@@ -109,7 +109,7 @@ extension CronExpression {
       if isEveryDay { return "on \(week)" }
       return isEveryWeekday ? "on \(month)" : "on \(month), if it is \(week)"
     }
-    return isEveryDay || isEveryWeekday ? "on every day" : "on \(month) and on \(week)"
+    return isEveryDay || isEveryWeekday ? "on every day" : "on \(month) or on \(week)"
   }
 
   private var monthDayWords: String {

@@ -12,7 +12,7 @@ import TimelineCore
     ("*/5 9,10 * * *", "every 5 minutes of hours 9 and 10 on every day"),
     ("30 */2 * * *", "at minute 30 of every 2 hours on every day"),
     ("0 0 1 1 *", "at 00:00 on day 1 of the month in January"),
-    ("0 0 13 * 5", "at 00:00 on day 13 of the month and on Friday"),
+    ("0 0 13 * 5", "at 00:00 on day 13 of the month or on Friday"),
     ("0 0 1-7 * */7", "at 00:00 on day 1 to 7 of the month, if it is Sunday"),
     ("0 0 L,15W * *", "at 00:00 on the last day and the workday nearest to day 15 of the month"),
     ("0 0 LW * *", "at 00:00 on the last workday of the month"),
