@@ -24,7 +24,7 @@ extension Daemon {
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: runs.filter { $0.value.attempt.entry.job == job.name }, next: status?.next,
       pausedSince: status?.pausedSince, waiting: Set(engine.waitingEntries(of: job.name)),
-      groupMates: groupMates(of: job))
+      groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)
   }
 
@@ -41,6 +41,14 @@ extension Daemon {
       mates[run.attempt.entry.job]?.append(run)
     }
     return mates
+  }
+
+  /// The jobs that have a job told how their entries end.
+  private func tellers(of listener: JobName) -> [JobName] {
+    jobs.all.filter { row in
+      let reactions = row.job.policies.reactions
+      return [reactions.onFailure, reactions.onMissed, reactions.onRecovery].contains(listener)
+    }.map(\.job.name)
   }
 
   /// What became of entries, oldest first; of a job that was taken out too, as long as the ledger has some.

@@ -148,7 +148,8 @@ extension Daemon {
   }
 
   private func announce(_ record: EntryRecord) {
-    let announcement = jobs.settle(record, in: settings.zone)
+    let story = record.run.flatMap { runs[$0]?.attempt.story?.entry }
+    let announcement = jobs.settle(record, toldOf: story, in: settings.zone)
     if let announcement { announcer.announce(announcement) }
     news.tell(.settled(record))
     if let announcement, jobs[record.entry.job]?.summary != nil {

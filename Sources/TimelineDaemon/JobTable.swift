@@ -56,10 +56,12 @@ struct JobTable {
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
-  mutating func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
+  mutating func settle(
+    _ record: EntryRecord, toldOf story: EntryKey? = nil, in zone: Zone
+  ) -> Announcement? {
     tally.add(record.entryCount, of: record.disposition)
     if [.failed, .timedOut, .lost, .unknown].contains(record.disposition) { lastFailure = record }
-    let announcement = RunLine.announcement(of: record, in: zone)
+    let announcement = RunLine.announcement(of: record, toldOf: story, in: zone)
     guard rows[record.entry.job] != nil else { return announcement }
     rows[record.entry.job]?.tally.add(record.entryCount, of: record.disposition)
     rows[record.entry.job]?.last = record

@@ -4,15 +4,20 @@ import TimelineEngine
 /// How a settled entry reads in one line.
 enum RunLine {
   /// The announcement of a settled entry, dated in `zone`.
-  static func announcement(of record: EntryRecord, in zone: Zone) -> Announcement {
+  ///
+  /// `story` is what a reaction was told of, where that is known.
+  static func announcement(
+    of record: EntryRecord, toldOf story: EntryKey? = nil, in zone: Zone
+  ) -> Announcement {
     Announcement(
-      level: level(of: record.disposition), kind: .entrySettled, text: text(of: record, in: zone),
+      level: level(of: record.disposition), kind: .entrySettled,
+      text: text(of: record, toldOf: story, in: zone),
       job: record.entry.job, run: record.run, entry: record.entry.nominal,
       fields: [])
   }
 
   /// `succeeded  entry 12:00:05  late 210us  took 1.93ms: what it said`.
-  static func text(of record: EntryRecord, in zone: Zone) -> String {
+  static func text(of record: EntryRecord, toldOf story: EntryKey? = nil, in zone: Zone) -> String {
     var parts = [record.disposition.rawValue]
     switch record.cause {
     case .schedule: parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
@@ -21,7 +26,9 @@ enum RunLine {
     case .recovery:
       parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone) + " again")
     case .trigger: parts.append("asked for by hand")
-    case .reaction: parts.append("told of another job")
+    case .reaction:
+      let told = story.map { "\($0.job) " + entryText($0.nominal, seenAt: record.endedAt, in: zone) }
+      parts.append("told of " + (told ?? "another job"))
     }
     if record.entryCount > 1 { parts.append("for \(record.entryCount) entries") }
     if let startedAt = record.startedAt {

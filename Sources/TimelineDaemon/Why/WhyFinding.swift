@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 import TimelineLedger
 
 /// What there is at a moment of a job's timeline.
@@ -31,4 +32,6 @@ struct WhyFinding {
   var nominal: WallInstant
   /// How many more entries the moment names.
   var alsoCount = 0
+  /// What a reaction was told of, or may have been.
+  var told: [EntryRecord] = []
 }

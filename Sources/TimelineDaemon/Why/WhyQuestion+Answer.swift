@@ -6,7 +6,8 @@ import TimelineLedger
 extension WhyQuestion {
   /// The whole answer: what a program reads, and the same in words.
   func answer(from ledger: some LedgerReader) -> WhyReply {
-    let finding = finding(in: ledger)
+    var finding = finding(in: ledger)
+    finding.told = told(at: finding, ledger)
     let words = WhyWords(question: self, finding: finding)
     var reply = WhyReply(
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)

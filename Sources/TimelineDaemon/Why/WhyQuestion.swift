@@ -28,11 +28,13 @@ struct WhyQuestion {
   var waiting: Set<WallInstant> = []
   /// Other jobs that share a group with it, and what of them runs.
   var groupMates: [JobName: [Daemon.ActiveRun]] = [:]
+  /// Other jobs of whose ends it is told.
+  var tellers: [JobName] = []
 }
 
 extension WhyQuestion {
   /// More entries of one moment than this are not told apart.
-  private static let candidatesMax = 100
+  static let candidatesMax = 100
 
   /// Finds what there is at the moment: its first stretch that has an entry counts, and of that the first entry.
   func finding(in ledger: some LedgerReader) -> WhyFinding {
@@ -147,7 +149,7 @@ extension WhyQuestion {
   /// A run that was started later than this had to wait for something.
   private static let waitMin = ElapsedTime.milliseconds(100)
   /// Of how many other jobs it is asked what ran: each is a question to the ledger.
-  private static let matesMax = 20
+  static let matesMax = 20
 
   private func runs(of job: JobName, at instant: WallInstant, _ ledger: some LedgerReader) -> [LedgerEntry] {
     let earlier = ledger.history(

@@ -39,6 +39,7 @@ struct WhyStory {
 
   private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("cause", record.cause.words(policies))]
+    lines += words.told
     lines += downtime
     if let claimedAt = entry.claimedAt { lines.append(.init("claim", words.claim(claimedAt))) }
     let lateness =

@@ -66,7 +66,7 @@ struct WhyWords {
     switch finding.kind {
     case .settled(let entry): return WhyStory(self, entry, reply).lines
     case .running(let run, let entry):
-      var lines: [WhyReply.Detail] = [.init("cause", run.attempt.cause.words(question.policies))]
+      var lines: [WhyReply.Detail] = [.init("cause", run.attempt.cause.words(question.policies))] + told
       let lateness =
         run.attempt.cause.isOfSchedule
         ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
@@ -125,6 +125,16 @@ extension WhyWords {
     let civil = question.zone.civil(at: nominal)
     return civil.date == question.zone.civil(at: finding.nominal).date
       ? civil.time.description : civil.description
+  }
+
+  /// What a reaction was told of.
+  var told: [WhyReply.Detail] {
+    finding.told.map { record in
+      let reason = record.reason.isEmpty ? "" : ": \(record.reason)"
+      return .init(
+        finding.told.count == 1 ? "told of" : "or told of",
+        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.disposition.rawValue)\(reason)")
+    }
   }
 
   /// Since when an entry is claimed.

@@ -1,0 +1,33 @@
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+extension WhyQuestion {
+  /// What a reaction was told of; several where the ledger cannot say which of those that ended together it was.
+  ///
+  /// The ledger does not keep what a run was told. But a reaction's entry is made at the end of what it tells, moved on by
+  /// nanoseconds where there are more at once, so what ended then is found by that.
+  func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> [EntryRecord] {
+    switch finding.kind {
+    case .running(let run, _):
+      if let story = run.attempt.story { return [story] }
+      return run.attempt.cause == .reaction ? ended(at: finding.nominal, ledger) : []
+    case .settled(let entry) where entry.record.cause == .reaction:
+      return ended(at: finding.nominal, ledger)
+    default: return []
+    }
+  }
+
+  private func ended(at instant: WallInstant, _ ledger: some LedgerReader) -> [EntryRecord] {
+    let ends = tellers.prefix(Self.matesMax).flatMap { teller in
+      ledger.history(HistoryQuery(job: teller, until: instant + .nanoseconds(1), limit: Self.candidatesMax))
+    }
+    return ends.filter { end in
+      !end.isOpen && end.record.cause != .reaction && end.record.endedAt <= instant
+        && instant - end.record.endedAt < Self.reactionDelayMax
+    }.map(\.record)
+  }
+
+  /// Further from the end of what it tells no reaction's entry is: a microsecond has room for a thousand of them.
+  private static let reactionDelayMax = ElapsedTime.microseconds(1)
+}
