@@ -10,21 +10,21 @@ import TimelineWire
 final class HostProcess {
   let id: HostID
   let kind: HostKind
-  private unowned let pools: PluginHosts
-  private let child: any HostedProcess
+  unowned let pools: PluginHosts
+  let child: any HostedProcess
   /// What was at the plugin's path and at its credentials' when the host was started.
   private let files: [String: FileFacts]
   /// Where the host puts its job's credentials; `nil` when it has none.
   let credentialsFolder: String?
   let socket: SeqPacket
-  private(set) var dialogue: HostDialogue
+  var dialogue: HostDialogue
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
-  private(set) var outbox: [DaemonMessage] = []
-  private let lines: HostLines
-  private var socketWatch: Watch?
-  private var exitWatch: Watch?
-  private var pause: Delay?
-  private var progress: Progress?
+  var outbox: [DaemonMessage] = []
+  let lines: HostLines
+  var socketWatch: Watch?
+  private(set) var exitWatch: Watch?
+  var pause: Delay?
+  var progress: Progress?
   /// What the next daemon is to know of it, from its first run on.
   private(set) var keeping: HostKeeping?
   /// Whether an earlier daemon has started it.
@@ -176,124 +176,4 @@ extension HostProcess {
 
   /// SIGKILL to it, to its group and to all that they have started.
   func kill() { child.killTree() }
-}
-
-// The wire.
-extension HostProcess {
-  private func sendWhatMayBeSent() {
-    while let message = dialogue.next() { outbox.append(message) }
-    flush()
-  }
-
-  private func flush() {
-    while let first = outbox.first {
-      switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
-      case .success(.sent):
-        outbox.removeFirst()
-        if case .run = first, let run = dialogue.run { keeping?.begin(run) }
-      case .success(.wouldBlock):
-        socketWatch?.update([.reading, .writing])
-        return
-      case .success(.peerClosed):
-        undelivered(first)
-        return
-      case .failure(let error):
-        pools.handle(.misbehaved(id, "its host could not be written to: \(error)"))
-        return
-      }
-    }
-    socketWatch?.update(.reading)
-  }
-
-  /// The host is dead. If this message was to lead to a run, that run has not begun.
-  private func undelivered(_ message: DaemonMessage) {
-    outbox.removeAll()
-    if case .cancel = message { return }
-    if let run = dialogue.run { pools.handle(.undelivered(id, run.run)) }
-  }
-
-  private func socketIsReady(_ readiness: Readiness) {
-    if readiness.contains(.writable) { flush() }
-    guard hear(atMost: TurnLimits.messagesMax) else {
-      socketWatch?.cancel()
-      pools.handle(.closed(id))
-      return
-    }
-    guard lines.isSpent, pause == nil else { return }
-    // It writes more than may be passed on: let it wait, so that the others do not.
-    socketWatch?.update([])
-    pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
-      guard let self else { return }
-      pause = nil
-      socketWatch?.update(outbox.isEmpty ? .reading : [.reading, .writing])
-    }
-  }
-
-  /// Takes what the host has said; false at the end of the socket.
-  func hear(atMost count: Int) -> Bool {
-    defer { reportProgress() }
-    for _ in 0..<count {
-      switch Result(catching: { () throws(SystemError) in try receive() }) {
-      case .success(.message(let bytes)): understand(bytes)
-      case .success(.truncated(let length)):
-        pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
-      case .success(.wouldBlock): return true
-      case .success(.endOfFile): return false
-      case .failure(let error):
-        pools.handle(.misbehaved(id, "its host could not be heard: \(error)"))
-        return false
-      }
-    }
-    return true
-  }
-
-  private func receive() throws(SystemError) -> SeqPacket.Receiving {
-    if let keeping, keeping.isRunning, case .message(let bytes) = try socket.peek() { keeping.hear(bytes) }
-    return try socket.receive()
-  }
-
-  private func understand(_ bytes: [UInt8]) {
-    let message: HostMessage
-    do {
-      message = try HostMessage(decoding: bytes)
-    } catch {
-      pools.handle(.misbehaved(id, "its host said what is not a message: \(error)"))
-      return
-    }
-    let run = dialogue.run
-    switch dialogue.take(message) {
-    case .nothing: break
-    case .line(let line): lines.log(line)
-    case .progress(let progress):
-      // Only the latest of a turn is passed on: a plugin may report as often as it likes.
-      self.progress = progress
-    case .event(let event):
-      // What was printed during the run belongs to it and comes before its end.
-      if let run {
-        lines.endRun()
-        reportProgress(of: run)
-      }
-      pools.handle(event)
-    }
-    sendWhatMayBeSent()
-  }
-
-  private func reportProgress(of run: PluginRun? = nil) {
-    guard let progress, let run = run ?? dialogue.run else { return }
-    self.progress = nil
-    pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
-  }
-
-  private func hasExited() {
-    if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
-    lines.endRun()
-    guard let status = child.reap(killingGroup: true) else { return }
-    pause?.cancel()
-    socketWatch?.cancel()
-    exitWatch?.cancel()
-    lines.close()
-    socket.close()
-    keeping?.forget()
-    pools.exited(id, status)
-  }
 }

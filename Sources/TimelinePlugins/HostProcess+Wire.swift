@@ -1,0 +1,123 @@
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+/// What goes over a host's socket, and its end.
+extension HostProcess {
+  func sendWhatMayBeSent() {
+    while let message = dialogue.next() { outbox.append(message) }
+    flush()
+  }
+
+  private func flush() {
+    while let first = outbox.first {
+      switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
+      case .success(.sent):
+        outbox.removeFirst()
+        if case .run = first, let run = dialogue.run { keeping?.begin(run) }
+      case .success(.wouldBlock):
+        socketWatch?.update([.reading, .writing])
+        return
+      case .success(.peerClosed):
+        undelivered(first)
+        return
+      case .failure(let error):
+        pools.handle(.misbehaved(id, "its host could not be written to: \(error)"))
+        return
+      }
+    }
+    socketWatch?.update(.reading)
+  }
+
+  /// The host is dead. If this message was to lead to a run, that run has not begun.
+  private func undelivered(_ message: DaemonMessage) {
+    outbox.removeAll()
+    if case .cancel = message { return }
+    if let run = dialogue.run { pools.handle(.undelivered(id, run.run)) }
+  }
+
+  func socketIsReady(_ readiness: Readiness) {
+    if readiness.contains(.writable) { flush() }
+    guard hear(atMost: TurnLimits.messagesMax) else {
+      socketWatch?.cancel()
+      pools.handle(.closed(id))
+      return
+    }
+    guard lines.isSpent, pause == nil else { return }
+    // It writes more than may be passed on: let it wait, so that the others do not.
+    socketWatch?.update([])
+    pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
+      guard let self else { return }
+      pause = nil
+      socketWatch?.update(outbox.isEmpty ? .reading : [.reading, .writing])
+    }
+  }
+
+  /// Takes what the host has said; false at the end of the socket.
+  func hear(atMost count: Int) -> Bool {
+    defer { reportProgress() }
+    for _ in 0..<count {
+      switch Result(catching: { () throws(SystemError) in try receive() }) {
+      case .success(.message(let bytes)): understand(bytes)
+      case .success(.truncated(let length)):
+        pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
+      case .success(.wouldBlock): return true
+      case .success(.endOfFile): return false
+      case .failure(let error):
+        pools.handle(.misbehaved(id, "its host could not be heard: \(error)"))
+        return false
+      }
+    }
+    return true
+  }
+
+  private func receive() throws(SystemError) -> SeqPacket.Receiving {
+    if let keeping, keeping.isRunning, case .message(let bytes) = try socket.peek() { keeping.hear(bytes) }
+    return try socket.receive()
+  }
+
+  private func understand(_ bytes: [UInt8]) {
+    let message: HostMessage
+    do {
+      message = try HostMessage(decoding: bytes)
+    } catch {
+      pools.handle(.misbehaved(id, "its host said what is not a message: \(error)"))
+      return
+    }
+    let run = dialogue.run
+    switch dialogue.take(message) {
+    case .nothing: break
+    case .line(let line): lines.log(line)
+    case .progress(let progress):
+      // Only the latest of a turn is passed on: a plugin may report as often as it likes.
+      self.progress = progress
+    case .event(let event):
+      // What was printed during the run belongs to it and comes before its end.
+      if let run {
+        lines.endRun()
+        reportProgress(of: run)
+      }
+      pools.handle(event)
+    }
+    sendWhatMayBeSent()
+  }
+
+  private func reportProgress(of run: PluginRun? = nil) {
+    guard let progress, let run = run ?? dialogue.run else { return }
+    self.progress = nil
+    pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
+  }
+
+  func hasExited() {
+    if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
+    lines.endRun()
+    guard let status = child.reap(killingGroup: true) else { return }
+    pause?.cancel()
+    socketWatch?.cancel()
+    exitWatch?.cancel()
+    lines.close()
+    socket.close()
+    keeping?.forget()
+    pools.exited(id, status)
+  }
+}
