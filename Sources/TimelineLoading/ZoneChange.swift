@@ -24,12 +24,18 @@ package struct ZoneChange: Sendable {
 
   /// Entries of each job that are compared: a new edition mostly concerns a change of the clocks within a year or two.
   private static let comparedEntriesMax = 1_000
+  /// Entries of all jobs together that are compared, for nothing is started meanwhile: a tenth of a second or two.
+  private static let comparedInAllMax = 500_000
 
   static func moves(from old: Configuration, to new: Configuration, after now: WallInstant) -> [Move] {
-    zip(old.jobs, new.jobs).compactMap { before, after in
-      guard before.isEnabled, before.schedule != after.schedule else { return nil }
+    let affected = zip(old.jobs, new.jobs).filter { before, after in
+      before.isEnabled && before.schedule != after.schedule
+    }
+    // With ten thousand jobs the next fifty entries of each, which is enough to tell what moves first.
+    let count = min(comparedEntriesMax, max(1, comparedInAllMax / max(1, affected.count)))
+    return affected.compactMap { before, after in
       var instant: (before: WallInstant?, after: WallInstant?) = (now, now)
-      for _ in 0..<comparedEntriesMax {
+      for _ in 0..<count {
         instant = (
           instant.before.flatMap(before.schedule.next(after:)),
           instant.after.flatMap(after.schedule.next(after:))
