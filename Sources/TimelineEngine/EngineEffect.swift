@@ -19,7 +19,7 @@ package enum EngineEffect: Sendable, Equatable {
   case settle(EntryRecord)
   /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
   case notePause(JobName, since: WallInstant?)
-  /// The last run has ended after ``EngineEvent/drain``.
+  /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
 }
 
@@ -78,7 +78,7 @@ package enum RunCause: String, Sendable, Hashable {
   case trigger
   /// Another job's entry ended in a way that it is to hear of.
   case reaction
-  /// A daemon died while it ran, and the job is to be run at least once.
+  /// A daemon ended before it had, and the job is to be run at least once.
   case recovery
 
   /// Whether the run has an entry of the job's schedule, and not one made for it alone.

@@ -13,7 +13,7 @@ struct CheckCommand: ParsableCommand {
     discussion: "Exits 0 when nothing is wrong, warnings aside, and 1 otherwise. Nothing is run.")
 
   @Argument(help: "The main file; jobs.d beside it is read too.")
-  var file = "/etc/timelined/timelined.toml"
+  var file = ConfigurationOptions.defaultPath
 
   @Option(help: ArgumentHelp("Further folders with plugins, separated by colons.", valueName: "folders"))
   var plugins: String?

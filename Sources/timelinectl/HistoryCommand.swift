@@ -58,7 +58,9 @@ struct HistoryCommand: DaemonVerb {
     }
     CurrentProcess.print(table(of: reply))
     if reply.isCut {
-      CurrentProcess.printError("there are older ones; -n \(min(n * 4, 1_000)) or --until shows more\n")
+      let bound = TimelineControl.Limits.historyMax
+      let more = n < bound ? "-n \(min(n * 4, bound)) or --until shows" : "--until shows"
+      CurrentProcess.printError("there are older ones; \(more) more\n")
     }
   }
 

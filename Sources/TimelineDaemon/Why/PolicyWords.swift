@@ -34,7 +34,7 @@ extension RunCause {
     case .missed: "its entry had been missed, and is made up for: \(policies.missed.words)"
     case .trigger: "somebody asked for it by hand"
     case .reaction: "it was told how an entry of another job ended"
-    case .recovery: "a daemon died while it ran: \(policies.delivery.words)"
+    case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
     }
   }
 }
