@@ -105,7 +105,8 @@ private final class Starter {
     let folder =
       options.clock.isRehearsal ? nil : options.stateFolder(configured: configuration.daemon.stateFolder)
     var hostConfiguration = loader.hostConfiguration(for: configuration)
-    // The daemon starts nothing but hosts, so whoever else becomes its child has lost one.
+    // The daemon starts nothing but hosts, and what a plugin within it starts is to end with its call; so whoever else is
+    // its child has lost a host.
     hostConfiguration.isStray = { _ in true }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.controlSocket(configured: configuration.daemon.control.socketPath)
