@@ -217,15 +217,14 @@ private final class Inspection {
   }
 
   private func take(_ answer: Result<PluginIdentity, HostFailure>, about kind: HostKind) {
-    for job in jobs[kind] ?? [] {
-      switch answer {
-      case .success(let identity):
-        if !identity.schema.isEmpty {
-          errors += configuration.check(parametersOf: job.name, against: identity.schema)
-        }
-      case .failure(let failure):
-        fail(job, failure.description)
+    let asking = jobs[kind] ?? []
+    switch answer {
+    case .success(let identity):
+      if !identity.schema.isEmpty {
+        errors += configuration.check(parametersOf: asking.map(\.name), against: identity.schema)
       }
+    case .failure(let failure):
+      for job in asking { fail(job, failure.description) }
     }
     unanswered -= 1
     if unanswered == 0 { finish() }

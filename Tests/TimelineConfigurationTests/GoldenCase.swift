@@ -67,7 +67,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
       let said = configuration.warnings + configuration.refutedExpectations(from: Self.now)
       guard let schema = try? String(contentsOf: url(".schema.json"), encoding: .utf8) else { return said }
       return said
-        + configuration.jobs.flatMap { configuration.check(parametersOf: $0.name, against: schema) }
+        + configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)
     }
   }
 
