@@ -78,10 +78,20 @@ package struct Loader {
         return .failure(FileRefusal(reason: error.description))
       }
     }
+    if refusingUnknownPlugins {
+      // Most configurations name no plugin folder, and for them this is all: a reload reads on the thread that starts runs.
+      context.pluginNames = pluginNames(in: installation.pluginFolders)
+      if case .success(let configuration) = Configuration.read(sources, in: context),
+        configuration.daemon.pluginFolders ?? [] == []
+      {
+        return configuration
+      }
+      context.pluginNames = nil
+    }
     var result = Configuration.read(sources, in: context)
     if refusingUnknownPlugins, case .success(let configuration) = result {
       // Where plugins are looked up is itself in the files, so their names are known only now.
-      context.pluginNames = pluginNames(for: configuration)
+      context.pluginNames = pluginNames(in: pluginFolders(for: configuration))
       result = Configuration.read(sources, in: context)
     }
     switch result {
@@ -127,8 +137,8 @@ package struct Loader {
   /// The folders in which a change of the zones shows.
   package var zoneFolders: Set<String> { zones.folders }
 
-  private func pluginNames(for configuration: Configuration) -> [String] {
-    let files = pluginFolders(for: configuration).flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
+  private func pluginNames(in folders: [String]) -> [String] {
+    let files = folders.flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
     return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
 

@@ -3,6 +3,8 @@ struct SourceText: Sendable {
   let path: String
   private let bytes: [UInt8]
   private let lineStarts: [Int]
+  /// Whether a byte is a character, so that no line has to be taken apart to count them.
+  private let isASCII: Bool
 
   init(_ source: ConfigurationSource) {
     path = source.path
@@ -11,35 +13,41 @@ struct SourceText: Sendable {
     var starts = [bytes.starts(with: mark) ? mark.count : 0]
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
     lineStarts = starts
+    isASCII = !bytes.contains { $0 >= 0x80 }
   }
 
   /// The number of lines; what follows the last newline is one, empty or not.
   var lineCount: Int { lineStarts.count }
 
   /// The text of line `line`, from 1, without its end; empty when there is no such line.
-  func line(_ line: Int) -> String {
-    guard (1...lineCount).contains(line) else { return "" }
+  func line(_ line: Int) -> String { String(decoding: slice(line), as: UTF8.self) }
+
+  private func slice(_ line: Int) -> ArraySlice<UInt8> {
+    guard (1...lineCount).contains(line) else { return [] }
     let end = line < lineCount ? lineStarts[line] - 1 : bytes.count
     var slice = bytes[lineStarts[line - 1]..<max(end, lineStarts[line - 1])]
     if slice.last == UInt8(ascii: "\r") { slice.removeLast() }
-    return String(decoding: slice, as: UTF8.self)
+    return slice
   }
 
   /// The stretch from `begin` to before `end`, or to the end of `begin`'s line when it goes on after it.
   func place(_ begin: TextPosition, _ end: TextPosition? = nil) -> SourcePlace {
     guard begin.line > 0 else { return SourcePlace(wholeOf: path) }
-    let scalars = Array(line(begin.line).unicodeScalars)
+    let bytes = slice(begin.line)
+    let scalars = isASCII ? [] : Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+    let count = isASCII ? bytes.count : scalars.count
     // The parser counts the end of a line as a place on it, and the end of the file as one more.
-    let column = min(begin.column, scalars.count + 1)
-    let stop = end.map { $0.line == begin.line ? $0.column : scalars.count + 1 } ?? column + 1
+    let column = min(begin.column, count + 1)
+    let stop = end.map { $0.line == begin.line ? $0.column : count + 1 } ?? column + 1
     let offset =
-      scalars.count <= Limits.excerptScalarCountMax
-      ? 0 : max(0, min(column - 1 - Limits.excerptScalarCountMax / 3, scalars.count - 1))
+      count <= Limits.excerptScalarCountMax
+      ? 0 : max(0, min(column - 1 - Limits.excerptScalarCountMax / 3, count - 1))
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: scalars.dropFirst(offset).prefix(Limits.excerptScalarCountMax))
+    let ascii = bytes.dropFirst(offset).prefix(Limits.excerptScalarCountMax)
     return SourcePlace(
       path: path, line: begin.line, column: column, length: max(1, stop - column),
-      lineText: String(shown), lineTextOffset: offset)
+      lineText: isASCII ? String(decoding: ascii, as: UTF8.self) : String(shown), lineTextOffset: offset)
   }
 
   /// Where the bytes stop being UTF-8, or `nil` when they all are.
