@@ -56,7 +56,8 @@ extension Daemon {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
     let limit = parameters.limit ?? TimelineControl.Limits.historyDefault
-    var query = HistoryQuery(job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit)
+    var query = HistoryQuery(
+      job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit, hasDetails: false)
     if let text = parameters.job {
       let isKnown = name.map { jobs[$0] != nil || !book.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
       if isKnown != true { _ = try row(named: text) }

@@ -23,7 +23,8 @@ extension Ledger {
     if query.onlyFailures { conditions.append("disposition IN ('failed', 'timed-out', 'lost', 'unknown')") }
     values.append(.integer(Int64(min(max(0, query.limit), HistoryQuery.limitMax))))
     return try entries(
-      "WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?", values)
+      "WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?", values,
+      hasDetails: query.hasDetails)
   }
 
   /// The entry at `instant`, claimed ones included, or the record that stands for several entries and reaches over it.
@@ -64,13 +65,15 @@ extension Ledger {
     if !isBehind { try commit() }
   }
 
-  /// The entries of which `clause` is true, with their attempts and output.
-  private func entries(_ clause: String, _ values: [Value]) throws(LedgerError) -> [LedgerEntry] {
+  /// The entries of which `clause` is true, with their attempts and output if `hasDetails`.
+  private func entries(
+    _ clause: String, _ values: [Value], hasDetails: Bool = true
+  ) throws(LedgerError) -> [LedgerEntry] {
     var found: [LedgerEntry] = []
     try database.run("SELECT \(Self.entryColumns) FROM entry \(clause)", values) { row in
       if let entry = LedgerEntry(row) { found.append(entry) }
     }
-    for index in found.indices {
+    for index in found.indices where hasDetails {
       guard let run = found[index].record.run else { continue }
       let key: [Value] = [run.value]
       try database.run("SELECT tail FROM output WHERE run = ?", key) { found[index].outputTail = $0.text(0) }

@@ -17,9 +17,10 @@ package struct LedgerRetention: Sendable, Hashable {
 
 // What is done in quiet times.
 extension Ledger {
-  /// How many jobs are looked at in one portion, and how many entries are dropped: a few milliseconds' work.
-  static let tidyJobCount = 16
-  static let tidyEntryCount = 500
+  /// How many jobs are looked at in one portion, and how many entries are dropped with their attempts and output: about 10 ms of
+  /// a slow machine's time, which a start may have to wait for.
+  static let tidyJobCount = 4
+  static let tidyEntryCount = 80
 
   /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
   ///

@@ -49,8 +49,8 @@ package final class Ledger {
 
   /// Opens or makes the ledger at `path`; `:memory:` makes one that nobody will remember, for a rehearsal.
   ///
-  /// The whole of a file up to 64 MiB is looked through for damage, which takes about 0.2 s at that size; of a larger one only
-  /// what a start depends on. `boot` is what the machine calls its present boot.
+  /// The whole of a file up to 64 MiB is looked through for damage, which takes about 0.2 s at that size where the machine has it
+  /// in memory and as long as the disk reads it where not; of a larger one only what a start depends on. `boot` is what the machine calls its present boot.
   package init(path: String, boot: String? = nil) throws(LedgerError) {
     let database = try Database(path: path)
     try LedgerCheck.check(database)
@@ -99,8 +99,8 @@ package final class Ledger {
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries; one that has a disposition already, also one that it shares with others, or runs is lost, one that an earlier daemon had started is unknown. The
-  /// answers are in the order of `keys`.
+  /// Claims entries; one that has a disposition already, also one that it shares with others, or runs is lost, one that an
+  /// earlier daemon had started is unknown. The answers are in the order of `keys`.
   package func claim(_ keys: [EntryKey], at now: WallInstant) throws(LedgerError) -> [ClaimAnswer] {
     var answers: [ClaimAnswer] = []
     answers.reserveCapacity(keys.count)

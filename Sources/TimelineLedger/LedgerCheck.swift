@@ -1,6 +1,6 @@
 /// Whether a file is a whole ledger of ours.
 enum LedgerCheck {
-  /// The largest file that is looked through whole, in bytes: about 0.2 s.
+  /// The largest file that is looked through whole, in bytes: about 0.2 s where the machine has it in memory.
   static let wholeByteCountMax: Int64 = 64 << 20
 
   /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, whatever state it is in, and

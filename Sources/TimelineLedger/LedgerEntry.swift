@@ -57,7 +57,7 @@ package struct LedgerAttempt: Sendable, Hashable {
 
 /// Which entries ``Ledger/history(_:)`` gives.
 package struct HistoryQuery: Sendable, Hashable {
-  /// More would hold the daemon's one thread for too long: with their output this many take about 10 ms.
+  /// More would hold the daemon's one thread for too long: this many take some 10 ms, and several times that with their details.
   package static let limitMax = 1_000
 
   /// Whose; `nil` for every job's.
@@ -70,16 +70,19 @@ package struct HistoryQuery: Sendable, Hashable {
   package var onlyFailures: Bool
   /// How many at most, from 0 to ``limitMax``; others are taken for the nearest of these.
   package var limit: Int
+  /// Whether what each run wrote and its attempts are read too, which are two more questions to the file for each.
+  package var hasDetails: Bool
 
   /// Makes a query; without arguments it asks for the newest entries of all jobs.
   package init(
     job: JobName? = nil, since: WallInstant? = nil, until: WallInstant? = nil, onlyFailures: Bool = false,
-    limit: Int = 100
+    limit: Int = 100, hasDetails: Bool = true
   ) {
     self.job = job
     self.since = since
     self.until = until
     self.onlyFailures = onlyFailures
     self.limit = limit
+    self.hasDetails = hasDetails
   }
 }

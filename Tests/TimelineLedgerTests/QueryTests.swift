@@ -96,6 +96,15 @@ import TimelineEngine
     #expect(try ledger.entry(of: mail, at: at(50)) == nil)
   }
 
+  @Test func `a long list can do without details`() throws {
+    try fill()
+    let whole = try ledger.history(HistoryQuery())
+    #expect(whole.contains { !$0.attempts.isEmpty })
+    let lean = try ledger.history(HistoryQuery(hasDetails: false))
+    #expect(lean.map(\.record) == whole.map(\.record))
+    #expect(lean.allSatisfy { $0.attempts.isEmpty && $0.outputTail.isEmpty })
+  }
+
   @Test func `an entry tells all that is known of it`() throws {
     try fill()
     let failed = try #require(try ledger.entry(of: backup, at: at(20)))
