@@ -40,6 +40,11 @@ final class Database {
       close()
       throw error
     }
+    // SQLite settles for reading, and would say so much later and in other words.
+    if unsafe sqlite3_db_readonly(connection, "main") == 1 {
+      close()
+      throw .database(path: path, doing: "opening the ledger", reason: "it can be read and not written")
+    }
     unsafe timeline_sqlite_keep_files(connection, 1)
     // Two daemons on one ledger would run every entry twice: that must show, and soon. A backup program that looks at the
     // file for a moment is waited for.

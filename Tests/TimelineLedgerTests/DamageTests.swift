@@ -24,6 +24,18 @@ import TimelineEngine
     try Ledger.open(path: path, boot: "this", ifDamaged: policy, at: .epoch, rename: rename)
   }
 
+  @Test(.enabled(if: geteuid() != 0, "root may write to everything"))
+  func `one that can only be read is said to be at once`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      try fixture.ledger(path).close()
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let error = try #require(throws: LedgerError.self) { try open(path) }
+      #expect(error.description.contains("it can be read and not written"))
+      #expect(FileManager.default.fileExists(atPath: path), "and is not set aside")
+    }
+  }
+
   /// Files a few hundred entries with all that belongs to them.
   func fill(_ ledger: Ledger) throws {
     for number in 1...300 as ClosedRange<Int64> {
