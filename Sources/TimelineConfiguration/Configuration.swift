@@ -26,6 +26,14 @@ package struct Configuration: Sendable {
   /// What the engine is to keep: the enabled jobs in their order.
   package var definitions: [JobDefinition] { jobs.filter(\.isEnabled).map(\.definition) }
 
+  /// Gives every `@reboot` its instant, which was not known when the files were read.
+  package mutating func resolve(startOfMachine instant: WallInstant) {
+    for index in jobs.indices {
+      guard case .explicit(let schedule) = jobs[index].schedule, schedule.isStartOfMachine else { continue }
+      jobs[index].schedule = .explicit(ExplicitSchedule(startOfMachine: instant))
+    }
+  }
+
   /// The job of that name, disabled or not.
   package func job(named name: JobName) -> Job? { jobs.first { $0.name == name } }
 }

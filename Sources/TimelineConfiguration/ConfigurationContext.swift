@@ -14,6 +14,8 @@ package struct ConfigurationContext {
   package var pluginNames: [String]?
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
+  /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.
+  package var startOfMachine: WallInstant?
 
   /// The bytes of a file that the configuration names, such as a list of holidays, or why there are none.
   package var file: (String) -> Result<[UInt8], FileRefusal> = { _ in

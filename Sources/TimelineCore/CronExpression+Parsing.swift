@@ -4,7 +4,7 @@ extension CronExpression {
   /// Minute, hour, day of the month, month and day of the week, and seconds in front of them where there are six
   /// fields; blanks between them. A field is a list of numbers, names, ranges that do not wrap, and `/` steps;
   /// days know `L`, `LW`, `15W`, and weekdays `5L`, `5#2` and 7 for Sunday. A rule that no day can match is
-  /// refused, and so is `@reboot`, which names no instant.
+  /// refused, and so is `@reboot`, which names no instant to search for.
   public init(parsing text: String) throws(TextError) {
     let bytes = Array(text.utf8.prefix(CronParser.lengthMax + 1))
     do {

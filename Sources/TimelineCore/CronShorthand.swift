@@ -19,7 +19,7 @@ enum CronShorthand {
       throw TextFailure(
         offset: field.lowerBound,
         reason:
-          "\"@reboot\" names no instant; leave it to a unit of systemd, which knows when the machine starts")
+          "\"@reboot\" names no instant: a job with this rule runs once after each start of the machine")
     }
     let nearest = rules.map { (name: $0.name, common: zip($0.name.utf8, word).prefix { $0 == $1 }.count) }
       .max { $0.common < $1.common }

@@ -4,6 +4,8 @@ public struct ExplicitSchedule: Sendable, Hashable {
   public let instants: [WallInstant]
   /// The shortest time between two neighbours, or `nil` for fewer than two dates.
   public let shortestGap: ElapsedTime?
+  /// Whether its one entry is the start of the machine, which is another after every start.
+  public let isStartOfMachine: Bool
 
   /// Makes the schedule of `instants`; refuses the first one that is not later than the one before it.
   public init(_ instants: [WallInstant]) throws(ScheduleError) {
@@ -17,12 +19,21 @@ public struct ExplicitSchedule: Sendable, Hashable {
     }
     self.instants = instants
     self.shortestGap = shortestGap
+    self.isStartOfMachine = false
+  }
+
+  /// Makes the schedule of what comes once after each start of the machine; without entries where nobody knows when that was.
+  public init(startOfMachine instant: WallInstant?) {
+    self.instants = instant.map { [$0] } ?? []
+    self.shortestGap = nil
+    self.isStartOfMachine = true
   }
 
   /// Makes the schedule that never comes due.
   public init() {
     self.instants = []
     self.shortestGap = nil
+    self.isStartOfMachine = false
   }
 
   /// How many entries are not later than `instant`: where the first later one stands.
@@ -64,6 +75,7 @@ extension ExplicitSchedule: Schedule {
 extension ExplicitSchedule: CustomStringConvertible {
   /// The rule for people, such as `3 dates, the first 2026-12-24T17:00:00Z`.
   public var description: String {
+    if isStartOfMachine { return "at the start of the machine" }
     guard let first = instants.first else { return "on demand" }
     return instants.count == 1 ? "once at \(first)" : "\(instants.count) dates, the first \(first)"
   }

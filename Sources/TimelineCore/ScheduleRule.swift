@@ -150,7 +150,8 @@ extension ScheduleRule {
   public var undescribedParts: [String] {
     switch self {
     case .periodic, .animation, .everyMinute: []
-    case .explicit(let schedule): schedule.instants.map(\.description)
+    // The start of the machine is the same rule after the next one.
+    case .explicit(let schedule): schedule.isStartOfMachine ? [] : schedule.instants.map(\.description)
     case .cron(let schedule): schedule.daylightSaving.parts
     case .calendar(let schedule): schedule.daylightSaving.parts
     case .composed(let schedule): schedule.undescribedParts

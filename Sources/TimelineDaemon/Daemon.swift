@@ -48,13 +48,17 @@ final class Daemon {
     options = parts.options
     loop = parts.loop
     announcer = parts.announcer
-    loader = parts.loader
     hosts = parts.hosts
     clock = parts.clock
     book = parts.book
     settings = loaded.configuration.daemon
-    self.loaded = loaded
     startedAt = parts.clock.begin()
+    let startOfMachine = parts.book.startOfMachine(at: startedAt)
+    var (loader, loaded) = (parts.loader, loaded)
+    loader.startOfMachine = startOfMachine
+    loaded.configuration.resolve(startOfMachine: startOfMachine)
+    self.loader = loader
+    self.loaded = loaded
     let memory = try book.open(loaded, at: startedAt)
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
     let open = inheritance.marking(memory.open)

@@ -84,6 +84,11 @@ final class LedgerBook {
     }
   }
 
+  /// When the first daemon of this boot was started, which is what `@reboot` stands for.
+  func startOfMachine(at now: WallInstant) -> WallInstant {
+    attempt { () throws(LedgerError) in try ledger.startOfMachine(at: now) } ?? now
+  }
+
   /// Takes in a reloaded configuration.
   func adopt(_ loaded: LoadedConfiguration, at now: WallInstant) {
     retention = LedgerRetention(loaded.configuration.daemon.ledger)

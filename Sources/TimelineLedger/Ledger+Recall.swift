@@ -20,6 +20,24 @@ extension Ledger {
     package var lastRun = RunID(number: 0)
   }
 
+  /// When this was first asked in the present boot: now, unless an earlier daemon has asked.
+  ///
+  /// A machine that cannot tell its boots apart, and a ledger in memory, begin with every daemon.
+  package func startOfMachine(at now: WallInstant) throws(LedgerError) -> WallInstant {
+    guard let boot else { return now }
+    let name = "start of boot \(boot)"
+    var found: WallInstant?
+    try database.transaction { () throws(LedgerError) in
+      try database.run("SELECT value FROM mark WHERE name = ?", [.text(name)]) { row in
+        found = WallInstant(nanosecondsSinceEpoch: row.integer(0))
+      }
+      guard found == nil else { return }
+      try database.run("DELETE FROM mark WHERE name LIKE 'start of boot %'")
+      try database.run(.mark, [.text(name), .integer(now.nanosecondsSinceEpoch)])
+    }
+    return found ?? now
+  }
+
   /// Tells what an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
   ///
   /// An entry that had been started is open. So is one with an intent from another boot: it may have been started, and the loss

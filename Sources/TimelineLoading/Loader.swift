@@ -44,6 +44,8 @@ package struct Loader {
   /// Where bundled plugins lie.
   package let installation: Installation
   private let zones: ZoneCatalog
+  /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
+  package var startOfMachine: WallInstant?
 
   /// Makes a loader of the configuration at `path`.
   package init(path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog()) {
@@ -101,8 +103,10 @@ package struct Loader {
   }
 
   private func context(now: WallInstant) -> ConfigurationContext {
-    ConfigurationContext(
+    var context = ConfigurationContext(
       zoneNames: zones.names, machineZone: zones.machineZone, now: now, zone: zones.zone(named:))
+    context.startOfMachine = startOfMachine
+    return context
   }
 
   /// Reads the zones of the machine again; returns what has become of `loaded` where their rules, or which zone is the machine's,

@@ -51,7 +51,11 @@ struct StatusCommand: DaemonVerb {
     if let next = status.next {
       let entry = next.entry.instant
       rows.append(
-        ("next", "\(next.job) at \(Words.text(entry, in: zone)), in \((entry - now).approximateText)"))
+        (
+          "next",
+          "\(next.job) at \(Words.text(entry, in: zone)), "
+            + (entry > now ? "in \((entry - now).approximateText)" : "put off by its jitter")
+        ))
     } else {
       rows.append(("next", "none"))
     }

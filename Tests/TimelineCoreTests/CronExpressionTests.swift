@@ -100,7 +100,7 @@ import TimelineCore
     ("@daily 5", 7, "the end is expected after \"@daily\"", "@daily"),
     (
       "@reboot", 0,
-      "\"@reboot\" names no instant; leave it to a unit of systemd, which knows when the machine starts", nil
+      "\"@reboot\" names no instant: a job with this rule runs once after each start of the machine", nil
     ),
   ]
 

@@ -82,7 +82,7 @@ struct PolicyChecks {
 
   private func checkDates(_ schedule: ExplicitSchedule) {
     guard let now = reading.context.now, let last = schedule.instants.last, last < now,
-      let item = fields["schedule"]
+      !schedule.isStartOfMachine, let item = fields["schedule"]
     else { return }
     reading.log.warning(
       schedule.instants.count == 1 ? "the date is past" : "all dates are past", at: item.keyPlace,

@@ -5,6 +5,10 @@ extension ScheduleReader {
   func cron(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
     guard let text = reading.string(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
+    if text == "@reboot" {
+      if let dst { warnOfDaylightSaving(dst, because: "it names no time of the day") }
+      return .explicit(ExplicitSchedule(startOfMachine: reading.context.startOfMachine))
+    }
     let expression: CronExpression
     do throws(TextError) {
       expression = try CronExpression(parsing: text)
