@@ -254,7 +254,9 @@ class Tormentor:
         return "killed" if dice < 0.5 else "stopped"
 
     def _step_decade(self, *_):
-        # What is that old will be dropped from the ledger: it is read before.
+        # What is that old will be dropped from the ledger: it is read before, and not before a daemon that was just started
+        # has settled what it missed.
+        time.sleep(1)
         self.world.snapshot_alive()
         self.world.set_offset(self.world.offset + DECADE)
         return "+10 years"
