@@ -22,9 +22,14 @@ final class Database {
 
   /// How much the file has ahead of it, in bytes: what it grows by in an overlong log of ends, most of whose pages are changed
   /// again and again.
-  private static let reserveByteCount: Int32 = 1 << 20
+  private static let reserveByteCount: Int32 = 768 << 10
+  /// In what steps the file grows, in bytes: few steps in a day, and little on a small partition.
+  private static let chunkByteCount: Int32 = 256 << 10
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
+
+  /// Lets what is left of the reserve be used up: nothing comes after this.
+  func giveUpReserve() { isShort = false }
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
@@ -204,7 +209,7 @@ extension Database {
       size = $0.integer(0)
     }
     size += Int64(Self.reserveByteCount)
-    setChunk(Self.reserveByteCount)
+    setChunk(Self.chunkByteCount)
     isShort = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size) != SQLITE_OK
   }
 

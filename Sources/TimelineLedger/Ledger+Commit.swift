@@ -50,6 +50,7 @@ extension Ledger {
   /// Writes everything, counts included, and lets go of the file; the ledger is of no use after that.
   package func close() throws(LedgerError) {
     defer { database.close() }
+    database.giveUpReserve()
     repeat { try commit() } while backlog.isBehind
     try fileCounts(ofJobs: .max)
     numbers.reserved = numbers.highest
