@@ -3,6 +3,20 @@ import TimelineControl
 import TimelineTestSupport
 
 @Suite struct `A job at the start of the machine` {
+  @Test func `begins every rehearsal`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.configure("[job.boot]\nplugin = \"steady\"\nschedule = { cron = \"@reboot\" }\n")
+    for _ in 0..<2 {
+      let daemon = try DaemonProcess(
+        workshop, arguments: ["--clock", "scaled:60", "--from", "2027-03-28T00:00:00Z"])
+      try daemon.begin()
+      try daemon.wait(for: "its run") { !daemon.settled("boot").isEmpty || daemon.end != nil }
+      #expect(daemon.settled("boot").map(\.disposition) == ["succeeded"])
+      try daemon.stop()
+    }
+  }
+
   @Test func `runs once, however often the daemon starts and reloads`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
