@@ -20,67 +20,69 @@ final class World {
     var isFull = false
   }
 
+  /// The plugin: a run waits at its gate, and lets a process escape when it is asked to.
+  private static let held = """
+    #include <fcntl.h>
+    #include <poll.h>
+    #include <signal.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <timelined_plugin.h>
+    #include <unistd.h>
+
+    static int ends[2];
+
+    static timelined_status prepare(const timelined_opening *opening, void **instance) {
+      (void)instance;
+      return pipe(ends) == 0 ? TIMELINED_OK : TIMELINED_FAIL(opening, "there is no pipe");
+    }
+
+    static void let_one_escape(const char *fifo) {
+      if (fork() != 0) return;
+      setsid();
+      signal(SIGHUP, SIG_IGN);
+      int end = open(fifo, O_WRONLY);
+      while (write(end, "x", 1) == 1) pause();
+      _exit(1);
+    }
+
+    static timelined_status run(void *instance, const timelined_context *context) {
+      (void)instance;
+      const char *fifo = context->host->parameter_text(context->parameters, "/escapes");
+      if (fifo != NULL && fifo[0] != 0) let_one_escape(fifo);
+      int gate = open(context->host->parameter_text(context->parameters, "/gate"), O_RDWR | O_CLOEXEC);
+      if (gate < 0) return TIMELINED_FAIL(context, "there is no gate; make it with mkfifo");
+      printf("before\\n");
+      struct pollfd waits[] = {{gate, POLLIN, 0}, {ends[0], POLLIN, 0}};
+      while (waits[0].revents == 0 && waits[1].revents == 0) poll(waits, 2, -1);
+      if (waits[0].revents == 0) return TIMELINED_CANCELLED;
+      char byte;
+      if (read(gate, &byte, 1) != 1) return TIMELINED_FAIL(context, "the gate is broken; make it with mkfifo");
+      close(gate);
+      printf("after\\n");
+      context->host->set_cursor(context->call, "seven", 5);
+      return TIMELINED_OK;
+    }
+
+    static void cancel(void *instance, const timelined_context *context) {
+      (void)instance;
+      (void)context;
+      if (write(ends[1], "x", 1) != 1) abort();
+    }
+
+    static const timelined_plugin table = {
+        TIMELINED_PLUGIN_HEAD, .name = "held", .version = "1.0", .summary = "waits at a gate",
+        .open = prepare, .run = run, .cancel = cancel};
+
+    TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+      (void)host;
+      return &table;
+    }
+    """
+
   init() throws {
     workshop = try Workshop()
-    plugin = try workshop.compile(
-      """
-      #include <fcntl.h>
-      #include <poll.h>
-      #include <signal.h>
-      #include <stdio.h>
-      #include <stdlib.h>
-      #include <timelined_plugin.h>
-      #include <unistd.h>
-
-      static int ends[2];
-
-      static timelined_status prepare(const timelined_opening *opening, void **instance) {
-        (void)instance;
-        return pipe(ends) == 0 ? TIMELINED_OK : TIMELINED_FAIL(opening, "there is no pipe");
-      }
-
-      static void let_one_escape(const char *fifo) {
-        if (fork() != 0) return;
-        setsid();
-        signal(SIGHUP, SIG_IGN);
-        int end = open(fifo, O_WRONLY);
-        while (write(end, "x", 1) == 1) pause();
-        _exit(1);
-      }
-
-      static timelined_status run(void *instance, const timelined_context *context) {
-        (void)instance;
-        const char *fifo = context->host->parameter_text(context->parameters, "/escapes");
-        if (fifo != NULL && fifo[0] != 0) let_one_escape(fifo);
-        int gate = open(context->host->parameter_text(context->parameters, "/gate"), O_RDWR | O_CLOEXEC);
-        if (gate < 0) return TIMELINED_FAIL(context, "there is no gate; make it with mkfifo");
-        printf("before\\n");
-        struct pollfd waits[] = {{gate, POLLIN, 0}, {ends[0], POLLIN, 0}};
-        while (waits[0].revents == 0 && waits[1].revents == 0) poll(waits, 2, -1);
-        if (waits[0].revents == 0) return TIMELINED_CANCELLED;
-        char byte;
-        if (read(gate, &byte, 1) != 1) return TIMELINED_FAIL(context, "the gate is broken; make it with mkfifo");
-        close(gate);
-        printf("after\\n");
-        context->host->set_cursor(context->call, "seven", 5);
-        return TIMELINED_OK;
-      }
-
-      static void cancel(void *instance, const timelined_context *context) {
-        (void)instance;
-        (void)context;
-        if (write(ends[1], "x", 1) != 1) abort();
-      }
-
-      static const timelined_plugin table = {
-          TIMELINED_PLUGIN_HEAD, .name = "held", .version = "1.0", .summary = "waits at a gate",
-          .open = prepare, .run = run, .cancel = cancel};
-
-      TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
-        (void)host;
-        return &table;
-      }
-      """, name: "held")
+    plugin = try workshop.compile(Self.held, name: "held")
     guard unsafe mkfifo(workshop.path + "/gate", 0o666) == 0 else { throw TestFailure("mkfifo failed") }
     // Both ends, so that neither side waits for the other to open it.
     gate = unsafe open(workshop.path + "/gate", O_RDWR | O_CLOEXEC)
