@@ -47,10 +47,9 @@ import TimelineCore
     return .composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
   }
 
-  @Test func `no two of many rules with different entries agree in words and parts`() throws {
-    let berlin = try ZoneFiles.zone("Europe/Berlin")
-    let hourly = try Self.cron("0 * * * *")
-    let rules: [ScheduleRule] = [
+  /// Rules of every kind but composed ones, no two with the same entries.
+  private static func simpleRules(_ berlin: Zone) throws -> [ScheduleRule] {
+    [
       .periodic(try PeriodicSchedule(from: .epoch, by: .seconds(30))),
       .periodic(try PeriodicSchedule(from: .epoch, by: .nanoseconds(30_000_000_001))),
       .periodic(try PeriodicSchedule(from: .epoch + .nanoseconds(1), by: .seconds(30))),
@@ -70,6 +69,13 @@ import TimelineCore
       try Self.calendar("*-*-* 02:30", berlin, DaylightSavingPolicy(gap: .skip)),
       try Self.calendar("*-*-* 02:30:00.5", berlin), try Self.calendar("*-*~01 02:30"),
       try Self.calendar("*-*-01 02:30"),
+    ]
+  }
+
+  /// Composed rules, no two with the same entries.
+  private static func composedRules(_ berlin: Zone) throws -> [ScheduleRule] {
+    let hourly = try cron("0 * * * *")
+    return [
       try Self.composed([Self.explicit(1, 2), Self.explicit(3, 4)]),
       try Self.composed([Self.explicit(1, 2), Self.explicit(3, 5)]),
       try Self.composed([Self.cron("30 2 * * *", berlin, DaylightSavingPolicy(gap: .skip)), hourly]),
@@ -103,6 +109,11 @@ import TimelineCore
         $0.only = [try Self.holidays("b", 3, 1)]
       },
     ]
+  }
+
+  @Test func `no two of many rules with different entries agree in words and parts`() throws {
+    let berlin = try ZoneFiles.zone("Europe/Berlin")
+    let rules = try Self.simpleRules(berlin) + Self.composedRules(berlin)
     for (index, rule) in rules.enumerated() {
       for other in rules[..<index] {
         #expect(Identity(rule) != Identity(other), "\(rule) and \(other)")
