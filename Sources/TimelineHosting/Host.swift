@@ -75,7 +75,8 @@ struct Host: ~Copyable {
       ProcessTree.reapEndedChildren()
       socket.send(.ended(end))
     case .cancel:
-      break
+      // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
+      HostSystem.killDescendants()
     case .close:
       guard instance != nil else { throw .outOfOrder("close") }
       close()

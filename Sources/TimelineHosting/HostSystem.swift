@@ -44,9 +44,12 @@ enum HostSystem {
     if leadsGroup { kill(0, SIGTERM) }
   }
 
+  /// Ends all that this process has started, whatever group or session it went to.
+  static func killDescendants() { ProcessTree.killDescendants(of: getpid()) }
+
   /// Ends this process, all that it has started, and, when it leads a group, all in it. The C function is `kill`.
   static func killGroup() -> Never {
-    ProcessTree.killDescendants(of: getpid())
+    killDescendants()
     if leadsGroup { kill(0, SIGKILL) }
     _exit(EX_UNAVAILABLE)
   }

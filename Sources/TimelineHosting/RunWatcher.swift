@@ -60,9 +60,14 @@ final class RunWatcher: RunListener, Sendable {
     if isDaemonGone { CurrentCall.shared.cancel(running.name) }
   }
 
-  /// From here on it does not; waits until a cancel that is going on has returned.
+  /// From here on it does not; waits until a cancel that is going on has returned. Kills what a run that was asked to stop
+  /// has left: SIGTERM to the group does not reach who left it, nor who does not listen.
   func runEnded() {
-    state.withLock { $0.running = nil }
+    let wasAskedToStop = state.withLock { state in
+      defer { state.running = nil }
+      return state.running.map { CurrentCall.shared.isCancelled($0.name) } ?? false
+    }
+    if wasAskedToStop { HostSystem.killDescendants() }
   }
 
   private func listen() {

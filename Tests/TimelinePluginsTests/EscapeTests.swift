@@ -26,6 +26,31 @@ import TimelineTestSupport
     #expect(mark.processes() == [])
   }
 
+  @Test func `A run that obeys when it is asked to stop takes them along too, and its host lives on`() throws
+  {
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
+    let run = try stage.start("escapes", parameters: "{\"hangs\": true, \"obeys\": true}")
+    try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
+    let process = try #require(Int32(stage.lines(of: run, .log)[0]))
+    #expect(isAlive(process))
+    stage.hosts.askToStop(run, .timeout)
+    #expect(try stage.finish(run).outcome.message == "the plugin stopped when it was asked to")
+    try stage.wait(for: "its end") { !isAlive(process) }
+    #expect(mark.processes() == stage.hosts.hostProcesses)
+  }
+
+  @Test func `A command that obeys when it is asked to stop takes along what it started`() throws {
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
+    let command = "setsid sh -c 'trap \\\"\\\" TERM; echo here; sleep 4242' & exec sleep 4343"
+    let run = try stage.start("exec", parameters: "{\"command\": \"\(command)\", \"shell\": true}")
+    try stage.wait(for: "its word") { stage.lines(of: run, .log) == ["here"] }
+    stage.hosts.askToStop(run, .timeout)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    try stage.wait(for: "their end") { mark.processes() == stage.hosts.hostProcesses }
+  }
+
   /// In a process of its own: one that becomes a subreaper ends every child that it did not start, and the tests beside
   /// this one have some.
   @Test func `A host that is killed behind our back leaves them to us, and we end and reap them`()

@@ -1,5 +1,5 @@
 /* Starts a process that leaves its group, its session and its parent, logs its number, and never returns unless it was
- * opened with {"hangs": false}. */
+ * opened with {"hangs": false}, or with {"obeys": true} and is asked to stop. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,16 @@ static timelined_status run(void *instance, const timelined_context *context) {
   TIMELINED_LOG(context, TIMELINED_INFO, text);
   bool hangs = true;
   context->host->parameter_boolean(context->parameters, "/hangs", &hangs);
-  while (hangs) pause();
+  bool obeys = false;
+  context->host->parameter_boolean(context->parameters, "/obeys", &obeys);
+  while (hangs) {
+    if (!obeys) {
+      pause();
+    } else {
+      if (context->host->is_cancelled(context->call)) return TIMELINED_CANCELLED;
+      usleep(100);
+    }
+  }
   return TIMELINED_OK;
 }
 
