@@ -4,6 +4,7 @@ internal import TimelineWire
 /// The host's main thread: takes what the daemon says, one message after the other, and calls the plugin.
 struct Host: ~Copyable {
   private let socket: HostSocket
+  private let outlet: Outlet
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instance: PluginInstance?
@@ -18,6 +19,7 @@ struct Host: ~Copyable {
 
   private init(socket: HostSocket, watcher: RunWatcher) {
     self.socket = socket
+    outlet = Outlet(socket)
     self.watcher = watcher
   }
 
@@ -59,10 +61,10 @@ struct Host: ~Copyable {
       }
     case .open(let request):
       guard let plugin, instance == nil else { throw .outOfOrder("open") }
-      let socket = socket
+      let outlet = outlet
       do throws(OpenFailure) {
         instance = try watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
-          Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { socket.send($0) } }
+          Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { outlet.send($0) } }
         }.get()
         socket.send(.opened)
       } catch {
@@ -70,10 +72,11 @@ struct Host: ~Copyable {
       }
     case .run(let request):
       guard let instance else { throw .outOfOrder("run") }
-      let (socket, watcher) = (socket, watcher)
-      let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { socket.send($0) } }
+      let (outlet, watcher) = (outlet, watcher)
+      outlet.beginRun()
+      let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
       ProcessTree.reapEndedChildren()
-      socket.send(.ended(end))
+      outlet.send(.ended(end))
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()

@@ -15,6 +15,7 @@ struct HostDialogue {
   enum Meaning: Equatable {
     case event(HostPoolEvent)
     case line(LogLine)
+    case dropped(bytes: UInt64)
     case progress(Progress)
     case nothing
   }
@@ -123,6 +124,8 @@ struct HostDialogue {
       return ended(end)
     case (.log(let line), _):
       return line.run == nil || line.run == run?.run.number ? .line(line) : .nothing
+    case (.dropped(let bytes), _):
+      return .dropped(bytes: bytes)
     case (.progress(let progress), _):
       return progress.run == run?.run.number ? .progress(progress) : .nothing
     case (.exiting, _):
@@ -170,6 +173,7 @@ extension HostMessage {
     case .ended: "ended"
     case .closed: "closed"
     case .exiting: "exiting"
+    case .dropped: "dropped"
     }
   }
 }

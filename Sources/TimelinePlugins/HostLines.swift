@@ -44,7 +44,7 @@ final class HostLines {
     guard stream.rawValue >= 0 else { return }
     _ = read()
     splitter.flush { print($0) }
-    reportDropped()
+    report(droppedBytes: allowance.takeDroppedBytes())
     run = nil
   }
 
@@ -55,6 +55,9 @@ final class HostLines {
     let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
     report(.log, level, line.message, fields)
   }
+
+  /// Counts what the host has left out.
+  func count(droppedBytes: UInt64) { allowance.drop(bytes: Int(clamping: droppedBytes)) }
 
   func close() {
     pause?.cancel()
@@ -99,15 +102,13 @@ final class HostLines {
   }
 
   private func admit(_ text: String) -> Bool {
-    let wasSpent = allowance.isSpent
-    let isAdmitted = allowance.admit(length: text.utf8.count, at: SystemTime.monotonic())
-    // Said when the flood is over; a flood without an end is told of at the end of its run.
-    if isAdmitted && wasSpent { reportDropped() }
-    return isAdmitted
+    let now = SystemTime.monotonic()
+    guard allowance.admit(length: text.utf8.count, at: now) else { return false }
+    report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+    return true
   }
 
-  private func reportDropped() {
-    let dropped = allowance.takeDroppedBytes()
+  private func report(droppedBytes dropped: Int64) {
     guard dropped > 0 else { return }
     let limits = pools.configuration.outputLimits
     report(

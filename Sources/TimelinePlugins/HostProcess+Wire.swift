@@ -38,7 +38,7 @@ extension HostProcess {
 
   func socketIsReady(_ readiness: Readiness) {
     if readiness.contains(.writable) { flush() }
-    guard hear(atMost: TurnLimits.messagesMax) else {
+    guard hear(atMost: lines.isSpent ? TurnLimits.drainMessagesMax : TurnLimits.messagesMax) else {
       socketWatch?.cancel()
       pools.handle(.closed(id))
       return
@@ -88,6 +88,7 @@ extension HostProcess {
     switch dialogue.take(message) {
     case .nothing: break
     case .line(let line): lines.log(line)
+    case .dropped(let bytes): lines.count(droppedBytes: bytes)
     case .progress(let progress):
       // Only the latest of a turn is passed on: a plugin may report as often as it likes.
       self.progress = progress

@@ -10,7 +10,8 @@ struct LineAllowance {
   private var lines: Int64
   private var bytes: Int64
   private var filledAt: MonotonicInstant?
-  private var droppedBytes = 0
+  private var droppedBytes: Int64 = 0
+  private var droppedToldAt: MonotonicInstant?
 
   init(limits: OutputLimits) {
     self.limits = limits
@@ -28,7 +29,7 @@ struct LineAllowance {
   }
 
   /// Counts bytes that were not even cut into lines.
-  mutating func drop(bytes: Int) { droppedBytes += bytes }
+  mutating func drop(bytes: Int) { droppedBytes = droppedBytes.addingSaturating(Int64(bytes)) }
 
   /// Whether anything may be passed on at this time.
   mutating func mayPass(at now: MonotonicInstant) -> Bool {
@@ -39,7 +40,7 @@ struct LineAllowance {
   /// Whether a line of `length` bytes may be passed on; if not, it is counted.
   mutating func admit(length: Int, at now: MonotonicInstant) -> Bool {
     guard mayPass(at: now) else {
-      droppedBytes += length
+      drop(bytes: length)
       return false
     }
     lines -= 1
@@ -47,8 +48,15 @@ struct LineAllowance {
     return true
   }
 
+  /// How many bytes were dropped, if it is time to say so: a flood is told of once a second, not each time it ebbs.
+  mutating func takeDroppedBytes(dueAt now: MonotonicInstant) -> Int64 {
+    guard droppedBytes > 0, droppedToldAt.map({ now - $0 >= .seconds(1) }) ?? true else { return 0 }
+    droppedToldAt = now
+    return takeDroppedBytes()
+  }
+
   /// How many bytes were dropped since this was last asked.
-  mutating func takeDroppedBytes() -> Int {
+  mutating func takeDroppedBytes() -> Int64 {
     defer { droppedBytes = 0 }
     return droppedBytes
   }

@@ -11,6 +11,7 @@ extension HostMessage {
     case .ended(let end): encode(71) { end.write(to: &$0) }
     case .closed: encode(72)
     case .exiting(let status): encode(73) { $0.write(status) }
+    case .dropped(let bytes): encode(74) { $0.write(bytes) }
     }
   }
 
@@ -27,6 +28,7 @@ extension HostMessage {
     case 71: self = .ended(try RunEnd(from: &reader))
     case 72: self = .closed
     case 73: self = .exiting(status: try reader.integer())
+    case 74: self = .dropped(bytes: try reader.integer())
     default: throw .kind(reader.kind)
     }
     try reader.finish()

@@ -10,6 +10,8 @@ package enum HostMessage: Sendable, Hashable {
   case openFailed(OpenFailure)
   /// A line for the log.
   case log(LogLine)
+  /// So many bytes of lines for the log were left out, because there were too many.
+  case dropped(bytes: UInt64)
   /// How far a run is.
   case progress(Progress)
   /// A run is over.

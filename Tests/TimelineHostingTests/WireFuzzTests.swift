@@ -156,7 +156,7 @@ private struct SplitMix {
   }
 
   mutating func hostMessage() throws -> HostMessage {
-    switch below(9) {
+    switch below(10) {
     case 0:
       return .loaded(
         try PluginDescription(
@@ -177,6 +177,7 @@ private struct SplitMix {
     case 6:
       return .ended(try RunEnd(run: next(), status: status(), text: text(200), cursor: maybe(bytes())))
     case 7: return .closed
+    case 8: return .dropped(bytes: next())
     default: return .exiting(status: Int32(truncatingIfNeeded: next()))
     }
   }

@@ -81,7 +81,7 @@ import TimelineCore
       .ended(
         try RunEnd(
           run: 1, status: .succeeded, text: long, cursor: Array(repeating: 0, count: WireLimits.cursorMax))),
-      .closed, .exiting(status: -1),
+      .closed, .exiting(status: -1), .dropped(bytes: .max),
     ]
   }
 

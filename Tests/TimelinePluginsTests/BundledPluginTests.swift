@@ -3,6 +3,7 @@ import Testing
 import TimelineCore
 import TimelineEngine
 import TimelinePlugins
+import TimelineSystem
 
 @Suite struct `The plugin exec` {
   struct Case: CustomTestStringConvertible, Sendable {
@@ -166,6 +167,24 @@ import TimelinePlugins
     stage.hosts.kill(deaf, .timeout)
     #expect(try stage.finish(deaf).outcome.status == .cancelled)
     try stage.wait(for: "its end") { !isAlive(process) }
+  }
+
+  @Test func `A command is not held up by what it prints`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    _ = try stage.run("exec", parameters: #"{"command": ["true"]}"#)
+    let began = SystemTime.monotonic()
+    let run = try stage.start("exec", parameters: #"{"command": "yes | head -c 3000000", "shell": true}"#)
+    let end = try stage.finish(run)
+    let seconds = Int((SystemTime.monotonic() - began).nanoseconds / 1_000_000_000)
+    print("a command that prints 1,500,000 lines took \(SystemTime.monotonic() - began)")
+    #expect(end.result == "y")
+    let kept = stage.lines(of: run, .log)
+    #expect(kept.count >= stage.hosts.configuration.outputLimits.burstLines)
+    #expect(Set(kept) == ["y"])
+    let told = stage.lines(of: run, .pools)
+    #expect((1...seconds + 2).contains(told.count), "\(told)")
+    let dropped = told.compactMap { $0.split(separator: " ").compactMap { Int($0) }.first }
+    #expect(kept.count + dropped.reduce(0, +) == 1_500_000, "each line has one byte")
   }
 
   @Test func `What a command leaves running is not waited for`() throws {

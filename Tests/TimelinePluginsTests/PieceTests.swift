@@ -76,6 +76,31 @@ import TimelineWire
     #expect((0..<20).count { _ in allowance.admit(length: 1, at: instant(100_000)) } == 10)
   }
 
+  @Test func `What is dropped is told once a second, and all of it`() {
+    var limits = OutputLimits()
+    limits.burstLines = 10
+    limits.linesPerSecond = 100
+    var allowance = LineAllowance(limits: limits)
+    var told: [Int64] = []
+    var admitted = 0
+    for millisecond in Int64(0)..<3_000 {
+      for _ in 0..<10 where allowance.admit(length: 1, at: instant(millisecond)) { admitted += 1 }
+      let dropped = allowance.takeDroppedBytes(dueAt: instant(millisecond))
+      if dropped > 0 { told.append(dropped) }
+    }
+    #expect(told.count == 3)
+    told.append(allowance.takeDroppedBytes())
+    #expect(told.reduce(0, +) + Int64(admitted) == 30_000)
+  }
+
+  @Test
+  func `A host that claims to have left out more than can be counted is believed to the end of counting`() {
+    var allowance = LineAllowance(limits: OutputLimits())
+    for _ in 0..<3 { allowance.drop(bytes: .max) }
+    let dropped = allowance.takeDroppedBytes()
+    #expect(dropped == .max)
+  }
+
   @Test func `Long lines use it up sooner`() {
     var limits = OutputLimits()
     limits.burstBytes = 100
