@@ -141,12 +141,13 @@ package enum ControlInterface {
     type ZoneChange (at: string, zones: []string, movedCount: int, moves: []EntryMove)
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
-    # shows. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
+    # shows; uptimeNanoseconds is elapsed time, however often that was set. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
     method Status() -> (
       version: string,
       pid: int,
       startedAt: string,
       now: string,
+      uptimeNanoseconds: int,
       clock: string,
       mode: string,
       configuration: string,
@@ -183,7 +184,8 @@ package enum ControlInterface {
     )
 
     # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its disposition), running,
-    # waiting (for its turn), held (by a pause), planned (in the future), omitted (the rule leaves it out: omission is the
+    # waiting (for its turn), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
+    # set back), omitted (the rule leaves it out: omission is the
     # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
     # job's zone. alsoCount is how many more entries the moment names. underWay are other

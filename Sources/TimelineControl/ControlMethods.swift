@@ -10,6 +10,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var startedAt: Timestamp
   /// What its clock shows.
   package var now: Timestamp
+  /// How long it has been there, however often the clock was set meanwhile.
+  package var uptimeNanoseconds: Int64
   /// `system`, or `scaled:60` in a rehearsal.
   package var clock: String
   /// `normal` or `low-frequency`.
@@ -37,7 +39,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
 
   /// Makes a reply.
   package init(
-    version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, clock: String, mode: ScheduleMode,
+    version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, uptime: ElapsedTime, clock: String,
+    mode: ScheduleMode,
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
     isDraining: Bool = false,
     next: NextEntry?,
@@ -47,6 +50,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.pid = pid
     self.startedAt = Timestamp(startedAt)
     self.now = Timestamp(now)
+    uptimeNanoseconds = uptime.nanoseconds
     self.clock = clock
     self.mode = mode.rawValue
     self.configuration = configuration

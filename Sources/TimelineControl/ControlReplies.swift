@@ -97,10 +97,11 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   /// How many entries in a row this stands for.
   package var entryCount: Int
 
-  /// Makes an end; duration and lateness follow from the instants.
+  /// Makes an end; duration, unless it is known better, and lateness follow from the instants.
   package init(
     job: String, entry: WallInstant, run: UInt64?, disposition: Disposition, reason: String,
-    startedAt: WallInstant?, endedAt: WallInstant, attempts: Int, entryCount: Int = 1
+    startedAt: WallInstant?, endedAt: WallInstant, elapsed: ElapsedTime? = nil, attempts: Int,
+    entryCount: Int = 1
   ) {
     self.job = job
     self.entry = Timestamp(entry)
@@ -109,7 +110,7 @@ package struct EntryEnd: Codable, Sendable, Hashable {
     self.reason = reason
     self.startedAt = startedAt.map(Timestamp.init)
     self.endedAt = Timestamp(endedAt)
-    durationNanoseconds = startedAt.map { (endedAt - $0).nanoseconds }
+    durationNanoseconds = (elapsed ?? startedAt.map { endedAt - $0 })?.nanoseconds
     latenessNanoseconds = startedAt.map { ($0 - entry).nanoseconds }
     self.attempts = attempts
     self.entryCount = entryCount

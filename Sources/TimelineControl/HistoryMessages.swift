@@ -67,7 +67,8 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var startedAt: Timestamp?
   /// When it was settled, if it is.
   package var endedAt: Timestamp?
-  /// From the start of the first attempt to the end, when there was one and it is over.
+  /// From the start of the first attempt to the end, when there was one, it is over, and the clock does not show it to have
+  /// ended before it began.
   package var durationNanoseconds: Int64?
   /// From the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
   package var latenessNanoseconds: Int64?
@@ -95,7 +96,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     self.endedAt = endedAt.map(Timestamp.init)
     self.attempts = attempts
     guard let startedAt else { return }
-    durationNanoseconds = endedAt.map { ($0 - startedAt).nanoseconds }
+    durationNanoseconds = endedAt.flatMap { $0 < startedAt ? nil : ($0 - startedAt).nanoseconds }
     latenessNanoseconds = isOfSchedule ? (startedAt - entry).nanoseconds : nil
   }
 }

@@ -26,6 +26,8 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case held
   /// It lies in the future.
   case planned
+  /// It lies in the future and is not run: the clock was set back, and what it showed before is decided.
+  case silent
   /// The rule names it and leaves it out.
   case omitted
   /// The job fires too often for a record an entry; the hour has counts.
@@ -125,7 +127,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     package var number: Int
     /// When it began.
     package var startedAt: Timestamp
-    /// How long it took, when it is over.
+    /// How long it took, when it is over, and the clock does not show it to have ended before it began.
     package var durationNanoseconds: Int64?
     /// What became of it, in the words of dispositions, when it is over.
     package var outcome: String?
@@ -139,7 +141,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     ) {
       self.number = number
       self.startedAt = Timestamp(startedAt)
-      durationNanoseconds = endedAt.map { ($0 - startedAt).nanoseconds }
+      durationNanoseconds = endedAt.flatMap { $0 < startedAt ? nil : ($0 - startedAt).nanoseconds }
       self.outcome = outcome
       self.message = message
     }

@@ -23,7 +23,8 @@ extension Daemon {
       job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: runs.filter { $0.value.attempt.entry.job == job.name }, next: status?.next,
-      pausedSince: status?.pausedSince, waiting: Set(engine.waitingEntries(of: job.name)),
+      pausedSince: status?.pausedSince, settledThrough: status?.settledThrough,
+      decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)
   }

@@ -13,6 +13,7 @@ extension Daemon {
     let statuses = engine.statuses(at: now)
     return StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
+      uptime: now - startedAt - clockMoved,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
       jobCount: jobs.order.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count,
@@ -90,7 +91,8 @@ extension EntryEnd {
     self.init(
       job: record.entry.job.text, entry: record.entry.nominal, run: record.run?.number,
       disposition: record.disposition, reason: record.reason, startedAt: record.startedAt,
-      endedAt: record.endedAt, attempts: record.attempts, entryCount: record.entryCount)
+      endedAt: record.endedAt, elapsed: record.elapsed, attempts: record.attempts,
+      entryCount: record.entryCount)
   }
 }
 

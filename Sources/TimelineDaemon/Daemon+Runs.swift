@@ -14,6 +14,8 @@ extension Daemon {
     var progressText = ""
     /// When its first attempt was started.
     let startedAt: WallInstant
+    /// By how much the clock was moved since.
+    var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
     var output: OutputTail
 
@@ -21,8 +23,32 @@ extension Daemon {
     init(_ attempt: Attempt, following former: ActiveRun? = nil) {
       self.attempt = attempt
       startedAt = former?.startedAt ?? attempt.startedAt
+      clockMoved = former?.clockMoved ?? .zero
       output = former?.output ?? OutputTail()
     }
+
+    /// Takes in that the clock was moved.
+    mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
+
+    /// How long it has been in flight, however often the clock was set meanwhile.
+    func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }
+
+    /// The record of its end, which says by how much the clock was moved if that is more than corrections of a clock are:
+    /// the instants of the record do not tell how long it took.
+    func completing(_ record: EntryRecord) -> EntryRecord {
+      var record = record
+      record.clockMoved = clockMoved
+      guard clockMoved >= Self.correctionMax || clockMoved <= .zero - Self.correctionMax,
+        let elapsed = record.elapsed
+      else { return record }
+      let direction = clockMoved > .zero ? "ahead" : "back"
+      let length = (clockMoved > .zero ? clockMoved : .zero - clockMoved).approximateText
+      record.reason += record.reason.isEmpty ? "" : "; "
+      record.reason += "the clock went \(length) \(direction) meanwhile, it took \(elapsed.approximateText)"
+      return record
+    }
+
+    private static let correctionMax = ElapsedTime.milliseconds(100)
   }
 
   /// What an observer of a run is told.

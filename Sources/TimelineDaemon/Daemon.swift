@@ -18,6 +18,9 @@ final class Daemon {
   let loader: Loader
   let hosts: PluginHosts
   let startedAt: WallInstant
+  private(set) var clockMoved = ElapsedTime.zero
+  /// The last entry of each job that the ledger had when it was opened.
+  let decidedAtStart: [JobName: WallInstant]
   private(set) var engine: EngineState
   private(set) var jobs = JobTable()
   private(set) var settings: DaemonSettings
@@ -60,6 +63,7 @@ final class Daemon {
     self.loader = loader
     self.loaded = loaded
     let memory = try book.open(loaded, at: startedAt)
+    decidedAtStart = memory.lastSettled
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
     let open = inheritance.marking(memory.open)
     engine = EngineState(
@@ -142,7 +146,8 @@ extension Daemon {
         cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal))
   }
 
-  private func settle(_ record: EntryRecord) {
+  private func settle(_ settled: EntryRecord) {
+    let record = settled.run.flatMap { runs[$0] }?.completing(settled) ?? settled
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
     announce(record)
     if record.cause == .trigger { triggered = .settled(record) }
@@ -195,6 +200,8 @@ extension Daemon {
         .notice,
         "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
         kind: .clockStepped)
+      clockMoved = clockMoved + step
+      for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
       news.tell(.clockStepped(by: step))
       post(.clockStepped(by: step))
     case .offsetUnreadable(let error):

@@ -31,12 +31,10 @@ enum RunLine {
       parts.append("told of " + (told ?? "another job"))
     }
     if record.entryCount > 1 { parts.append("for \(record.entryCount) entries") }
-    if let startedAt = record.startedAt {
-      if record.cause.isOfSchedule {
-        parts.append("late \((startedAt - record.entry.nominal).approximateText)")
-      }
-      parts.append("took \((record.endedAt - startedAt).approximateText)")
+    if let startedAt = record.startedAt, record.cause.isOfSchedule {
+      parts.append("late \((startedAt - record.entry.nominal).approximateText)")
     }
+    if let elapsed = record.elapsed { parts.append("took \(elapsed.approximateText)") }
     if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
     let line = parts.joined(separator: "  ")
     // What a success said is in its own lines above; what went wrong belongs to the outcome.

@@ -155,6 +155,11 @@ package struct EntryRecord: Sendable, Hashable {
   package var entryCount: Int
   /// The nominal instant of the first of them.
   package var firstNominal: WallInstant
+  /// By how much the clock was moved while it ran, which is no time that passed. The shell says so, and no ledger keeps it.
+  package var clockMoved = ElapsedTime.zero
+
+  /// From the start of the first attempt to the end, however often the clock was set meanwhile; `nil` when it did not run.
+  package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }
 
   /// Makes a record.
   package init(

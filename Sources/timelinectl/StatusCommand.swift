@@ -33,7 +33,7 @@ struct StatusCommand: DaemonVerb {
       ("mode", status.mode),
       (
         "started",
-        "\(Words.text(status.startedAt.instant, in: zone)), \((now - status.startedAt.instant).approximateText) ago"
+        "\(Words.text(status.startedAt.instant, in: zone)), \(Words.length(status.uptimeNanoseconds)) ago"
       ),
       (
         "jobs",

@@ -32,13 +32,15 @@ enum Samples {
   static let bareZoneChange = ZoneChangeReport(at: start, zones: [], moves: [])
 
   static let status = StatusReply(
-    version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), clock: "scaled:60",
+    version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), uptime: .minutes(59),
+    clock: "scaled:60",
     mode: .lowFrequency,
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
     next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange,
     dispositions: [.succeeded: 4])
   static let bareStatus = StatusReply(
-    version: "", pid: 1, startedAt: start, now: start, clock: "system", mode: .normal, configuration: "",
+    version: "", pid: 1, startedAt: start, now: start, uptime: .zero, clock: "system", mode: .normal,
+    configuration: "",
     jobCount: 0,
     runningCount: 0, next: nil, lastFailure: nil, dispositions: [:])
 

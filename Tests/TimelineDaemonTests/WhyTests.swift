@@ -256,6 +256,35 @@ import TimelineLedger
     #expect((detail("paused", of: reply) != nil) == (paused != nil))
   }
 
+  /// After the clock was set back: what is asked, what waits, and what there is when all through 14:00 is decided.
+  @Test(arguments: [
+    ("today 13:00", nil, "silent"), ("today 14:00", nil, "silent"), ("today 15:00", nil, "planned"),
+    ("today 13:00", "2026-11-21T13:00:00Z", "waiting"),
+  ])
+  func `What the clock had shown before it was set back is not called planned`(
+    moment: String, waiting: String?, verdict: String
+  ) throws {
+    let reply = try ask(moment, waiting: [waiting].compactMap { $0 }) {
+      $0.settledThrough = Self.instant("2026-11-21T14:00:00Z")
+      $0.next = Self.instant("2026-11-21T15:00:00Z")
+    }
+    #expect(reply.verdict == verdict)
+    guard verdict == "silent" else { return }
+    #expect(reply.headline.contains("every entry through 2026-11-21 14:00:00 UTC is decided"))
+    #expect(detail("next", of: reply) == "2026-11-21 15:00:00 UTC")
+  }
+
+  /// An entry at 05:00 that was missed, by a daemon that was started at 06:30 and by one before it.
+  @Test(arguments: [("2026-11-21T04:00:00Z", true), ("2026-11-21T05:00:00Z", false)])
+  func `No downtime is blamed for an entry that was decided before it`(decided: String, isBlamed: Bool) throws
+  {
+    let missed = try Self.entry("2026-11-21T05:00:00Z", .missed, ended: "2026-11-21T07:00:00Z")
+    let reply = try ask("05:00", [missed], startedAt: "2026-11-21T06:30:00Z") {
+      $0.decidedAtStart = Self.instant(decided)
+    }
+    #expect((detail("downtime", of: reply) != nil) == isBlamed)
+  }
+
   @Test func `A claimed entry is still to come`() throws {
     let claimed = try Self.entry("2026-11-21T13:00:00Z", nil, claimed: "2026-11-21T11:59:50Z")
     let reply = try ask("today 13:00", [claimed])
@@ -284,6 +313,30 @@ import TimelineLedger
     let beside = try ask(
       "11:30", [try Self.entry("2026-11-21T11:00:00Z", nil, run: 9, started: "2026-11-21T11:00:00Z")])
     #expect(beside.verdict == "none" && detail("under way", of: beside)?.hasPrefix("run 9 ") == true)
+  }
+
+  @Test(arguments: [ElapsedTime.hours(1), .zero - .hours(1)])
+  func `A clock that was set while it ran changes no length of time`(step: ElapsedTime) throws {
+    let start = Self.now - .seconds(3)
+    let key = EntryKey(job: try #require(Self.job), nominal: start)
+    var run = Daemon.ActiveRun(Attempt(run: RunID(number: 9), entry: key, cause: .schedule, startedAt: start))
+    run.clockMoved = step
+    #expect(run.elapsed(at: Self.now + step) == .seconds(3))
+    let record = run.completing(
+      EntryRecord(
+        entry: key, disposition: .failed, reason: "exit status 1", run: RunID(number: 9), startedAt: start,
+        endedAt: Self.now + step, attempts: 1))
+    #expect(record.elapsed == .seconds(3) && EntryEnd(record).durationNanoseconds == 3_000_000_000)
+    let direction = step > .zero ? "ahead" : "back"
+    #expect(record.reason == "exit status 1; the clock went 1h \(direction) meanwhile, it took 3.00s")
+    #expect(RunLine.text(of: record, in: .utc).contains("took 3.00s"))
+    run.clockMoved = .microseconds(20)
+    #expect(run.completing(record).reason == record.reason, "a correction is not worth a word")
+
+    let reply = try ask("11:59:57", [LedgerEntry(record: record, isOpen: false)])
+    #expect((reply.record?.durationNanoseconds == nil) == (step < .zero), "a ledger has instants only")
+    #expect(detail("ended", of: reply)?.contains("the clock was set during the run") == (step < .zero))
+    #expect(detail("reason", of: reply)?.contains("it took 3.00s") == true)
   }
 
   @Test func `A run by hand is found within the time that names it`() throws {

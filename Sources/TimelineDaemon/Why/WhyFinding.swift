@@ -16,6 +16,8 @@ struct WhyFinding {
     case held
     /// An entry to come, and since when it is claimed.
     case planned(claimedAt: WallInstant?)
+    /// An instant to come of a stretch that the clock had already shown, and through when that goes.
+    case silent(through: WallInstant)
     /// What the rule leaves out.
     case omitted(Omission)
     /// An instant of a job whose entries are counted.

@@ -33,7 +33,7 @@ extension WhyQuestion {
         $0[$1.disposition.rawValue] = $1.count
       }
     case .waiting, .held: reply.underWay = runsInFlight
-    case .planned, .unrecorded, .none: break
+    case .planned, .silent, .unrecorded, .none: break
     }
     let (before, after) = neighbours(of: finding, ledger)
     reply.before = before.map { neighbour($0, ledger) }
@@ -66,6 +66,7 @@ extension WhyFinding.Kind {
     case .waiting: .waiting
     case .held: .held
     case .planned: .planned
+    case .silent: .silent
     case .omitted: .omitted
     case .counted: .counted
     case .unrecorded: .unrecorded
@@ -77,7 +78,7 @@ extension WhyFinding.Kind {
   var isEntry: Bool {
     switch self {
     case .counted, .none: false
-    case .settled, .running, .waiting, .held, .planned, .omitted, .unrecorded: true
+    case .settled, .running, .waiting, .held, .planned, .silent, .omitted, .unrecorded: true
     }
   }
 }

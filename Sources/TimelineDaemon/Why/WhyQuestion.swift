@@ -24,6 +24,10 @@ struct WhyQuestion {
   var next: WallInstant?
   /// Since when the job is paused.
   var pausedSince: WallInstant?
+  /// The last entry that is decided although it lies in the future, as the clock was set back.
+  var settledThrough: WallInstant?
+  /// The last entry that was decided when the daemon was started, if there was one.
+  var decidedAtStart: WallInstant?
   /// Due entries that wait for their turn.
   var waiting: Set<WallInstant> = []
   /// Other jobs that share a group with it, and what of them runs.
@@ -88,8 +92,11 @@ extension WhyQuestion {
       return .running(run, entry)
     }
     if let entry, !entry.isOpen { return .settled(entry) }
-    if nominal > now { return .planned(claimedAt: entry?.claimedAt) }
     let isWaiting = waiting.contains(nominal)
+    if nominal > now && !isWaiting {
+      if let settledThrough, nominal <= settledThrough { return .silent(through: settledThrough) }
+      return .planned(claimedAt: entry?.claimedAt)
+    }
     if let pausedSince, nominal >= pausedSince || isWaiting { return .held }
     if isWaiting { return .waiting }
     return isCounted ? .counted : .unrecorded
@@ -104,7 +111,7 @@ extension WhyQuestion {
     case .settled(let entry): (first, last) = (entry.record.firstNominal, entry.record.entry.nominal)
     case .omitted(let omission): (first, last) = (omission.first, omission.last)
     case .none: last = moment.stretches[moment.stretches.count - 1].upperBound - .nanoseconds(1)
-    case .running, .waiting, .held, .planned, .counted, .unrecorded: break
+    case .running, .waiting, .held, .planned, .silent, .counted, .unrecorded: break
     }
     let recorded = (
       before: ledger.neighbours(of: job, around: first).before?.record.entry.nominal,

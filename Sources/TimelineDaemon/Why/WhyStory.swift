@@ -54,7 +54,7 @@ struct WhyStory {
       lines.append(.init(name, text(of: attempt)))
     }
     lines.append(
-      .init("ended", "\(words.time(record.endedAt)), after \((record.endedAt - startedAt).approximateText)"))
+      .init("ended", words.time(record.endedAt) + Self.length(from: startedAt, to: record.endedAt)))
     if let run = record.run { lines.append(.init("run", "\(run)")) }
     switch record.disposition {
     case .timedOut:
@@ -65,9 +65,18 @@ struct WhyStory {
     return lines
   }
 
+  /// What instants say of how long it took, which is nothing when the clock went back meanwhile.
+  private static func length(from start: WallInstant, to end: WallInstant) -> String {
+    end < start ? "; the clock was set during the run" : ", after \((end - start).approximateText)"
+  }
+
   private func text(of attempt: LedgerAttempt) -> String {
     let outcome = attempt.disposition?.rawValue ?? "its end was not seen"
-    let took = attempt.endedAt.map { "  took \(($0 - attempt.startedAt).approximateText)" } ?? ""
+    let took =
+      attempt.endedAt.map {
+        $0 < attempt.startedAt ? "" : "  took \(($0 - attempt.startedAt).approximateText)"
+      }
+      ?? ""
     let message = attempt.message.isEmpty ? "" : ": \(attempt.message)"
     return "\(words.time(attempt.startedAt))\(took)  \(outcome)\(message)"
   }
@@ -85,10 +94,13 @@ struct WhyStory {
   }
 
   /// Whether nobody was there at the entry, as far as this daemon can tell.
+  ///
+  /// What was decided before it was started it cannot have missed; after the clock went back instants alone do not say so.
   private var downtime: [WhyReply.Detail] {
     let startedAt = words.question.startedAt
+    let wasDecided = words.question.decidedAtStart.map { record.entry.nominal <= $0 } ?? false
     guard record.disposition == .missed || record.cause == .missed, record.entry.nominal < startedAt,
-      record.endedAt >= startedAt
+      record.endedAt >= startedAt, !wasDecided
     else { return [] }
     return [.init("downtime", "timelined was not there; it was started at \(words.time(startedAt))")]
   }

@@ -16,7 +16,7 @@ struct WhyWords {
       let disposition = entry.record.disposition
       return "\(job) at \(instant): \(disposition.rawValue). \(disposition.meaning)"
     case .running(let run, _):
-      let length = (question.now - run.startedAt).approximateText
+      let length = run.elapsed(at: question.now).approximateText
       return "\(job) at \(instant): running. It was started \(length) ago\(progress(of: run))."
     case .waiting: return "\(job) at \(instant): waiting. It is due and waits for its turn."
     case .held:
@@ -27,6 +27,10 @@ struct WhyWords {
         "\(job) at \(instant): planned. It falls due in \((finding.nominal - question.now).approximateText)."
         + (question.pausedSince == nil
           ? "" : " The job is paused, and if it still is then, the entry is held.")
+    case .silent(let through):
+      return
+        "\(job) at \(instant): not run again. The clock was set back, and every entry through \(text(through)) is decided;"
+        + " until the clock has passed that, the job is silent."
     case .omitted(let omission):
       return "\(job) at \(instant): \(omission.disposition.rawValue). \(omission.disposition.meaning)"
     case .counted:
@@ -93,6 +97,11 @@ struct WhyWords {
       }
       return lines
     case .counted: return counters.map { self.counted($0) } ?? []
+    case .silent:
+      return [
+        .init("reason", "what has been decided is not run a second time"),
+        .init("next", question.next.map(text) ?? "none"),
+      ]
     case .unrecorded:
       return [
         .init(
@@ -204,6 +213,7 @@ extension WhyWords {
   private static func word(for verdict: String) -> String {
     switch WhyVerdict(rawValue: verdict) {
     case .unrecorded: "no record"
+    case .silent: "not run again"
     case .counted: "counted"
     default: verdict
     }
