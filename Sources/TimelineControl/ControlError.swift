@@ -2,6 +2,8 @@
 package enum ControlError: Error, Sendable, Hashable {
   /// There is no job of that name.
   case noSuchJob(job: String, nearest: String?)
+  /// There is such a job, and the configuration has it disabled.
+  case jobDisabled(job: String)
   /// No such run is in flight; `running` names those that are, in words.
   case noSuchRun(run: String, running: String)
   /// The text is no moment, and why.
@@ -20,6 +22,7 @@ package enum ControlError: Error, Sendable, Hashable {
     switch self {
     case .noSuchJob(let job, let nearest):
       Self.error("NoSuchJob", ["job": job].merging(nearest.map { ["nearest": $0] } ?? [:]) { $1 })
+    case .jobDisabled(let job): Self.error("JobDisabled", ["job": job])
     case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
     case .tooManyWatchers: Self.error("TooManyWatchers")
@@ -39,6 +42,7 @@ package enum ControlError: Error, Sendable, Hashable {
     switch error.name {
     case ControlRequest.fullName("NoSuchJob"):
       self = .noSuchJob(job: parameters["job"] ?? "", nearest: parameters["nearest"])
+    case ControlRequest.fullName("JobDisabled"): self = .jobDisabled(job: parameters["job"] ?? "")
     case ControlRequest.fullName("NoSuchRun"):
       self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
     case ControlRequest.fullName("BadMoment"):
@@ -60,6 +64,8 @@ extension ControlError: CustomStringConvertible {
     case .noSuchJob(let job, let nearest):
       "There is no job '\(job)'"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "; `timelinectl list` shows all.")
+    case .jobDisabled(let job):
+      "Job '\(job)' is disabled in the configuration: it has `enabled = false`. Enable it there, and `timelinectl reload`."
     case .noSuchRun(let run, let running):
       "There is no run \(run) in flight; "
         + (running.isEmpty ? "nothing runs. `timelinectl history` shows what ran." : "these are: \(running).")

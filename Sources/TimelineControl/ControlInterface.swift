@@ -274,6 +274,9 @@ package enum ControlInterface {
     # There is no job of that name; nearest is one that is spelled much like it.
     error NoSuchJob (job: string, nearest: ?string)
 
+    # There is such a job, and the configuration has it disabled.
+    error JobDisabled (job: string)
+
     # No such run is in flight; running names those that are, in words.
     error NoSuchRun (run: string, running: string)
 

@@ -3,12 +3,14 @@ import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
+import TimelineLoading
 
 // What is answered about a job, and what is done to it.
 extension Daemon {
   /// The row of a job that somebody named.
   func row(named text: String) throws(ControlError) -> JobTable.Row {
     guard let name = JobName(text), let row = jobs[name] else {
+      if loaded.configuration.jobs.contains(where: { $0.name.text == text }) { throw .jobDisabled(job: text) }
       throw .noSuchJob(job: text, nearest: Spelling.nearest(to: text, among: jobs.order.map(\.text)))
     }
     return row

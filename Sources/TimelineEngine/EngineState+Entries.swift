@@ -117,8 +117,8 @@ extension EngineState {
       takeAll(index, range, claim, .missed, now, &effects)
     } else {
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
-      settle(
-        index, jumped, .missed, "a later entry had passed too", count: total - 1, since: first, now, &effects)
+      let reason = policies.missed.choice == .skip ? Reason.skipped : "a later entry had passed too"
+      settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
       // Of several that passed at once even the latest one counts as missed: the wake was that late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
       take(index, entry, nil, now, &effects)
@@ -196,7 +196,7 @@ extension EngineState {
     }
     guard entry.cause == .missed, !entry.isAskedFor, jobs[index].definition.policies.missed.choice == .skip
     else { return nil }
-    return "missed entries of this job are skipped"
+    return Reason.skipped
   }
 }
 
@@ -215,6 +215,7 @@ enum Reason {
   static let stillRunning = "the previous run was still running"
   static let alreadyWaiting = "another entry was already waiting"
   static let paused = "the job was paused"
+  static let skipped = "missed entries of this job are skipped"
   static let stopping = "timelined was stopping"
 }
 

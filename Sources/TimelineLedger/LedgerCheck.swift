@@ -33,6 +33,9 @@ enum LedgerCheck {
     try database.run(pragma) { row in
       if finding == nil, row.text(0) != "ok" { finding = row.text(0) }
     }
-    if let finding { throw .damaged(path: database.path, reason: finding) }
+    guard let finding else { return }
+    // A heading that names the database, such as `*** in database main ***`, comes first, and there is only one.
+    let lines = finding.split(separator: "\n").filter { !$0.hasPrefix("***") }
+    throw .damaged(path: database.path, reason: lines.joined(separator: "; "))
   }
 }

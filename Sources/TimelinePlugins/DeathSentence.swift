@@ -48,7 +48,9 @@ enum DeathSentence {
   static func killed(_ request: PluginRun, _ reason: StopReason) -> PluginRunEnd {
     .cancelled(
       "\(request.kind.pluginPath): killed in job \(request.job): \(reason.words) and did not end when it was asked to; "
-        + "a plugin returns from run soon after its cancel function was called")
+        + (request.kind.pluginPath.hasSuffix("/exec.so")
+          ? "its command, and all that it starts, ends soon after SIGTERM, or the job has a longer `grace`"
+          : "a plugin returns from run soon after its cancel function was called"))
   }
 
   private static let unobservedRemedy =

@@ -10,7 +10,7 @@ struct HistoryCommand: DaemonVerb {
     commandName: "history",
     abstract: "Show what became of entries, newest last.",
     discussion: """
-      A moment is \(Moment.forms); without a zone it is meant in the job's, or the daemon's when no job is named.
+      A moment is \(Moment.forms), in quotes if it has several words; without a zone it is meant in the job's, or the daemon's when no job is named.
       Exits 0 when the ledger was asked, whatever it has; 1 when there is no such job, a moment cannot be read, or the daemon \
       cannot be reached.
       """)
@@ -41,6 +41,15 @@ struct HistoryCommand: DaemonVerb {
       throw ValidationError(
         "-n \(n): expected a number from 1 to \(bound); --since and --until narrow the search")
     }
+    // `--since 2m ago` is a moment and a job called ago, unless somebody meant one moment.
+    for (option, words) in [("--since", since), ("--until", until)] {
+      guard let words, let job, !Self.isMoment(words), Self.isMoment("\(words) \(job)") else { continue }
+      throw ValidationError("a moment of several words stands in quotes: \(option) \"\(words) \(job)\"")
+    }
+  }
+
+  private static func isMoment(_ text: String) -> Bool {
+    (try? Moment(parsing: text, now: SystemTime.now(), in: .utc)) != nil
   }
 
   func run() throws {

@@ -123,7 +123,17 @@ struct ScheduleArgument: ParsableArguments {
       return fail(
         "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)", status: 64)
     }
-    let isCron = what.hasPrefix("@") || (5...6).contains(what.split(separator: " ").count)
+    let fields = what.split(separator: " ")
+    // Three such fields and more are no date and time of systemd's.
+    let isBare = fields.allSatisfy { $0.allSatisfy { "0123456789*/,-".contains($0) } }
+    if isBare, fields.contains(where: { $0.contains("*") }), fields.count > 2, !(5...6).contains(fields.count)
+    {
+      return fail(
+        "error: a cron rule has 5 or 6 fields; this has \(fields.count)\n  \(what)\n"
+          + "  help: minute, hour, day of the month, month, day of the week, with seconds before them if there are 6\n",
+        status: 64)
+    }
+    let isCron = what.hasPrefix("@") || (5...6).contains(fields.count)
     let error = isCron ? cronError : calendarError
     // Scalars, as the terminal has a column for each; bytes of a scalar that began earlier are none of their own.
     let column = what.utf8.prefix(error.offset).count { $0 & 0xC0 != 0x80 }

@@ -145,7 +145,7 @@ import TimelineCore
 
   static let errors: [ControlError] = [
     .noSuchJob(job: "repotr", nearest: "report"), .noSuchJob(job: "x", nearest: nil),
-    .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
+    .jobDisabled(job: "off"), .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
     .badMoment(text: "noon", reason: "\"noon\" is not a time"), .tooManyWatchers,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
   ]

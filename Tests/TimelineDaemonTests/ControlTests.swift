@@ -25,6 +25,10 @@ import TimelineTestSupport
       [job.failing]
       plugin = "exit"
       schedule = \(never)
+      [job.off]
+      plugin = "steady"
+      schedule = \(never)
+      enabled = false
       """)
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()

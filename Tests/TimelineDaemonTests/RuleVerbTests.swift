@@ -29,6 +29,21 @@ import TimelineTestSupport
     #expect(result.errors.contains("\n  \(rule)\n\(mark)\n"), "\(result)")
   }
 
+  @Test(arguments: [("* * * *", 4), ("0 0 1 1 1 1 *", 7)])
+  func `a cron rule with too few or too many fields is told how many there are`(_ rule: String, count: Int)
+    throws
+  {
+    let result = try run(["next", rule])
+    #expect(result.end == .exited(64) && result.output.isEmpty)
+    #expect(
+      result.errors.contains("a cron rule has 5 or 6 fields; this has \(count)\n  \(rule)\n"), "\(result)")
+  }
+
+  @Test func `a moment of several words without quotes is told to have some`() throws {
+    let result = try run(["history", "--since", "2m", "ago"])
+    #expect(result.end == .exited(64) && result.errors.contains("--since \"2m ago\""), "\(result)")
+  }
+
   @Test func `a policy changes what a change of the clocks does`() throws {
     let words = ["explain", "30 2 * * *", "--zone", "Europe/Berlin", "--from", "2027-01-01T00:00:00Z"]
     let usual = try run(words).output

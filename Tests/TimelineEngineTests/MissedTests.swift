@@ -38,6 +38,9 @@ import TimelineEngine
     let missed = effects.settled
     #expect(missed.allSatisfy { $0.disposition == .missed })
     #expect(missed.reduce(0) { $0 + $1.entryCount } == 3 - row.runs.count)
+    if row.policy == MissedPolicy(choice: .skip) {
+      #expect(missed.allSatisfy { $0.reason == "missed entries of this job are skipped" })
+    }
     #expect(effects.arm == .some(t(40)))
   }
 
