@@ -13,6 +13,8 @@ extension EngineState {
       jobs[index].planned = .max
       jobs[index].omissionAt = nil
       queue.remove(.job(index))
+      // What is left out after the last entry of a timeline that ends is on it all the same.
+      if nominal != nil, let until, jobs[index].mayOmit { planOmission(index, before: until) }
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
@@ -67,11 +69,11 @@ extension EngineState {
 
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
-    guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
-    if jobs[index].mayOmit {
+    if jobs[index].mayOmit, let end = jobs[index].next ?? until {
       settleOmissions(index, through: now, now, &effects)
-      guard jobs[index].planned <= now else { return planOmission(index, before: nominal) }
+      guard jobs[index].planned <= now else { return planOmission(index, before: end) }
     }
+    guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
     let claim = jobs[index].nextClaim
     let cause = jobs[index].planned < presentSince ? RunCause.missed : .schedule
     jobs[index].decidedThrough = nominal

@@ -8,12 +8,13 @@ extension EngineState {
   /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {
     let origin = omissionsOrigin(index)
-    let end = min(next, origin + EngineLimits.omissionsSpan)
+    let end = min(min(next, until.map { $0 - .nanoseconds(1) } ?? next), origin + EngineLimits.omissionsSpan)
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
     jobs[index].omissionAt = row?.last
-    let due = jobs[index].planned
-    queue.set(.job(index), at: min(due, row?.last ?? due), tie: jobs[index].tie)
+    let due = min(jobs[index].planned, row?.last ?? .max)
+    guard due < .max else { return queue.remove(.job(index)) }
+    queue.set(.job(index), at: due, tie: jobs[index].tie)
   }
 
   /// Settles each thing that the job's rule left out up to `end`, once.

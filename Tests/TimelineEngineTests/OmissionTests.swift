@@ -54,6 +54,18 @@ import TimelineEngine
     #expect(engine.handle(.wake, at: later).settled.isEmpty)
   }
 
+  @Test func `is in a dry run that ends before the next entry, but not if it ends before the instant`() throws
+  {
+    for (until, isIn) in [("2027-03-28T12:00:00Z", true), ("2027-03-28T01:00:00Z", false)] {
+      var dryRun = DryRun(
+        jobs: [try definition()], from: try instant("2027-03-27T12:00:00Z"), until: try instant(until))
+      var rows: [DryRunRow] = []
+      dryRun.run { rows.append($0) }
+      #expect(rows.map(\.entry) == (isIn ? [try instant("2027-03-28T01:00:00Z")] : []))
+      #expect(dryRun.summary.entries == rows.count && dryRun.nextInstant == nil)
+    }
+  }
+
   @Test func `comes between the entries around it`() throws {
     var (engine, _) = try engine(at: "2027-10-30T12:00:00Z")
     let run = engine.handle(.wake, at: try instant("2027-10-31T00:30:00Z"))
