@@ -141,7 +141,8 @@ package enum ControlInterface {
     type ZoneChange (at: string, zones: []string, movedCount: int, moves: []EntryMove)
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
-    # shows; uptimeNanoseconds is elapsed time, however often that was set. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
+    # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
+    # says why the ledger cannot be written, while it cannot. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
     method Status() -> (
       version: string,
       pid: int,
@@ -156,6 +157,7 @@ package enum ControlInterface {
       runningCount: int,
       groups: []Group,
       isDraining: bool,
+      ledgerFault: ?string,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,

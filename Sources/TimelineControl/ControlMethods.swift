@@ -28,6 +28,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var groups: [GroupReport]
   /// Whether it is on its way down.
   package var isDraining: Bool
+  /// Why the ledger cannot be written, while it cannot.
+  package var ledgerFault: String?
   /// What falls due next, if anything does.
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.
@@ -42,7 +44,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, uptime: ElapsedTime, clock: String,
     mode: ScheduleMode,
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
-    isDraining: Bool = false,
+    isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
     lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, dispositions: [Disposition: Int]
   ) {
@@ -59,6 +61,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.runningCount = runningCount
     self.groups = groups
     self.isDraining = isDraining
+    self.ledgerFault = ledgerFault
     self.next = next
     self.lastFailure = lastFailure
     self.zoneChange = zoneChange

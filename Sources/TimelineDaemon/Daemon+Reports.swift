@@ -17,7 +17,7 @@ extension Daemon {
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
       jobCount: jobs.order.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count,
-      groups: groupReports(statuses), isDraining: isDraining,
+      groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: jobs.lastFailure.map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition)

@@ -15,7 +15,9 @@ final class LedgerBook {
   private let loop: EventLoop
   private let now: () -> WallInstant
   private var retention: LedgerRetention
-  private var isFailing = false
+  /// Why it cannot be written, until it could for a while; `nil` when it can.
+  private(set) var fault: String?
+  private var recovery: Delay?
   private var hasToldOfContradiction = false
   private var intentDelay: Delay?
   /// What ``intentDelay`` waits for.
@@ -23,6 +25,8 @@ final class LedgerBook {
 
   /// How long after one portion of tidying the next one follows, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
+  /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
+  private static let recoveryTime = ElapsedTime.seconds(1)
   /// How long nothing may be due for a wait for the disk: longer than most disks take.
   private static let quietTime = ElapsedTime.milliseconds(200)
 
@@ -55,7 +59,8 @@ final class LedgerBook {
     } catch let error as LedgerError {
       throw DaemonFailure(.cannotStart, error.description)
     } catch {
-      throw DaemonFailure(.cannotStart, "the state folder: \(error)")
+      throw DaemonFailure(
+        .cannotStart, "the state folder: \(error); --state or `state-folder` in [daemon] names another")
     }
   }
 
@@ -171,6 +176,7 @@ final class LedgerBook {
   /// Lets go of the ledger, complete in its one file.
   func close() {
     attempt { () throws(LedgerError) in try ledger.close() }
+    if recovery != nil { tellOfRecovery() }
   }
 
   /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
@@ -179,13 +185,8 @@ final class LedgerBook {
     do {
       let result = try body()
       // While something still waits to be written it does not work again.
-      if isFailing, !ledger.isBehind {
-        isFailing = false
-        let lost = ledger.droppedChangeCount
-        announcer.announce(
-          .notice,
-          "the ledger can be written again"
-            + (lost == 0 ? ", and nothing is missing from it" : "; \(lost) changes are lost"))
+      if fault != nil, recovery == nil, !ledger.isBehind {
+        recovery = loop.after(Self.recoveryTime) { [weak self] in self?.tellOfRecovery() }
       }
       return result
     } catch {
@@ -198,9 +199,23 @@ final class LedgerBook {
     }
   }
 
+  private func tellOfRecovery() {
+    recovery?.cancel()
+    recovery = nil
+    guard fault != nil, !ledger.isBehind else { return }
+    fault = nil
+    let lost = ledger.droppedChangeCount
+    announcer.announce(
+      .notice,
+      "the ledger can be written again"
+        + (lost == 0 ? ", and nothing is missing from it" : "; \(lost) changes are lost"))
+  }
+
   private func tell(of error: LedgerError) {
-    guard !isFailing else { return }
-    isFailing = true
+    recovery?.cancel()
+    recovery = nil
+    guard fault == nil else { return }
+    fault = "\(error)"
     announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
   }
 }

@@ -67,6 +67,7 @@ struct StatusCommand: DaemonVerb {
           "\(failure.job) at \(Words.text(failure.endedAt.instant, in: zone)): \(failure.disposition): \(failure.reason)"
         ))
     }
+    if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + "  " + $0.1 + "\n" }.joined()

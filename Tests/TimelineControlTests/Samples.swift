@@ -36,6 +36,7 @@ enum Samples {
     clock: "scaled:60",
     mode: .lowFrequency,
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
+    ledgerFault: "no room to write",
     next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange,
     dispositions: [.succeeded: 4])
   static let bareStatus = StatusReply(
