@@ -163,7 +163,8 @@ typedef struct timelined_host {
   /* Writes one line to the log, with the names of the job and the run added by the daemon.
    * `fields` is NULL, or pairs of key and value that end with a NULL key:
    *     (const char *const[]){"status", "200", "url", url, NULL}
-   * Keys are best written in lower case with underscores. May block while the daemon is behind. */
+   * Keys are best written in lower case with underscores. Lines beyond 2,000 or 1 MiB in a second are counted and not
+   * kept. May block for a moment while the daemon is behind. */
   void (*log)(timelined_call *call, timelined_level level, const char *message, const char *const *fields);
 
   /* Says how far the run is: `fraction` from 0 to 1 (values outside are clamped, not-a-number means "no idea"),
