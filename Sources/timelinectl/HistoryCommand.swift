@@ -43,7 +43,9 @@ struct HistoryCommand: DaemonVerb {
     }
     // `--since 2m ago` is a moment and a job called ago, unless somebody meant one moment.
     for (option, words) in [("--since", since), ("--until", until)] {
-      guard let words, let job, !Self.isMoment(words), Self.isMoment("\(words) \(job)") else { continue }
+      guard let words, let job, JobName(job) == nil || !Self.isMoment(words),
+        Self.isMoment("\(words) \(job)")
+      else { continue }
       throw ValidationError("a moment of several words stands in quotes: \(option) \"\(words) \(job)\"")
     }
   }

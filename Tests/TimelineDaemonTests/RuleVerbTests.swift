@@ -39,9 +39,11 @@ import TimelineTestSupport
       result.errors.contains("a cron rule has 5 or 6 fields; this has \(count)\n  \(rule)\n"), "\(result)")
   }
 
-  @Test func `a moment of several words without quotes is told to have some`() throws {
-    let result = try run(["history", "--since", "2m", "ago"])
-    #expect(result.end == .exited(64) && result.errors.contains("--since \"2m ago\""), "\(result)")
+  @Test(arguments: [["2m", "ago"], ["yesterday", "10:00"]])
+  func `a moment of several words without quotes is told to have some`(_ words: [String]) throws {
+    let result = try run(["history", "--since"] + words)
+    let quoted = "--since \"\(words.joined(separator: " "))\""
+    #expect(result.end == .exited(64) && result.errors.contains(quoted), "\(result)")
   }
 
   @Test func `a policy changes what a change of the clocks does`() throws {
