@@ -32,11 +32,7 @@ SWIFT
 
 # Cron and calendar rules are put to Python's cronsim and to systemd-analyze, 20,000 of each.
 export TIMELINED_FUZZ_CASES=${TIMELINED_FUZZ_CASES:-20000}
-export TIMELINED_CRONSIM=${TIMELINED_CRONSIM:-$root/.build/cronsim/bin/python3}
-if ! "$TIMELINED_CRONSIM" -c 'import cronsim' 2>/dev/null; then
-  python3 -m venv .build/cronsim && .build/cronsim/bin/pip install --quiet cronsim \
-    || echo "== cronsim cannot be installed, so that only systemd is asked"
-fi
+. Tests/cronsim.sh
 
 swift build --package-path "$package" --build-tests --sanitize=address
 # Swift's runtime keeps metadata for ever, which is no leak of ours.

@@ -10,6 +10,7 @@ passed=0 failed=() skipped=() swift_rc=0 swift_line='not asked for'
 
 if [ $# -eq 0 ]; then
   echo "== Swift suites"
+  . Tests/cronsim.sh
   # They take a minute or two; what hangs is stopped, and has failed. The daemon's own suite is run after the others,
   # so that real jobs with real timeouts do not compete with loops that are busy on purpose.
   timeout -k 20 1200 swift test --skip-build --skip TimelineDaemonTests 2>&1 | tee "$log"
