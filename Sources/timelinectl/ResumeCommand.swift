@@ -55,7 +55,7 @@ struct ResumeCommand: DaemonVerb {
       let meaning =
         switch MissedPolicy.Choice(rawValue: catchUp) {
         case .latest: count == 1 ? "it is run" : "the last is run"
-        case .all: count == 1 ? "it is run" : "they are run, one after the other"
+        case .all: count == 1 ? "it is run" : "they are run in order, as its overlap policy lets them"
         case .skip, nil: count == 1 ? "it is not run" : "none is run"
         }
       return "\(reply.job): \(paused); \(entries) fell due: \(meaning) (\(catchUp))\n"
