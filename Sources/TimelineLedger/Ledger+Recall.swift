@@ -90,8 +90,9 @@ extension Ledger {
     into memory: inout Memory, _ now: WallInstant
   ) throws(LedgerError) -> [JobName: WallInstant] {
     var knownSince: [JobName: WallInstant] = [:]
-    // What `adopt` says of a job is applied once more, for it may wait to be written. While the clock is behind the time at
-    // which a job was first seen, what it had settled in an earlier life is decided too.
+    // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
+    // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
+    // settled in an earlier life is decided then too.
     try database.run(
       """
       SELECT name, schedule, last_settled, known_since, paused_since,
@@ -106,7 +107,7 @@ extension Ledger {
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
       let settled = [isSame ? row.optionalInteger(2) : nil, row.optionalInteger(5)].compactMap(\.self).max()
-      let stand = max(settled ?? .min, min(known, now.nanosecondsSinceEpoch) - 1)
+      let stand = max(settled ?? .min, known - 1)
       memory.lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
       memory.paused[name] = row.optionalInteger(4).map(WallInstant.init(nanosecondsSinceEpoch:))
     }

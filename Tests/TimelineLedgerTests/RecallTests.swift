@@ -199,4 +199,16 @@ import TimelineEngine
     try ledger.commit()
     #expect(try ledger.recall(at: fixture.at(1_000)).failing == (isFailing ? [fixture.backup] : []))
   }
+
+  @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      for now in [fixture.at(3_600), fixture.at(10)] {
+        let ledger = try Ledger(path: path, boot: "this")
+        try ledger.adopt(jobs: fixture.jobs, at: now)
+        #expect(try ledger.recall(at: now).lastSettled[fixture.backup] == fixture.at(3_600) - .nanoseconds(1))
+        try ledger.close()
+      }
+    }
+  }
 }
