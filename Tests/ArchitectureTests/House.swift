@@ -61,7 +61,9 @@ enum House {
       "TimelineClocks", "TimelineCore",
     ],
     "TimelineTestSupport": ["Foundation", "Glibc"],
-    "timeline-bench": ["TimelineCore", "TimelineSystem"],
+    "timeline-bench": [
+      "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineSystem",
+    ],
   ]
 
   /// What a plugin links stays in its host, so that is its own affair; of the house it sees its kit alone.
