@@ -93,7 +93,9 @@ let package = Package(
     .target(name: "TimelineTestSupport", path: "Tests/TimelineTestSupport"),
     .executableTarget(
       name: "timeline-bench",
-      dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineSystem"],
+      dependencies: [
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineSystem",
+      ],
       path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
