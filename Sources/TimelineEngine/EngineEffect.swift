@@ -27,7 +27,7 @@ package enum EngineEffect: Sendable, Equatable {
 package struct Attempt: Sendable, Hashable {
   /// The run that the attempt belongs to.
   package var run: RunID
-  /// The job and the nominal instant: the run key.
+  /// The job and the nominal instant: the run key; it says where the job stands.
   package var entry: EntryKey
   /// Why the run exists.
   package var cause: RunCause
@@ -134,7 +134,7 @@ package enum StopReason: String, Sendable, Hashable {
 
 /// An entry's end: its one disposition, and what led to it.
 package struct EntryRecord: Sendable, Hashable {
-  /// The job and the nominal instant.
+  /// The job and the nominal instant; it says where the job stands, unless the record was read back.
   package var entry: EntryKey
   /// Why a run existed; ``RunCause/schedule`` for an entry that had none.
   package var cause: RunCause

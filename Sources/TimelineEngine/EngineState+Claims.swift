@@ -9,7 +9,7 @@ extension EngineState {
   /// Asks for the entry with the effects of this event, where asking is called for.
   mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
     guard isClaimed(index) else { return .won }
-    toClaim.append(EntryKey(job: jobs[index].definition.name, nominal: nominal))
+    toClaim.append(key(index, nominal))
     return .asked
   }
 
@@ -18,7 +18,7 @@ extension EngineState {
     guard let nominal = jobs[index].next, isClaimed(index),
       jobs[index].nextClaim == .asked || jobs[index].nextClaim == .won
     else { return }
-    let key = EntryKey(job: jobs[index].definition.name, nominal: nominal)
+    let key = key(index, nominal)
     // What was to be asked with this very event need not be asked at all.
     if let position = toClaim.firstIndex(of: key) {
       toClaim.remove(at: position)
@@ -29,7 +29,7 @@ extension EngineState {
 
   /// Does not ask for an entry after all: it was found to have passed with others in the event that planned it.
   mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
-    let key = EntryKey(job: jobs[index].definition.name, nominal: nominal)
+    let key = key(index, nominal)
     if let position = toClaim.firstIndex(of: key) { toClaim.remove(at: position) }
   }
 
@@ -43,7 +43,7 @@ extension EngineState {
     _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
     for answer in answers {
-      guard let index = indexes[answer.entry.job] else { continue }
+      guard let index = index(of: answer.entry) else { continue }
       let nominal = answer.entry.nominal
       if let position = jobs[index].unclaimed.firstIndex(where: { $0.nominal == nominal }) {
         let entry = jobs[index].unclaimed.remove(at: position)

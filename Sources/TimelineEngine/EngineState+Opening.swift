@@ -30,7 +30,7 @@ extension EngineState {
       if jobs[index].isClosedLoop || !isOfSchedule {
         leftOpen.append(
           EntryRecord(
-            entry: run.entry, cause: .trigger, disposition: .missed,
+            entry: key(index, entry.nominal), cause: .trigger, disposition: .missed,
             reason: "the daemon died before it could start", endedAt: now))
       } else if entry.nominal <= jobs[index].decidedThrough ?? .min {
         leftWaiting.append((index, entry))
@@ -87,8 +87,10 @@ extension EngineState {
         (disposition, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
       }
     }
+    let entry = index.map { key($0, run.entry.nominal) }
     return EntryRecord(
-      entry: run.entry, cause: run.cause, disposition: disposition, reason: reason, run: run.run,
+      entry: entry ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal), cause: run.cause,
+      disposition: disposition, reason: reason, run: run.run,
       startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
   }
 

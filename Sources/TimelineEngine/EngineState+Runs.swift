@@ -31,7 +31,7 @@ extension EngineState {
     effects.append(
       .start(
         Attempt(
-          run: runs[slot].id, entry: EntryKey(job: jobs[index].definition.name, nominal: runs[slot].nominal),
+          run: runs[slot].id, entry: key(index, runs[slot].nominal),
           cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
           deadline: runs[slot].timeoutAt,
           cadence: cadence, mode: mode, entryCount: runs[slot].entryCount, previous: jobs[index].previous,
@@ -215,6 +215,16 @@ extension EngineState {
 
   /// The key of the job's entry at `nominal`.
   func key(_ index: Int, _ nominal: WallInstant) -> EntryKey {
-    EntryKey(job: jobs[index].definition.name, nominal: nominal)
+    EntryKey(
+      job: jobs[index].definition.name, nominal: nominal,
+      place: JobPlace(number: Int32(truncatingIfNeeded: index)))
+  }
+
+  /// Where the configured job of the entry is; its place is as of when the key was made.
+  func index(of entry: EntryKey) -> Int? {
+    if let index = entry.place.index, index < configuredCount, jobs[index].definition.name == entry.job {
+      return index
+    }
+    return indexes[entry.job]
   }
 }

@@ -17,12 +17,14 @@ extension EngineState {
 
   /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
   package var nextEntry: EntryKey? {
-    var earliest: (key: EntryKey, due: WallInstant)?
-    for job in jobs[..<configuredCount] {
-      guard let next = job.next, earliest.map({ job.planned < $0.due }) ?? true else { continue }
-      earliest = (EntryKey(job: job.definition.name, nominal: next), job.planned)
+    var earliest: (index: Int, nominal: WallInstant, due: WallInstant)?
+    for index in 0..<configuredCount {
+      guard let next = jobs[index].next, earliest.map({ jobs[index].planned < $0.due }) ?? true else {
+        continue
+      }
+      earliest = (index, next, jobs[index].planned)
     }
-    return earliest?.key
+    return earliest.map { key($0.index, $0.nominal) }
   }
 
   /// What the shell has been told to wake for: the first of all deadlines.

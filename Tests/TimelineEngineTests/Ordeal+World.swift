@@ -98,4 +98,23 @@ extension Ordeal {
     ledger.adopt(jobs, at: now)
     handle(.reload(jobs.map(fault.disguise), groups: fault.limits(groups)))
   }
+
+  /// Looks whether the places in the effects are those of the jobs that are named; a reload's may be of before it.
+  mutating func checkPlaces(_ effects: [EngineEffect], after event: EngineEvent) {
+    if case .reload = event { return }
+    for effect in effects {
+      let keys: [EntryKey]
+      switch effect {
+      case .claim(let claimed): keys = claimed
+      case .start(let attempt): keys = [attempt.entry]
+      case .settle(let record): keys = [record.entry]
+      default: keys = []
+      }
+      for key in keys {
+        // What another daemon left has no place, and what was removed while it ran has one after all others.
+        guard let index = key.place.index, index < jobs.count else { continue }
+        invariants.require(jobs[index].name == key.job, "\(key) is said to be of \(jobs[index].name)")
+      }
+    }
+  }
 }

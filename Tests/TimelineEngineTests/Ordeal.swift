@@ -137,6 +137,7 @@ extension Ordeal {
     fault.doctor(&effects)
     if isTraced { print(now, event, effects.map { "\n      \($0)" }.joined()) }
     if wentBack { invariants.clockWentBack() }
+    checkPlaces(effects, after: event)
     // What is about to be started is durable before anything is performed.
     let dies = mayCrash && !invariants.isDraining && random.happens(percent: 1)
     var performed = effects

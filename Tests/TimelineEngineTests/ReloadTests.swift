@@ -80,6 +80,37 @@ import TimelineEngine
   }
 }
 
+@Suite struct `The places of jobs` {
+  private func places(_ effects: [EngineEffect]) -> [String: Int?] {
+    Dictionary(uniqueKeysWithValues: effects.starts.map { ($0.entry.job.text, $0.entry.place.index) })
+  }
+
+  @Test func `are those of the configuration that is in force`() {
+    let jobs = [job("a", every(10)), job("b", every(10)), job("c", every(10), lasts: 100)]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    #expect(places(engine.handle(.wake, at: t(0))) == ["a": 0, "b": 1, "c": 2])
+    _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
+    // Its run goes on, and it stands after those that are configured.
+    let ended = engine.handle(.attemptEnded(.number(3), AttemptOutcome(status: .succeeded)), at: t(2))
+    #expect(ended.settled.map(\.entry.place.index) == [2])
+    for run in 1...2 {
+      _ = engine.handle(.attemptEnded(.number(UInt64(run)), AttemptOutcome(status: .succeeded)), at: t(2))
+    }
+    #expect(places(engine.handle(.wake, at: t(10))) == ["b": 0, "a": 1])
+  }
+
+  @Test func `are a short cut, and an old one leads nowhere wrong`() {
+    let jobs = [job("a", at(10)), job("b", at(10))]
+    var engine = EngineState(jobs: jobs, startedAt: t(0))
+    let claims = engine.handle(.wake, at: t(0)).claims
+    _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
+    let answers = claims.filter { $0.job == name("a") }.map { ClaimAnswer(entry: $0, verdict: .won) }
+    _ = engine.handle(.claimsAnswered(answers), at: t(2))
+    #expect(engine.handle(.wake, at: t(10)).starts.map(\.entry.job.text) == ["a"])
+    #expect(claims.first == EntryKey(job: name("a"), nominal: t(10)), "a place is no part of what a key says")
+  }
+}
+
 @Suite struct `A clock step` {
   private let hour = ElapsedTime.hours(1)
 
