@@ -59,9 +59,9 @@ soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=
 fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
 	@Tests/fuzz.sh
 
-bench: test-deps build ## Measure speed beside the peers that are installed, ROUNDS=5 interleaved, ratios first
+bench: test-deps build ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times
 	@$(SWIFT) build $(RELEASE) --product timeline-bench
-	@Tests/Benchmarks/bench.py
+	@Tests/Benchmarks/bench.py $(ROWS)
 
 conformance: build deps-of-tests ## Put nine questions about daylight saving to timelinectl, systemd, cronsim, croniter and APScheduler
 	@.build/conformance/bin/python3 -c 'import apscheduler, croniter, cronsim' 2>/dev/null \

@@ -1,0 +1,143 @@
+"""equipment.py: the peers, had from Debian and PyPI where they are missing and can be reached, and built here.
+
+Libraries and daemons are taken out of their .deb below .build/bench and not installed, so that no machine is changed by a
+benchmark and no service starts; only compilers have to be installed, and are when this is root. Each function raises
+`Missing` with what would help where a peer cannot be had.
+"""
+import functools
+import os
+import shutil
+import subprocess
+import sys
+
+from frame import Missing
+
+REQUIREMENTS = ["cronsim==2.8", "croniter==7.0.0", "apscheduler==3.11.3", "tzdata"]
+
+
+def quietly(words, seconds, **options):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, **options).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+@functools.cache
+def listed():
+    """Asks Debian's servers once a run which packages there are."""
+    return os.geteuid() == 0 and quietly(["apt-get", "-qq", "update"], 300)
+
+
+@functools.cache
+def tool(name, package):
+    """A compiler or the like, in PATH or installed from `package`."""
+    if shutil.which(name):
+        return shutil.which(name)
+    words = ["apt-get", "-y", "-qq", "-o", "Dpkg::Use-Pty=0", "install", "--no-install-recommends", package]
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+        print(f"  installing {package} for {name}", flush=True)
+        if quietly(words, 900, env=environment) or (listed() and quietly(words, 900, env=environment)):
+            return shutil.which(name)
+    raise Missing(f"there is no {name} here; apt-get install {package}")
+
+
+@functools.cache
+def unpacked(bench, *packages):
+    """The folder in which the files of those Debian packages lie as they would below /."""
+    folder = bench.work / "debian"
+    folder.mkdir(exist_ok=True)
+    for package in packages:
+        done = folder / f".{package}"
+        if done.exists():
+            continue
+        words = ["apt-get", "-qq", "download", package]
+        if not shutil.which("apt-get") or not (quietly(words, 120, cwd=folder) or (listed() and quietly(words, 120, cwd=folder))):
+            raise Missing(f"Debian's {package} cannot be had (apt-get download {package})")
+        for archive in folder.glob(f"{package}_*.deb"):
+            if not quietly(["dpkg-deb", "-x", archive, folder], 120):
+                raise Missing(f"{archive} cannot be unpacked")
+        done.touch()
+    return folder
+
+
+def compiled(bench, words, target, *sources):
+    """`target` below the work folder, built by `words` unless it is newer than its sources."""
+    path = bench.work / target
+    if not path.exists() or any(source.stat().st_mtime > path.stat().st_mtime for source in sources):
+        bench.run(words)
+    return path
+
+
+@functools.cache
+def c(bench, name):
+    """A program of ours in C, built from peers/NAME.c."""
+    source = bench.sources / f"peers/{name}.c"
+    return compiled(bench, [tool("cc", "gcc"), "-O2", "-o", bench.work / name, source], name, source)
+
+
+@functools.cache
+def cpp(bench, name):
+    source = bench.sources / f"peers/{name}.cpp"
+    return compiled(bench, [tool("c++", "g++"), "-std=c++17", "-O2", "-o", bench.work / name, source], name, source)
+
+
+@functools.cache
+def rust(bench, name):
+    """From peers/NAME.rs, by whatever rustc is here; a toolchain of half a gigabyte is not installed for one peer."""
+    rustc = shutil.which("rustc")
+    if rustc is None:
+        raise Missing("there is no rustc here; apt-get install rustc")
+    source = bench.sources / f"peers/{name}.rs"
+    return compiled(bench, [rustc, "--edition", "2021", "-C", "opt-level=3", "-o", bench.work / name, source], name, source)
+
+
+@functools.cache
+def go(bench, name):
+    """From peers/NAME.go, with Debian's packages of robfig/cron and of what else is imported."""
+    folder = unpacked(bench, "golang-github-robfig-cron-dev") / "usr/share/gocode"
+    environment = dict(os.environ, GOPATH=str(folder), GO111MODULE="off", GOCACHE=str(bench.work / "go-cache"))
+    source = bench.sources / f"peers/{name}.go"
+    path = bench.work / name
+    if not path.exists() or source.stat().st_mtime > path.stat().st_mtime:
+        bench.run([tool("go", "golang-go"), "build", "-o", path, source], env=environment)
+    return path
+
+
+@functools.cache
+def python(bench):
+    """An interpreter with the schedulers of PyPI."""
+    interpreter = bench.work / "venv/bin/python"
+    ready = [interpreter, "-c", "import apscheduler, croniter, cronsim"]
+    if not quietly(ready, 60):
+        if not (quietly([sys.executable, "-m", "venv", "--clear", bench.work / "venv"], 120)
+                and quietly([interpreter, "-m", "pip", "install", "-q", "--disable-pip-version-check", *REQUIREMENTS], 300)):
+            raise Missing("PyPI cannot be reached, or there is no python3-venv")
+    return interpreter
+
+
+@functools.cache
+def java(bench, name):
+    """The words that run peers/NAME.java with Debian's Quartz."""
+    virtual_machine = tool("java", "default-jdk-headless")
+    jars = unpacked(bench, "libquartz2-java", "libslf4j-java") / "usr/share/java"
+    path = ":".join(str(part) for part in (jars / "quartz2.jar", jars / "slf4j-api.jar", jars / "slf4j-nop.jar"))
+    classes = bench.work / "classes"
+    source = bench.sources / f"peers/{name}.java"
+    target = classes / f"{name}.class"
+    if not target.exists() or source.stat().st_mtime > target.stat().st_mtime:
+        bench.run([tool("javac", "default-jdk-headless"), "-cp", path, "-d", classes, source])
+    return [virtual_machine, "-cp", f"{path}:{classes}", name]
+
+
+def peers(bench, wanted):
+    """Of `wanted` (name -> function that returns words), those that can be had here; the others are left out with a word."""
+    found = {}
+    for name, words in wanted.items():
+        try:
+            found[name] = words()
+        except Missing as reason:
+            bench.leave_out(name, str(reason))
+        except RuntimeError as error:
+            bench.leave_out(name, f"it could not be built: {error}")
+    return found
