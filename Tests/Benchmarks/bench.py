@@ -14,6 +14,7 @@ import time
 import traceback
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the sources stay as they are
 from frame import Bench, Missing, UnequalWork
 
 HERE = Path(__file__).resolve().parent

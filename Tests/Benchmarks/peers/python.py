@@ -1,34 +1,46 @@
-"""python.py: a Python scheduler enumerating one rule: cronsim, croniter or apscheduler."""
+"""python.py: a Python scheduler, cronsim, croniter or apscheduler, on one rule or on many that are merged with a heap.
+
+`python.py PEER next RULE ZONE FIRST LAST`, `python.py PEER merge FILE ZONE FIRST LAST`; seconds since the epoch, FIRST left out.
+"""
+import heapq
 import json
 import sys
 import time
 from datetime import datetime, timezone
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
-peer, rule, zone, first, last = sys.argv[1], sys.argv[2], ZoneInfo(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
-begin = datetime.fromtimestamp(first, timezone.utc).astimezone(zone)
 
-if peer == "cronsim":
+def cronsim(rule, begin):
     from cronsim import CronSim
-    instants = (at.timestamp() for at in CronSim(rule, begin))
-elif peer == "croniter":
+    for at in CronSim(rule, begin):
+        yield at.timestamp()
+
+
+def croniter(rule, begin):
     from croniter import croniter
     walk = croniter(rule, begin)
-    instants = iter(lambda: walk.get_next(float), None)
-else:
+    while True:
+        yield walk.get_next(float)
+
+
+def apscheduler(rule, begin):
     from apscheduler.triggers.cron import CronTrigger
     # Its weekdays begin with Monday, so numbers cannot be handed over as they are.
-    trigger = CronTrigger.from_crontab(rule.replace("1-5", "mon-fri"), timezone=zone)
+    trigger = CronTrigger.from_crontab(rule.replace("1-5", "mon-fri"), timezone=begin.tzinfo)
+    at = trigger.get_next_fire_time(None, datetime.fromtimestamp(begin.timestamp() + 1, begin.tzinfo))
+    while at is not None:
+        yield at.timestamp()
+        at = trigger.get_next_fire_time(at, at)
 
-    def walk():
-        at = trigger.get_next_fire_time(None, datetime.fromtimestamp(first + 1, zone))
-        while at is not None:
-            yield at.timestamp()
-            at = trigger.get_next_fire_time(at, at)
 
-    instants = walk()
+walk, verb, subject, zone = globals()[sys.argv[1]], sys.argv[2], sys.argv[3], ZoneInfo(sys.argv[4])
+begin, last = datetime.fromtimestamp(int(sys.argv[5]), timezone.utc).astimezone(zone), int(sys.argv[6])
+rules = [subject] if verb == "next" else Path(subject).read_text().splitlines()
 
 start = time.perf_counter_ns()
+walks = [walk(rule, begin) for rule in rules]
+instants = walks[0] if verb == "next" else heapq.merge(*walks)
 count, total = 0, 0
 for at in instants:
     if at > last:

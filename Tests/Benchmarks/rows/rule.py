@@ -1,5 +1,4 @@
 """One cron rule in a zone with daylight saving, enumerated over a year through the public API, walking and asking anew."""
-import json
 import os
 import re
 import time
@@ -38,7 +37,7 @@ def measure(bench):
         "robfig": lambda: [equipment.go(bench, "robfig"), *words],
         "Quartz": lambda: [*equipment.java(bench, "Quartz"), "next", "0 0/5 9-17 ? * MON-FRI", *words[2:]],
         "systemd-analyze": lambda: systemd(bench, entries),
-        **{name: lambda name=name: [equipment.python(bench), bench.sources / "peers/python.py", name, *words[1:]]
+        **{name: lambda name=name: [equipment.python(bench), bench.sources / "peers/python.py", name, *words]
            for name in ("cronsim", "croniter", "apscheduler")},
     })
     rounds, count, total = bench.enumerate({**contestants, **peers})
