@@ -39,13 +39,22 @@ private func oneRule(_ words: [String]) -> (rule: CronSchedule, from: WallInstan
   guard words.count == 4, let first = Int64(words[2]), let last = Int64(words[3]) else {
     refuse("expected RULE ZONE FIRST LAST, the last two in seconds since the epoch")
   }
-  guard let bytes = try? ZoneDirectory().zone(named: words[1]),
-    let zone = try? Zone(name: words[1], tzif: bytes)
-  else { refuse("there is no zone \(words[1])") }
+  let rule = cronSchedule(words[0], in: zone(named: words[1]))
+  return (rule, WallInstant(secondsSinceEpoch: first), WallInstant(secondsSinceEpoch: last))
+}
+
+/// The schedule of a cron rule.
+func cronSchedule(_ text: String, in zone: Zone) -> CronSchedule {
   do {
-    let rule = CronSchedule(expression: try CronExpression(parsing: words[0]), zone: zone)
-    return (rule, WallInstant(secondsSinceEpoch: first), WallInstant(secondsSinceEpoch: last))
+    return CronSchedule(expression: try CronExpression(parsing: text), zone: zone)
   } catch {
-    refuse("\(words[0]): \(error)")
+    refuse("\(text): \(error)")
   }
+}
+
+/// A zone of this machine.
+func zone(named name: String) -> Zone {
+  guard let bytes = try? ZoneDirectory().zone(named: name), let zone = try? Zone(name: name, tzif: bytes)
+  else { refuse("there is no zone \(name)") }
+  return zone
 }

@@ -5,7 +5,11 @@ import TimelineSystem
 
 let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,
+  "merge": mergeRules,
   "next": enumerateByNext,
+  "periodic": askPeriodic,
+  "rules": printRules,
+  "sparse": askSparse,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let verb = verbs[name] else {

@@ -1,0 +1,128 @@
+/// The entries of many schedules in the order of time, those of one instant in the order of the schedules.
+///
+/// Time is taken in blocks: each schedule appends its instants of the block, and a counting sort puts them in order,
+/// so that an entry costs the same among ten schedules and among a million. A block is as long as makes it neither
+/// too full nor too empty, from a nanosecond up. What is held is bounded by ``entryCountMax``, however dense the
+/// schedules are.
+public struct ScheduleMerge: Sendable {
+  /// An entry and whose it is.
+  public struct Entry: Sendable, Hashable {
+    /// The nominal instant.
+    public var instant: WallInstant
+    /// The place of its schedule in the list that is merged, from 0.
+    public var schedule: Int
+
+    /// Makes an entry of the schedule at a place.
+    @inlinable
+    public init(instant: WallInstant, schedule: Int) {
+      self.instant = instant
+      self.schedule = schedule
+    }
+  }
+
+  /// The most entries of a block: two megabytes with what it takes to sort them, so that they stay in a core's cache.
+  /// Where there are more schedules, each can have one entry, as all may fall due at one instant.
+  public static let entryCountMax = 65_536
+  /// Blocks with fewer entries grow: what a schedule costs in each is shared by enough.
+  static let entryCountWanted = 8_192
+
+  private let schedules: [ScheduleRule]
+  private let last: WallInstant
+  private let entryCountMax: Int
+  private let entryCountWanted: Int
+
+  /// The schedules that have an entry left, in their order.
+  private var pending: [Pending] = []
+  private var pendingNext: [Pending] = []
+  /// How long the next block is meant to be.
+  private var length = ElapsedTime.hours(1)
+  private var sorter = EntrySorter()
+
+  /// The block: its entries in order, and the place of the next one.
+  @usableFromInline private(set) var block: [Entry] = []
+  @usableFromInline private(set) var place = 0
+
+  /// A schedule and the first of its entries that no block has had.
+  private struct Pending {
+    var upcoming: WallInstant
+    var schedule: Int
+  }
+
+  /// Merges what `schedules` have in (`start`, `end`].
+  ///
+  /// Every schedule is asked for itself alone: one that waits for its runs has them end at once.
+  public init(_ schedules: [ScheduleRule], after start: WallInstant, through end: WallInstant = .max) {
+    self.schedules = schedules
+    last = end
+    entryCountMax = Swift.max(Self.entryCountMax, schedules.count)
+    entryCountWanted = Swift.max(Self.entryCountWanted, schedules.count / 2)
+    for index in schedules.indices {
+      guard let first = schedules[index].next(after: start), first <= end else { continue }
+      pending.append(Pending(upcoming: first, schedule: index))
+    }
+  }
+}
+
+extension ScheduleMerge: Sequence, IteratorProtocol {
+  /// The next entry, or `nil` after the last.
+  @inlinable
+  public mutating func next() -> Entry? {
+    if place == block.count, !takeBlock() { return nil }
+    defer { place += 1 }
+    return block[place]
+  }
+
+  /// Hands over the entries of the next block that ``next()`` has not given, at least one, ascending; `nil` after the
+  /// last.
+  public mutating func nextBlock<Result>(_ body: (Span<Entry>) throws -> Result) rethrows -> Result? {
+    if place == block.count, !takeBlock() { return nil }
+    defer { place = block.count }
+    return try body(block.span.extracting(place...))
+  }
+}
+
+extension ScheduleMerge {
+  /// Fills the next block; `false` when there are no entries any more.
+  @usableFromInline
+  mutating func takeBlock() -> Bool {
+    place = 0
+    block.removeAll(keepingCapacity: true)
+    guard let first = pending.lazy.map(\.upcoming).min() else { return false }
+    while true {
+      let end = Swift.min(last, first + (length - .nanoseconds(1)))
+      if append(through: end) {
+        sorter.sort(from: first, through: end, into: &block)
+        swap(&pending, &pendingNext)
+        if block.count < entryCountWanted { length = length + length }
+        return true
+      }
+      // With one nanosecond a schedule has one entry at most, and there is room for one of each.
+      length = Swift.max(.nanoseconds(1), .nanoseconds(length.nanoseconds / 4))
+    }
+  }
+
+  /// Collects what every schedule has up to `end`; `false` when there is more than a block takes.
+  private mutating func append(through end: WallInstant) -> Bool {
+    pendingNext.removeAll(keepingCapacity: true)
+    sorter.runs.removeAll(keepingCapacity: true)
+    sorter.instants.removeAll(keepingCapacity: true)
+    var isFull = false
+    sorter.instants.append(addingCapacity: entryCountMax) { instants in
+      for one in pending {
+        guard one.upcoming <= end else {
+          pendingNext.append(one)
+          continue
+        }
+        let upcoming = schedules[one.schedule].append(from: one.upcoming, through: end, to: &instants)
+        sorter.runs.append(EntrySorter.Run(schedule: one.schedule, end: instants.count))
+        guard let upcoming, upcoming <= last else { continue }
+        if upcoming <= end {
+          isFull = true
+          return
+        }
+        pendingNext.append(Pending(upcoming: upcoming, schedule: one.schedule))
+      }
+    }
+    return !isFull
+  }
+}
