@@ -79,7 +79,7 @@ struct Backlog {
     let key: EntryKey
     switch change {
     case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
-    case .start(let attempt) where attempt.cause.isOfSchedule: key = attempt.entry
+    case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
     default: return
     }
     guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }

@@ -4,33 +4,25 @@ import TimelineEngine
 /// One thing that is to be written; kept as a value so that what could not be written can be tried again.
 enum Change {
   case adopt([LedgerJob], at: WallInstant)
-  case claim(EntryKey, at: WallInstant)
-  case withdraw(EntryKey)
-  case intend(EntryKey, at: WallInstant)
-  case start(Attempt)
+  case start(Attempt, claimedAt: WallInstant?)
   case attempt(RunID, LedgerAttempt)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
   case pause(JobName, since: WallInstant?)
 
-  /// Writes it; must be called within a transaction. `boot` is the number of the boot in which claims are made. Gives `false` for
-  /// a disposition that is not written because all its entry can have is there already.
-  func write(to database: Database, boot: Int64?) throws(LedgerError) -> Bool {
+  /// Writes it; must be called within a transaction. Gives `false` for a disposition that is not written because all its entry can
+  /// have is there already.
+  func write(to database: Database) throws(LedgerError) -> Bool {
     switch self {
     case .adopt(let jobs, let now):
       try Self.adopt(jobs, at: now, in: database)
-    case .claim(let key, let instant):
-      try database.run(.claim, key.values + [.integer(instant.nanosecondsSinceEpoch), .instant(boot)])
-    case .withdraw(let key):
-      try database.run(.withdraw, key.values)
-    case .intend(let key, let instant):
-      try database.run(.intend, key.values + [.integer(instant.nanosecondsSinceEpoch)])
-    case .start(let attempt):
+    case .start(let attempt, let claimedAt):
       try database.run(
-        .startClaimed, orElse: .start,
+        .start,
         attempt.entry.values + [
           .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
           .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), attempt.run.value,
+          .instant(claimedAt?.nanosecondsSinceEpoch),
         ])
     case .attempt(let run, let attempt):
       try database.run(
@@ -54,11 +46,6 @@ enum Change {
         try database.run(.settleStarted, orElse: .settle, values)
       }
       let isFirst = database.hasChangedRows
-      if isFirst, record.firstNominal < record.entry.nominal {
-        // One of the entries that share the record may have been claimed by itself before it was known that others follow.
-        try database.run(
-          .dropCoveredClaims, record.entry.values + [.integer(record.firstNominal.nanosecondsSinceEpoch)])
-      }
       if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
       if let cursor { try database.run(.cursor, [.text(record.entry.job.text), .blob(cursor)]) }
       return isFirst

@@ -1,18 +1,17 @@
 /// The statements that are prepared once and kept: what every wake, start and end of a run writes or asks.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
-  case claim, findEntry, withdraw, intend, startClaimed, start, settleStarted, settle, attempt, output
-  case dropCoveredClaims, stand, cursor, pause, mark, countCheckpoint
-  case tally, dropEntry, dropAttempts, dropOutput
+  case findEntry, claims, start, settleStarted, settle, attempt, output, stand, cursor
+  case pause, mark, countCheckpoint, tally, dropEntry, dropAttempts, dropOutput
 
   /// What an operator is told that it was for.
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"
-    case .claim, .findEntry, .withdraw: "claiming entries"
-    case .intend: "noting what is about to start"
-    case .startClaimed, .start: "noting a start"
-    case .settleStarted, .settle, .attempt, .output, .dropCoveredClaims, .stand, .cursor: "noting an end"
+    case .findEntry: "claiming entries"
+    case .claims: "noting what is about to start"
+    case .start: "noting a start"
+    case .settleStarted, .settle, .attempt, .output, .stand, .cursor: "noting an end"
     case .pause: "noting a pause"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
@@ -26,32 +25,15 @@ enum HotStatement: Int, CaseIterable {
     case .begin: "BEGIN IMMEDIATE"
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
-    case .claim:
-      """
-      INSERT INTO entry (job, nominal, claimed_at, claimed_in, cause, first_nominal)
-        VALUES (?1, ?2, ?3, ?4, 'schedule', ?2)
-        ON CONFLICT (job, nominal) DO UPDATE SET claimed_at = ?3, claimed_in = ?4, intended_at = NULL
-        WHERE disposition IS NULL
-      """
     case .findEntry:
       """
       SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2
-        UNION ALL SELECT 1, 0 FROM entry WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2
+        UNION ALL SELECT 1, 0 FROM entry INDEXED BY entry_several WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2
         AND first_nominal < nominal AND disposition IS NOT NULL AND ended_at <= ?3
       """
-    case .withdraw:
-      "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL"
-    case .intend:
-      """
-      UPDATE entry SET intended_at = ?3
-        WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL AND started_at IS NULL
-      """
-    // Almost every start has a claim and almost every end a start; to change what is there costs half of finding that it is.
-    case .startClaimed:
-      """
-      UPDATE entry SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
-        WHERE job = ?1 AND nominal = ?2 AND disposition IS NULL
-      """
+    case .claims:
+      "INSERT INTO claims (number, entries) VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET entries = ?1"
+    // Almost every end has a start, and to change what is there costs half of finding that it is.
     // The first disposition of an entry is its only one.
     case .settleStarted:
       """
@@ -61,9 +43,9 @@ enum HotStatement: Int, CaseIterable {
       """
     case .start:
       """
-      INSERT INTO entry (job, nominal, started_at, cause, attempts, entry_count, first_nominal, run)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?2, ?7)
-        ON CONFLICT (job, nominal) DO UPDATE
+      INSERT INTO entry (job, nominal, claimed_at, started_at, cause, attempts, entry_count, first_nominal, run)
+        VALUES (?1, ?2, ?8, ?3, ?4, ?5, ?6, ?2, ?7)
+        ON CONFLICT (nominal, job) DO UPDATE
         SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
         WHERE disposition IS NULL
       """
@@ -71,7 +53,7 @@ enum HotStatement: Int, CaseIterable {
       """
       INSERT INTO entry (job, nominal, started_at, ended_at, cause, disposition, reason, attempts, entry_count,
         first_nominal, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-        ON CONFLICT (job, nominal) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
+        ON CONFLICT (nominal, job) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
         disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
         WHERE disposition IS NULL
       """
@@ -81,10 +63,6 @@ enum HotStatement: Int, CaseIterable {
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6
       """
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
-    case .dropCoveredClaims:
-      """
-      DELETE FROM entry WHERE job = ?1 AND nominal >= ?3 AND nominal < ?2 AND disposition IS NULL AND started_at IS NULL
-      """
     case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
     case .cursor: "UPDATE job SET cursor = ?2 WHERE name = ?1"
     case .pause: "UPDATE job SET paused_since = ?2 WHERE name = ?1"

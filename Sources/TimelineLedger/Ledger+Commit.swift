@@ -15,7 +15,7 @@ extension Ledger {
       if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
     }
     pausing.removeAll(keepingCapacity: true)
-    if !backlog.changes.isEmpty || numbers.isDue {
+    if !backlog.changes.isEmpty || numbers.isDue || claims.isDue {
       if backlog.isBehind {
         try write(Backlog.firstPortion)
         try write(Backlog.nextPortion)
@@ -36,14 +36,11 @@ extension Ledger {
   package var droppedChangeCount: Int { backlog.droppedCount }
 
   /// When ``intend(at:)`` should be called next; `nil` when no promise waits for it.
-  package var nextIntent: WallInstant? { database.isDurable ? intents.next : nil }
+  package var nextIntent: WallInstant? { database.isDurable ? claims.next : nil }
 
   /// Puts the intent of all claimed entries that are due soon on the disk, in one transaction and one wait.
   package func intend(at now: WallInstant) throws(LedgerError) {
-    let due = intents.due(at: now)
-    intents.remove(due)
-    for key in due { backlog.append(.intend(key, at: now)) }
-    if !due.isEmpty { mustSync = true }
+    if claims.intend(at: now) { mustSync = true }
     try commit()
   }
 
@@ -51,6 +48,7 @@ extension Ledger {
   package func close() throws(LedgerError) {
     defer { database.close() }
     database.giveUpReserve()
+    claims.refresh()
     repeat { try commit() } while backlog.isBehind
     try fileCounts(ofJobs: .max)
     numbers.reserved = numbers.highest
@@ -69,6 +67,7 @@ extension Ledger {
     }
     numbers.filed = numbers.reserved
     backlog.didWrite(count)
+    claims.didWrite()
     contradictionCount += outcome.contradictionCount
     if let refusal = outcome.refusal { throw refusal }
   }
@@ -102,7 +101,7 @@ extension Ledger {
       var stands: [JobName: WallInstant] = [:]
       for change in backlog.changes[..<count] {
         do throws(LedgerError) {
-          if try !change.write(to: database, boot: boot) { outcome.contradictionCount += 1 }
+          if try !change.write(to: database) { outcome.contradictionCount += 1 }
         } catch {
           guard case .refused = error else { throw error }
           outcome.refusal = error
@@ -113,6 +112,7 @@ extension Ledger {
       }
       try file(stands)
       try fileNumber()
+      if claims.isDue { try database.run(.claims, [.text(claims.text)]) }
     }
     return outcome
   }

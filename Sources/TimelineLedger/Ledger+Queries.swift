@@ -1,12 +1,13 @@
 package import TimelineCore
-package import TimelineEngine
+import TimelineEngine
 
 // What people ask. Every question is answered from an index and is bounded, because it is asked on the daemon's one thread.
 extension Ledger {
   /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
-    var conditions = ["(disposition IS NOT NULL OR started_at IS NOT NULL)"]
+    // A condition that is always true keeps the text whole when there is no other.
+    var conditions = ["true"]
     var values: [Value] = []
     if let job = query.job {
       conditions.append("job = ?")
@@ -32,17 +33,12 @@ extension Ledger {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
     if let entry = try entries("WHERE job = ? AND nominal = ?", values).first { return entry }
+    if let claim = claims.claim(of: EntryKey(job: job, nominal: instant)) { return LedgerEntry(claim) }
     // Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it.
     let several = try entries(
-      "WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT 8", values)
+      "INDEXED BY entry_several WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT 8",
+      values)
     return several.first { $0.record.firstNominal <= instant }
-  }
-
-  /// The entry whose run has this number, if the ledger still has it.
-  package func entry(of run: RunID) throws(LedgerError) -> LedgerEntry? {
-    try writeBeforeReading()
-    return try entries("WHERE run = ? AND run IS NOT NULL LIMIT 1", [run.value])
-      .first
   }
 
   /// The last entry that lies before `instant` and the first one that lies after it; mere claims do not count, nor what
@@ -52,11 +48,9 @@ extension Ledger {
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
-    let counts = "(disposition IS NOT NULL OR started_at IS NOT NULL)"
-    let before = try entries(
-      "WHERE job = ? AND nominal < ? AND \(counts) ORDER BY nominal DESC LIMIT 1", values)
+    let before = try entries("WHERE job = ? AND nominal < ? ORDER BY nominal DESC LIMIT 1", values)
     let after = try entries(
-      "WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 AND \(counts) ORDER BY nominal LIMIT 1", values)
+      "WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 ORDER BY nominal LIMIT 1", values)
     return (before.first, after.first)
   }
 
@@ -97,6 +91,13 @@ extension Ledger {
 }
 
 extension LedgerEntry {
+  /// An entry that is claimed and has no row.
+  fileprivate init(_ claim: Claim) {
+    self.init(
+      record: EntryRecord(entry: claim.entry, disposition: .unknown, endedAt: claim.claimedAt), isOpen: true,
+      claimedAt: claim.claimedAt)
+  }
+
   /// Reads a row; `nil` for one that no program of ours has written.
   fileprivate init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
@@ -110,7 +111,7 @@ extension LedgerEntry {
         entry: EntryKey(job: job, nominal: nominal), cause: RunCause(rawValue: row.text(2)) ?? .schedule,
         disposition: disposition ?? .unknown, reason: row.text(4),
         run: row.optionalInteger(5).map { RunID(number: UInt64(bitPattern: $0)) }, startedAt: startedAt,
-        endedAt: endedAt ?? startedAt ?? claimedAt ?? nominal, attempts: Int(row.integer(8)),
+        endedAt: endedAt ?? startedAt ?? nominal, attempts: Int(row.integer(8)),
         entryCount: Int(row.integer(9)), firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(10))),
       isOpen: disposition == nil, claimedAt: claimedAt)
   }

@@ -52,32 +52,52 @@ extension Ledger {
     let knownSince = try readJobs(into: &memory, now)
     try database.run(
       """
-      SELECT job, nominal, cause, started_at, attempts, entry_count, run, claimed_in, intended_at FROM entry
+      SELECT job, nominal, cause, started_at, attempts, entry_count, run FROM entry
         WHERE disposition IS NULL ORDER BY nominal, job
       """
     ) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
+    for claim in try claimsWithoutRow() {
+      let row = OpenRow(claim)
+      guard isOpen(row, memory) else { continue }
+      rows.append(row)
+      claims.add(claim, isPromised: false)
+    }
+    claims.replaceFile()
+    rows.sort { ($0.entry.nominal, $0.entry.job) < ($1.entry.nominal, $1.entry.job) }
+    let filed = memory.lastRun.number
     for row in rows {
-      if isOpen(row, memory) {
-        memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
-        // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
-        let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
-        if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {
-          memory.lastSettled[row.entry.job] = stand
-        }
-      } else {
-        backlog.append(.withdraw(row.entry))
+      memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
+      // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
+      let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
+      if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {
+        memory.lastSettled[row.entry.job] = stand
       }
     }
     numbers = RunNumbers(
-      highest: memory.lastRun.number, reserved: memory.lastRun.number, filed: memory.lastRun.number)
+      highest: memory.lastRun.number, reserved: memory.lastRun.number, filed: filed)
     for run in memory.open where run.attempts > 0 {
       var notes = RunNotes(entry: run.entry, number: run.attempts, startedAt: run.startedAt)
       notes.isOfEarlierDaemon = true
       runs[run.run] = notes
     }
     return memory
+  }
+
+  /// What was claimed in the file and has neither been started nor settled since.
+  private func claimsWithoutRow() throws(LedgerError) -> [Claim] {
+    var filed: [Claim] = []
+    try database.run("SELECT entries FROM claims") { row in
+      filed += row.text(0).split(separator: "\n").compactMap { Claim($0) }
+    }
+    var open: [Claim] = []
+    for claim in filed {
+      var hasRow = false
+      try database.run(.findEntry, claim.entry.values + [.integer(.max)]) { _ in hasRow = true }
+      if !hasRow { open.append(claim) }
+    }
+    return open
   }
 
   private func isOpen(_ row: OpenRow, _ memory: Memory) -> Bool {
@@ -124,12 +144,9 @@ extension Ledger {
     ) { row in
       if let job = JobName(row.text(0)) { memory.failing.insert(job) }
     }
-    try database.run(
-      """
-      SELECT max(coalesce((SELECT max(run) FROM entry WHERE run IS NOT NULL), 0),
-        coalesce((SELECT value FROM mark WHERE name = 'last run'), 0))
-      """
-    ) { memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0)))) }
+    try database.run("SELECT value FROM mark WHERE name = 'last run'") {
+      memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))
+    }
     return knownSince
   }
 }
@@ -143,7 +160,12 @@ private struct OpenRow {
   var entryCount: Int
   var number: RunID?
   var boot: Int64?
-  var isIntended: Bool
+  var isIntended = false
+
+  init(_ claim: Claim) {
+    (entry, cause, attempts, entryCount) = (claim.entry, .schedule, 0, 1)
+    (boot, isIntended) = (claim.boot, claim.isIntended)
+  }
 
   init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
@@ -153,8 +175,6 @@ private struct OpenRow {
     attempts = Int(row.integer(4))
     entryCount = max(1, Int(row.integer(5)))
     number = row.optionalInteger(6).map { RunID(number: UInt64(bitPattern: $0)) }
-    boot = row.optionalInteger(7)
-    isIntended = row.optionalInteger(8) != nil
   }
 
   /// Whether it was started as far as anyone can know in the boot of this number.

@@ -27,6 +27,7 @@ extension Ledger {
   /// An entry that is open is never dropped, and dropping does not change where a job stands. The last portion of a round puts
   /// the write-ahead log into the file, which waits for the disk.
   package func tidy(at now: WallInstant, keeping retention: LedgerRetention) throws(LedgerError) -> Bool {
+    claims.refresh()
     try commit()
     try fileCounts(ofJobs: Self.tidyJobCount)
     var budget = Self.tidyEntryCount

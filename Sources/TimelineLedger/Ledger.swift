@@ -34,8 +34,8 @@ package final class Ledger {
   var pausing: Set<RunID> = []
   /// What waits for the next commit.
   var backlog = Backlog()
-  /// Entries claimed whose intent is not on the disk yet.
-  var intents = Intents()
+  /// Entries claimed and neither started nor settled.
+  var claims = Claims()
   /// Whether the next commit is to wait for the disk.
   var mustSync = false
   /// The numbers of runs.
@@ -108,8 +108,8 @@ package final class Ledger {
       let verdict = isCounted(key.job) ? .won : try verdict(on: key, at: now)
       answers.append(ClaimAnswer(entry: key, verdict: verdict))
       guard verdict == .won, !isCounted(key.job) else { continue }
-      backlog.append(.claim(key, at: now))
-      intents.add(key, isPromised: delivery(of: key.job) == .atMostOnce)
+      claims.add(
+        Claim(entry: key, claimedAt: now, boot: boot), isPromised: delivery(of: key.job) == .atMostOnce)
     }
     return answers
   }
@@ -134,10 +134,7 @@ package final class Ledger {
 
   /// Gives claims up.
   package func withdraw(_ keys: [EntryKey]) {
-    for key in keys where !isCounted(key.job) {
-      backlog.append(.withdraw(key))
-      intents.remove(key)
-    }
+    for key in keys { claims.withdraw(key) }
   }
 
   /// Notes that a plugin is about to be called; commit before it is.
@@ -145,7 +142,8 @@ package final class Ledger {
     let key = attempt.entry
     guard hasRow(key.job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
     numbers.take(attempt.run, reserving: false)
-    let wasUnintended = intents.remove(key)
+    let claim = claims.remove(key)
+    let wasUnintended = claim.map { !$0.isIntended } ?? false
     if wasUnintended, attempt.cause.isOfSchedule, delivery(of: key.job) == .atMostOnce { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlierRun(of: attempt)) {
@@ -153,7 +151,7 @@ package final class Ledger {
       notes.tail = former.tail
       pausing.remove(attempt.run)
     }
-    backlog.append(.start(attempt))
+    backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
     runs[attempt.run] = notes
   }
 
@@ -188,10 +186,11 @@ package final class Ledger {
       return
     }
     if record.firstNominal < record.entry.nominal {
-      intents.remove(of: job, from: record.firstNominal, through: record.entry.nominal)
+      claims.remove(of: job, from: record.firstNominal, through: record.entry.nominal)
     } else {
-      intents.remove(record.entry)
+      claims.remove(record.entry)
     }
+    if record.cause.isOfSchedule { claims.pass(job, record.entry.nominal) }
     var tail = ""
     if let run = record.run, let notes = runs.removeValue(forKey: run) {
       pausing.remove(run)

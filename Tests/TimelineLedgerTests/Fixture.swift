@@ -82,3 +82,10 @@ func copyLedger(_ path: String, to folder: String) throws -> String {
   }
   return copy
 }
+
+extension Ledger {
+  /// The entry whose run has this number, among the newest.
+  func entry(of run: RunID) throws -> LedgerEntry? {
+    try history(HistoryQuery(limit: HistoryQuery.limitMax)).first { $0.record.run == run }
+  }
+}

@@ -85,7 +85,7 @@ import TimelineEngine
       while ledger.isBehind { try ledger.commit() }
       var rows: Int64 = 0
       try ledger.database.run("SELECT count(*) FROM entry") { rows = $0.integer(0) }
-      #expect(rows == Int64(Backlog.countMax + 12 - Backlog.nextPortion))
+      #expect(rows == Int64(Backlog.countMax + 11 - Backlog.nextPortion))
       #expect(
         try ledger.recall(at: .max).lastSettled[fixture.backup]
           == fixture.at(Int64(Backlog.countMax + 10) * 10))

@@ -6,6 +6,8 @@ import TimelineSystem
 let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,
   "merge": mergeRules,
+  "ledger": fileEntries,
+  "ledger-memory": weighLedger,
   "next": enumerateByNext,
   "periodic": askPeriodic,
   "rules": printRules,
