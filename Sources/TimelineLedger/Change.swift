@@ -19,27 +19,25 @@ enum Change {
     case .start(let attempt, let claimedAt):
       try database.run(
         .start,
-        attempt.entry.values + [
-          .integer(attempt.startedAt.nanosecondsSinceEpoch), .text(attempt.cause.rawValue),
-          .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)), attempt.run.value,
-          .instant(claimedAt?.nanosecondsSinceEpoch),
+        [
+          attempt.entry.job.value, .instant(attempt.entry.nominal), .instant(attempt.startedAt),
+          .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
+          attempt.run.value, .instant(claimedAt),
         ])
     case .attempt(let run, let attempt):
       try database.run(
         .attempt,
         [
-          run.value, .integer(Int64(attempt.number)), .integer(attempt.startedAt.nanosecondsSinceEpoch),
-          .instant(attempt.endedAt?.nanosecondsSinceEpoch),
+          run.value, .integer(Int64(attempt.number)), .instant(attempt.startedAt), .instant(attempt.endedAt),
           attempt.disposition.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
         ])
-    case .settle(let record, let cursor, let tail):
-      let values: [Value] =
-        record.entry.values + [
-          .instant(record.startedAt?.nanosecondsSinceEpoch), .integer(record.endedAt.nanosecondsSinceEpoch),
-          .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
-          .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
-          .integer(record.firstNominal.nanosecondsSinceEpoch), record.run?.value ?? .null,
-        ]
+    case .settle(let record, _, let tail):
+      let values: InlineArray<11, Value> = [
+        record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
+        .instant(record.endedAt), .text(record.cause.rawValue), .text(record.disposition.rawValue),
+        .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
+        .instant(record.firstNominal), record.run?.value ?? .null,
+      ]
       if record.run == nil {
         try database.run(.settle, values)
       } else {
@@ -47,12 +45,11 @@ enum Change {
       }
       let isFirst = database.hasChangedRows
       if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
-      if let cursor { try database.run(.cursor, [.text(record.entry.job.text), .blob(cursor)]) }
       return isFirst
-    case .cursor(let job, let cursor):
-      try database.run(.cursor, [.text(job.text), .blob(cursor)])
+    case .cursor:
+      break
     case .pause(let job, let since):
-      try database.run(.pause, [.text(job.text), .instant(since?.nanosecondsSinceEpoch)])
+      try database.run(.pause, [job.value, .instant(since)])
     }
     return true
   }
@@ -81,16 +78,21 @@ enum Change {
     }
   }
 
-  /// Where the job stands when this has been written, if that is what it says.
-  var stand: EntryKey? {
-    guard case .settle(let record, _, _) = self, record.cause.isOfSchedule else { return nil }
-    return record.entry
+  /// What it says of its job beside its entry, of which the last word of a transaction is enough: where the job stands, and the
+  /// cursor.
+  var place: (job: JobName, stand: WallInstant?, cursor: [UInt8]?)? {
+    switch self {
+    case .settle(let record, let cursor, _):
+      let stand = record.cause.isOfSchedule ? record.entry.nominal : nil
+      return stand == nil && cursor == nil ? nil : (record.entry.job, stand, cursor)
+    case .cursor(let job, let cursor): return (job, nil, cursor)
+    default: return nil
+    }
   }
 }
 
-extension EntryKey {
-  /// The primary key.
-  var values: [Value] { [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)] }
+extension JobName {
+  var value: Value { .text(text) }
 }
 
 extension RunID {

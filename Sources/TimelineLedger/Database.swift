@@ -31,11 +31,15 @@ final class Database {
   /// Lets what is left of the reserve be used up: nothing comes after this.
   func giveUpReserve() { isShort = false }
 
+  /// Done once for the process, before its first connection.
+  private static let setup: Void = timeline_sqlite_keep_no_account()
+
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
   /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
   /// the death of the process; it survives the loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
   init(path: String) throws(LedgerError) {
+    Self.setup
     self.path = path
     isDurable = path != ":memory:"
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -92,26 +96,38 @@ final class Database {
     _ sql: String, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
     let statement = try prepare(sql, keeping: false)
-    try run(statement, String(sql.prefix(60)), values, row)
+    let purpose = String(sql.prefix(60))
+    for index in values.indices {
+      let code = statement.bind(values[index], at: Int32(index + 1))
+      if code != SQLITE_OK { throw failure(purpose, code) }
+    }
+    try run(statement, purpose, row)
   }
 
   /// Runs one of the statements that are kept.
-  func run(
-    _ hot: HotStatement, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
+  func run<let count: Int>(
+    _ hot: HotStatement, _ values: InlineArray<count, Value>, row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
-    let statement: Statement
-    if let known = kept[hot.rawValue] {
-      statement = known
-    } else {
-      statement = try prepare(hot.sql, keeping: true)
-      kept[hot.rawValue] = statement
-    }
+    let statement = try keptStatement(hot)
     defer { statement.reset() }
-    try run(statement, hot.purpose, values, row)
+    for index in values.indices {
+      let code = statement.bind(values[index], at: Int32(index + 1))
+      if code != SQLITE_OK { throw failure(hot.purpose, code) }
+    }
+    try run(statement, hot.purpose, row)
+  }
+
+  /// Runs one of the statements that are kept and take no values.
+  func run(_ hot: HotStatement) throws(LedgerError) {
+    let statement = try keptStatement(hot)
+    defer { statement.reset() }
+    try run(statement, hot.purpose) { _ in }
   }
 
   /// Runs `first`, and `second` with the same values if that has changed no row.
-  func run(_ first: HotStatement, orElse second: HotStatement, _ values: [Value]) throws(LedgerError) {
+  func run<let count: Int>(
+    _ first: HotStatement, orElse second: HotStatement, _ values: InlineArray<count, Value>
+  ) throws(LedgerError) {
     try run(first, values)
     if !hasChangedRows { try run(second, values) }
   }
@@ -124,13 +140,16 @@ final class Database {
     for hot in HotStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
   }
 
+  private func keptStatement(_ hot: HotStatement) throws(LedgerError) -> Statement {
+    if let known = kept[hot.rawValue] { return known }
+    let statement = try prepare(hot.sql, keeping: true)
+    kept[hot.rawValue] = statement
+    return statement
+  }
+
   private func run(
-    _ statement: Statement, _ purpose: String, _ values: [Value], _ row: (borrowing Row) -> Void
+    _ statement: Statement, _ purpose: String, _ row: (borrowing Row) -> Void
   ) throws(LedgerError) {
-    for index in values.indices {
-      let code = statement.bind(values[index], at: Int32(index + 1))
-      if code != SQLITE_OK { throw failure(purpose, code) }
-    }
     while true {
       let code = unsafe sqlite3_step(statement.pointer)
       switch code {

@@ -64,7 +64,11 @@ enum HotStatement: Int, CaseIterable {
       """
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
     case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
-    case .cursor: "UPDATE job SET cursor = ?2 WHERE name = ?1"
+    case .cursor:
+      """
+      UPDATE job SET cursor = ?2, last_settled = max(coalesce(last_settled, ?3), coalesce(?3, last_settled))
+        WHERE name = ?1
+      """
     case .pause: "UPDATE job SET paused_since = ?2 WHERE name = ?1"
     case .mark: "INSERT INTO mark (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2"
     case .countCheckpoint:

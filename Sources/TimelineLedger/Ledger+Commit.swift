@@ -98,7 +98,7 @@ extension Ledger {
   private func writeAtOnce(_ count: Int) throws(LedgerError) -> WriteOutcome {
     var outcome = WriteOutcome()
     try database.transaction { () throws(LedgerError) in
-      var stands: [JobName: WallInstant] = [:]
+      var places: [JobName: Place] = [:]
       for change in backlog.changes[..<count] {
         do throws(LedgerError) {
           if try !change.write(to: database) { outcome.contradictionCount += 1 }
@@ -107,19 +107,32 @@ extension Ledger {
           outcome.refusal = error
           continue
         }
-        guard let stand = change.stand else { continue }
-        stands[stand.job] = max(stands[stand.job] ?? .min, stand.nominal)
+        guard let (job, stand, cursor) = change.place else { continue }
+        places[job, default: Place()].add(stand, cursor)
       }
-      try file(stands)
+      for (job, place) in places { try file(place, of: job) }
       try fileNumber()
       if claims.isDue { try database.run(.claims, [.text(claims.text)]) }
     }
     return outcome
   }
 
-  private func file(_ stands: [JobName: WallInstant]) throws(LedgerError) {
-    for (job, nominal) in stands {
-      try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
+  /// Where a job is when a transaction is over.
+  private struct Place {
+    var stand: WallInstant?
+    var cursor: [UInt8]?
+
+    mutating func add(_ stand: WallInstant?, _ cursor: [UInt8]?) {
+      if let stand { self.stand = max(self.stand ?? stand, stand) }
+      if let cursor { self.cursor = cursor }
+    }
+  }
+
+  private func file(_ place: Place, of job: JobName) throws(LedgerError) {
+    if let cursor = place.cursor {
+      try database.run(.cursor, [job.value, .blob(cursor), .instant(place.stand)])
+    } else {
+      try database.run(.stand, [job.value, .instant(place.stand)])
     }
   }
 
@@ -132,7 +145,9 @@ extension Ledger {
     guard backlog.standsAreDue else { return }
     for isSecondTime in [false, true] {
       do {
-        try database.transaction { () throws(LedgerError) in try file(backlog.stands) }
+        try database.transaction { () throws(LedgerError) in
+          for (job, nominal) in backlog.stands { try file(Place(stand: nominal), of: job) }
+        }
         return backlog.didWriteStands()
       } catch {
         // The failure before it is what the operator is told; this is only its mitigation.

@@ -21,7 +21,12 @@ extension Ledger {
       conditions.append("first_nominal < ?")
       values.append(.integer(until.nanosecondsSinceEpoch))
     }
-    if query.onlyFailures { conditions.append("disposition IN ('failed', 'timed-out', 'lost', 'unknown')") }
+    // In the words of the index, or it is not used.
+    if query.onlyFailures {
+      conditions.append(
+        "(disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown')"
+      )
+    }
     values.append(.integer(Int64(min(max(0, query.limit), HistoryQuery.limitMax))))
     return try entries(
       "WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?", values,

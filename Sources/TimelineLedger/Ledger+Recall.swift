@@ -94,7 +94,10 @@ extension Ledger {
     var open: [Claim] = []
     for claim in filed {
       var hasRow = false
-      try database.run(.findEntry, claim.entry.values + [.integer(.max)]) { _ in hasRow = true }
+      let values: InlineArray<3, Value> = [
+        claim.entry.job.value, .instant(claim.entry.nominal), .instant(.max),
+      ]
+      try database.run(.findEntry, values) { _ in hasRow = true }
       if !hasRow { open.append(claim) }
     }
     return open

@@ -34,6 +34,8 @@ package final class Ledger {
   var pausing: Set<RunID> = []
   /// What waits for the next commit.
   var backlog = Backlog()
+  /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
+  private var newestRow: WallInstant
   /// Entries claimed and neither started nor settled.
   var claims = Claims()
   /// Whether the next commit is to wait for the disk.
@@ -57,6 +59,9 @@ package final class Ledger {
     try Migration.apply(to: database)
     try database.prepareAll()
     self.boot = try boot.flatMap { name throws(LedgerError) in try Self.number(of: name, in: database) }
+    var newest: Int64?
+    try database.run("SELECT max(nominal) FROM entry") { newest = $0.optionalInteger(0) }
+    newestRow = WallInstant(nanosecondsSinceEpoch: newest ?? .min)
     self.database = database
     database.takeCharge()
   }
@@ -120,10 +125,13 @@ package final class Ledger {
   private static let trustedSpan = EngineLimits.decidedAheadMax
 
   private func verdict(on key: EntryKey, at now: WallInstant) throws(LedgerError) -> ClaimAnswer.Verdict {
+    if newestRow < key.nominal { return .won }
     if backlog.settles(key) { return .lost }
     var (isSettled, isStarted) = (false, false)
-    let latestEnd = Value.integer((now + Self.trustedSpan).nanosecondsSinceEpoch)
-    try database.run(.findEntry, key.values + [latestEnd]) { row in
+    let values: InlineArray<3, Value> = [
+      key.job.value, .instant(key.nominal), .instant(now + Self.trustedSpan),
+    ]
+    try database.run(.findEntry, values) { row in
       isSettled = isSettled || row.integer(0) != 0
       isStarted = isStarted || row.integer(1) != 0
     }
@@ -142,6 +150,7 @@ package final class Ledger {
     let key = attempt.entry
     guard hasRow(key.job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
     numbers.take(attempt.run, reserving: false)
+    newestRow = max(newestRow, key.nominal)
     let claim = claims.remove(key)
     let wasUnintended = claim.map { !$0.isIntended } ?? false
     if wasUnintended, attempt.cause.isOfSchedule, delivery(of: key.job) == .atMostOnce { mustSync = true }
@@ -185,6 +194,7 @@ package final class Ledger {
       if let cursor { backlog.append(.cursor(job, cursor)) }
       return
     }
+    newestRow = max(newestRow, record.entry.nominal)
     if record.firstNominal < record.entry.nominal {
       claims.remove(of: job, from: record.firstNominal, through: record.entry.nominal)
     } else {

@@ -1,4 +1,5 @@
 import CSQLite
+import TimelineCore
 
 /// What is bound to a statement's parameter.
 enum Value {
@@ -7,7 +8,9 @@ enum Value {
   case blob([UInt8])
   case null
 
-  static func instant(_ nanoseconds: Int64?) -> Value { nanoseconds.map { .integer($0) } ?? .null }
+  static func instant(_ instant: WallInstant?) -> Value {
+    instant.map { .integer($0.nanosecondsSinceEpoch) } ?? .null
+  }
 }
 
 /// One row of a result; good only while it is being visited, which its being lent to a closure ensures.

@@ -80,11 +80,11 @@ private struct Filing {
       ledger.settle(
         EntryRecord(
           entry: key, disposition: .succeeded, run: run, startedAt: startedAt, endedAt: endedAt, attempts: 1),
-        cursor: withUnsafeBytes(of: run.number) { unsafe Array($0) })
+        cursor: Array(String(run.number).utf8))
       sum &+= seconds(nominal)
     }
     try ledger.commit()
-    try ledger.shortenLog(isQuiet: true)
+    try ledger.shortenLog(isQuiet: false)
     count += batch
     now = nominal
   }
