@@ -8,14 +8,36 @@ import threading
 import time
 from pathlib import Path
 
+from frame import Missing
+
+# Jobs in one file: a file has a limit of its own, and a person's files are no larger either.
+JOBS_A_FILE = 5_000
+
+
+def job(name, schedule, message="x"):
+    return f'[job.{name}]\nplugin = "log"\nschedule = {schedule}\nwith = {{ message = "{message}" }}\n'
+
+
+def yearly(number):
+    """A cron rule that comes once a year, each number at a minute of its own, from the first of January on."""
+    return f"{number % 60} {number // 60 % 24} {number // 1440 % 28 + 1} {number // 40320 % 12 + 1} *"
+
 
 def configuration(count, probe=True):
-    """`count` jobs: one fires each second if there is to be a probe, the others once a year, each at a minute of its own."""
-    jobs = ['[job.probe]\nplugin = "log"\nschedule = { periodic = { by = "1s" } }\nwith = { message = "x" }\n'] if probe else []
-    for number in range(count - len(jobs)):
-        rule = f"{number % 60} {number // 60 % 24} {number // 1440 % 28 + 1} {number // 40320 % 12 + 1} *"
-        jobs.append(f'[job.j{number}]\nplugin = "log"\nschedule = {{ cron = "{rule}" }}\nwith = {{ message = "x" }}\n')
-    return "".join(jobs)
+    """The text of `count` jobs: one fires each second if there is to be a probe, the others once a year."""
+    jobs = [job("probe", '{ periodic = { by = "1s" } }')] if probe else []
+    return "".join(jobs + [job(f"j{number}", f'{{ cron = "{yearly(number)}" }}') for number in range(count - len(jobs))])
+
+
+def write(folder, text):
+    """The configuration as t.toml in `folder`, with what is more than one file may hold in jobs.d beside it."""
+    jobs = text.split("[job.")
+    head, jobs = jobs[0], ["[job." + rest for rest in jobs[1:]]
+    os.makedirs(f"{folder}/jobs.d", exist_ok=True)
+    Path(f"{folder}/t.toml").write_text(head + "".join(jobs[:JOBS_A_FILE]))
+    for first in range(JOBS_A_FILE, len(jobs), JOBS_A_FILE):
+        Path(f"{folder}/jobs.d/{first:07}.toml").write_text("".join(jobs[first:first + JOBS_A_FILE]))
+    return f"{folder}/t.toml"
 
 
 class Daemon:
@@ -28,38 +50,48 @@ class Daemon:
         return self.bench.run([self.bench.stage / "timelinectl", "--socket", f"{self.folder}/c.sock", *words])
 
     def resident(self):
-        """Resident memory in MiB."""
         return resident(self.process.pid)
 
 
 def resident(process):
-    return int(status(process)["VmRSS"].split()[0]) / 1024
+    """Resident memory in MB, of a million bytes each."""
+    return int(status(process)["VmRSS"].split()[0]) * 1024 / 1_000_000
+
+
+def switches(process):
+    """How often the process and its children have gone to sleep: each is a wake-up."""
+    total = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        total += int(dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)["voluntary_ctxt_switches"])
+        for child in (task / "children").read_text().split():
+            total += switches(int(child))
+    return total
 
 
 def status(process):
     return dict(line.split(":\t", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines() if ":\t" in line)
 
 
-def threads(process):
-    return [int(task.name) for task in Path(f"/proc/{process}/task").iterdir()]
-
-
 @contextlib.contextmanager
 def daemon(bench, text, *words):
     """A daemon on the configuration `text`; it is ended, and its folder removed, when the block is left."""
     with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        Path(f"{folder}/t.toml").write_text(text)
+        write(folder, text)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         notify.bind(f"{folder}/notify")
-        notify.settimeout(120)
+        notify.settimeout(0.05)
         begin = time.perf_counter()
-        process = subprocess.Popen(
-            [bench.stage / "timelined", "--config", f"{folder}/t.toml", "--state", f"{folder}/state", "--control", f"{folder}/c.sock",
-             "--plugins", bench.stage / "plugins", "--host", bench.stage / "timeline-host", *words],
-            env=dict(os.environ, NOTIFY_SOCKET=f"{folder}/notify"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(f"{folder}/log", "wb") as log:
+            process = subprocess.Popen(
+                [bench.stage / "timelined", "--config", f"{folder}/t.toml", "--state", f"{folder}/state", "--control", f"{folder}/c.sock",
+                 "--plugins", bench.stage / "plugins", "--host", bench.stage / "timeline-host", *words],
+                env=dict(os.environ, NOTIFY_SOCKET=f"{folder}/notify"), stdout=log, stderr=log)
         try:
-            while b"READY=1" not in notify.recv(4096):
-                pass
+            while not hears_ready(notify):
+                if process.poll() is not None:
+                    raise Missing("the daemon did not start: " + " ".join(Path(f"{folder}/log").read_text().split())[:300])
+                if time.perf_counter() - begin > 120:
+                    raise RuntimeError("the daemon was not ready after two minutes")
             ready = 1000 * (time.perf_counter() - begin)
             notify.settimeout(None)
             threading.Thread(target=listen, args=(notify,), daemon=True).start()
@@ -72,7 +104,38 @@ def daemon(bench, text, *words):
             over.close()
 
 
+def hears_ready(notify):
+    try:
+        return b"READY=1" in notify.recv(4096)
+    except TimeoutError:
+        return False
+
+
 def listen(notify):
     # As a service manager does: its socket holds few messages, and the daemon waits for room.
     while notify.recv(4096) != b"over":
         pass
+
+
+@contextlib.contextmanager
+def debian_cron(bench, count):
+    """Debian's cron with `count` rules of ours, none of which is due, in a mount namespace of its own: its process id."""
+    import equipment
+    if os.geteuid() != 0:
+        raise Missing("cron runs as root only")
+    program = equipment.unpacked(bench, "cron") / "usr/sbin/cron"
+    rules = bench.work / "crontab"
+    rules.write_text("".join(f"{yearly(number)} true\n" for number in range(count)))
+    script = """mount -t tmpfs none /var/spool && mkdir -p /var/spool/cron/crontabs && install -m 600 "$1" /var/spool/cron/crontabs/root
+        mount -t tmpfs none /run && { [ ! -d /etc/cron.d ] || mount -t tmpfs none /etc/cron.d; }
+        [ ! -e /etc/crontab ] || mount --bind /dev/null /etc/crontab
+        exec "$2" -f"""
+    process = subprocess.Popen(["unshare", "--mount", "sh", "-ec", script, "sh", rules, program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        time.sleep(2 + count / 20_000)
+        if process.poll() is not None:
+            raise Missing(f"cron did not start here: {process.stderr.read().strip()[-200:]}")
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait(30)

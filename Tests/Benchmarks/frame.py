@@ -5,8 +5,10 @@ same rounds, and returns what `bench.report` returned (or a dict of several of t
 below. A row imports nothing of the frame; what several rows share lies in a module beside this one (daemons.py).
 """
 import json
+import os
 import statistics
 import subprocess
+import time
 from dataclasses import dataclass
 
 
@@ -60,7 +62,10 @@ class Bench:
     """What a row is given.
 
     `work`: a folder of the benchmark's own, for what is built and written; `stage`: the released programs;
-    `program`: timeline-bench; `sources`: this folder; `rounds`: how often each contestant is measured."""
+    `program`: timeline-bench; `sources`: this folder; `rounds`: how often each contestant is measured. A row raises
+    `bench.Missing(reason)` where it cannot be measured here."""
+
+    Missing, UnequalWork = Missing, UnequalWork
 
     def __init__(self, root, rounds):
         self.root, self.rounds = root, rounds
@@ -76,6 +81,18 @@ class Bench:
             last = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
             raise RuntimeError(f"{words[0]} ended with {done.returncode}: {last}")
         return done.stdout
+
+    def process(self, words, output=subprocess.DEVNULL):
+        """Runs a command to its end, its output to `output`: nanoseconds, resident memory at most in MB, standard error."""
+        begin = time.perf_counter_ns()
+        child = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True)
+        told = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        elapsed = time.perf_counter_ns() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise RuntimeError(f"{words[0]} ended with {child.returncode}: {told[-300:]}")
+        return elapsed, usage.ru_maxrss * 1024 / 1_000_000, told
 
     def verb(self, *words):
         """The JSON object that a verb of timeline-bench prints; `Missing` where this build has no such verb."""
