@@ -61,47 +61,46 @@ def unpacked(bench, *packages):
     return folder
 
 
-def compiled(bench, words, target, *sources):
-    """`target` below the work folder, built by `words` unless it is newer than its sources."""
+def compiled(bench, words, target, source, **options):
+    """`target` below the work folder, built by `words` unless it is newer than its source."""
     path = bench.work / target
-    if not path.exists() or any(source.stat().st_mtime > path.stat().st_mtime for source in sources):
-        bench.run(words)
+    if not path.exists() or source.stat().st_mtime > path.stat().st_mtime:
+        bench.run(words, **options)
     return path
 
 
 @functools.cache
 def c(bench, name):
-    """A program of ours in C, built from peers/NAME.c."""
+    """A program in C, built from peers/NAME.c."""
     source = bench.sources / f"peers/{name}.c"
     return compiled(bench, [tool("cc", "gcc"), "-O2", "-o", bench.work / name, source], name, source)
 
 
 @functools.cache
-def cpp(bench, name):
+def cpp(bench, name, target):
+    """From peers/NAME.cpp, as `target` below the work folder."""
     source = bench.sources / f"peers/{name}.cpp"
-    return compiled(bench, [tool("c++", "g++"), "-std=c++17", "-O2", "-o", bench.work / name, source], name, source)
+    return compiled(bench, [tool("c++", "g++"), "-std=c++17", "-O2", "-o", bench.work / target, source], target, source)
 
 
 @functools.cache
-def rust(bench, name):
+def rust(bench, name, target):
     """From peers/NAME.rs, by whatever rustc is here; a toolchain of half a gigabyte is not installed for one peer."""
     rustc = shutil.which("rustc")
     if rustc is None:
         raise Missing("there is no rustc here; apt-get install rustc")
     source = bench.sources / f"peers/{name}.rs"
-    return compiled(bench, [rustc, "--edition", "2021", "-C", "opt-level=3", "-o", bench.work / name, source], name, source)
+    return compiled(bench, [rustc, "--edition", "2021", "-C", "opt-level=3", "-o", bench.work / target, source], target, source)
 
 
 @functools.cache
-def go(bench, name):
-    """From peers/NAME.go, with Debian's packages of robfig/cron and of what else is imported."""
+def go(bench, name, target=None):
+    """From peers/NAME.go, with Debian's package of robfig/cron."""
+    target = target or name
     folder = unpacked(bench, "golang-github-robfig-cron-dev") / "usr/share/gocode"
     environment = dict(os.environ, GOPATH=str(folder), GO111MODULE="off", GOCACHE=str(bench.work / "go-cache"))
     source = bench.sources / f"peers/{name}.go"
-    path = bench.work / name
-    if not path.exists() or source.stat().st_mtime > path.stat().st_mtime:
-        bench.run([tool("go", "golang-go"), "build", "-o", path, source], env=environment)
-    return path
+    return compiled(bench, [tool("go", "golang-go"), "build", "-o", bench.work / target, source], target, source, env=environment)
 
 
 @functools.cache

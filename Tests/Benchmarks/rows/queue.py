@@ -1,0 +1,35 @@
+"""The queue of deadlines: the first of SIZE is taken and set again a period later, with deadlines spread evenly and at whole minutes."""
+import equipment
+
+OPERATIONS = "1000000"
+# Jobs, then what is allowed of Rust's BinaryHeap, or of nanoseconds.
+GOALS = {1_000: (1.2, 45), 100_000: (0.5, 45), 1_000_000: (0.3, 110)}
+
+
+def contestants(bench, size, spread):
+    words = [str(size), OPERATIONS, spread]
+    return {"ours": [bench.program, "queue", *words], **equipment.peers(bench, {
+        "Rust BinaryHeap": lambda: [equipment.rust(bench, "queue", "queue-rust"), *words],
+        "Rust, first in place": lambda: [equipment.rust(bench, "queue", "queue-rust"), *words, "peek"],
+        "C++ priority_queue": lambda: [equipment.cpp(bench, "queue", "queue-cpp"), *words],
+        "Go container/heap": lambda: [equipment.go(bench, "queue", "queue-go"), *words]})}
+
+
+def measure(bench):
+    bench.need_verb("queue")
+    kept = {}
+    for spread in ("even", "minutes"):
+        for size, (share, nanoseconds) in GOALS.items():
+            rounds, count, total = bench.enumerate(contestants(bench, size, spread))
+            kept[f"{spread} {size}"] = bench.report(f"queue of {size:,}, {spread}: first taken and set again", "ns", rounds, [
+                bench.goal("ours", share, "Rust BinaryHeap", instead=nanoseconds)], count=count, sum=total)
+    kept["robfig"] = measure_sorting(bench)
+    return kept
+
+
+def measure_sorting(bench):
+    """robfig/cron sorts all its entries at each turn: fewer turns, so that it comes to an end."""
+    words = ["1000", "20000", "even"]
+    rounds, count, total = bench.enumerate({"ours": [bench.program, "queue", *words], **equipment.peers(bench, {
+        "robfig, sorts all": lambda: [equipment.go(bench, "queue", "queue-go"), *words, "sort"]})})
+    return bench.report("queue of 1,000, even, as robfig turns it", "ns", rounds, count=count, sum=total)
