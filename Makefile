@@ -31,9 +31,9 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
-TEST_PACKAGES := python3 python3-venv systemd util-linux
+TEST_PACKAGES := python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -47,7 +47,7 @@ run: build ## Install what is missing, build, and run the sample timelines here 
 	$$run $(STAGE)/timelined --config etc/timelined.toml --state $(STATE) --control $(STATE)/control.sock \
 	  --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host; exit $$?
 
-test: test-deps check-format debug build ## Install what is missing, build, and run every test
+test: test-deps check-format debug build bench-program ## Install what is missing, build, and run every test
 	@Tests/run.sh
 
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge by what its jobs saw (SEED=N replays)
@@ -59,9 +59,18 @@ soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=
 fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
 	@Tests/fuzz.sh
 
-bench: test-deps build ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times
-	@$(SWIFT) build $(RELEASE) --product timeline-bench
+bench: test-deps build bench-program ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times
 	@Tests/Benchmarks/bench.py $(ROWS)
+
+profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
+	@Tests/Benchmarks/profile.py
+
+bench-thresholds: test-deps build bench-program ## Write anew how many instructions the hot paths may take: a tenth above today's
+	@Tests/Benchmarks/instructions.py --renew
+
+# After the release is built it is one more module and a link.
+bench-program: build
+	@$(SWIFT) build $(RELEASE) --product timeline-bench
 
 conformance: build deps-of-tests ## Put nine questions about daylight saving to timelinectl, systemd, cronsim, croniter and APScheduler
 	@.build/conformance/bin/python3 -c 'import apscheduler, croniter, cronsim' 2>/dev/null \

@@ -1,0 +1,86 @@
+"""paths.py: the hot paths whose instructions are guarded and whose profiles are taken, each as a short and a longer command.
+
+The difference of the two is the path alone: what a process costs before its first entry is in both.
+"""
+import json
+import tempfile
+from contextlib import contextmanager
+
+import callgrind
+import daemons
+
+RULE = ["*/5 9-17 * * 1-5", "Europe/Berlin", "1767225600"]
+YEAR, DAY = 31_536_000, 86_400
+
+
+def later(words, seconds):
+    return [*words, str(int(words[-1]) + seconds)]
+
+
+# Name -> what one is, and the words after timeline-bench of the short and of the longer run.
+VERBS = {
+    "rule, walking": ("entry", ["cursor", *later(RULE, YEAR)], ["cursor", *later(RULE, 5 * YEAR)]),
+    "rule, next(after:)": ("entry", ["next", *later(RULE, YEAR)], ["next", *later(RULE, 3 * YEAR)]),
+    "periodic": ("entry", ["periodic", "100000"], ["periodic", "600000"]),
+    "sparse": ("entry", ["sparse", "240"], ["sparse", "2400"]),
+    "merge of 1,000 rules": ("entry", ["merge", "1000", "1767225600", "1767312000"], ["merge", "1000", "1767225600", "1767571200"]),
+    "queue of 1,000": ("turn", ["queue", "1000", "20000"], ["queue", "1000", "120000"]),
+    "queue of 100,000": ("turn", ["queue", "100000", "20000"], ["queue", "100000", "120000"]),
+    "ledger": ("entry", ["ledger", "1000"], ["ledger", "3000"]),
+}
+WHOLES = {
+    "dry run": ("entry", [DAY, 4 * DAY], []),
+    "dry run --json": ("entry", [DAY, 4 * DAY], ["--json"]),
+    "check": ("job", [200, 1_000], []),
+}
+
+
+def names():
+    return [*VERBS, *WHOLES]
+
+
+def unit(name):
+    return (VERBS.get(name) or WHOLES[name])[0]
+
+
+@contextmanager
+def commands(bench, name):
+    """The short and the longer command of a path, each with how many it counts, or None where its output tells that."""
+    if name in VERBS:
+        _, short, longer = VERBS[name]
+        bench.need_verb(short[0])
+        program = callgrind.prepared(bench, "timeline-bench")
+        yield [([program, *short], None), ([program, *longer], None)]
+        return
+    program = callgrind.prepared(bench, "timelinectl")
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        if name == "check":
+            found = []
+            for count in WHOLES[name][1]:
+                path = daemons.write(f"{folder}/{count}", daemons.configuration(count))
+                found.append(([program, "check", "--skip-plugins", path], count))
+            yield found
+            return
+        rules = bench.run([bench.program, "rules", "20"]).splitlines()
+        jobs = "".join(daemons.job(f"j{number}", f'{{ cron = "{rule}" }}') for number, rule in enumerate(rules))
+        path = daemons.write(folder, f'[daemon]\ntime-zone = "Europe/Berlin"\n{jobs}')
+        _, spans, more = WHOLES[name]
+        yield [([program, "dry-run", "-c", path, "--from", "2026-01-01T00:00:01Z", "--for", f"{span}s", *more], None) for span in spans]
+
+
+def counted(printed, told):
+    """How many a command has counted, by what it printed."""
+    if printed.startswith('{"count":'):
+        return json.loads(printed)["count"]
+    return int(told.strip().splitlines()[-1].split()[1].replace(",", ""))
+
+
+def cost(bench, name):
+    """Instructions for one entry, turn or job of the path."""
+    taken, counts = [], []
+    with commands(bench, name) as runs:
+        for words, count in runs:
+            instructions, printed, told = callgrind.instructions(bench, words)
+            taken.append(instructions)
+            counts.append(counted(printed, told) if count is None else count)
+    return (taken[1] - taken[0]) / (counts[1] - counts[0])
