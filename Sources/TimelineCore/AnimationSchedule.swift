@@ -7,17 +7,19 @@ public struct AnimationSchedule: Sendable, Hashable {
   /// The interval of a schedule that names none: 1/120 s, rounded down to whole nanoseconds.
   public static let defaultInterval = ElapsedTime(nanoseconds: 8_333_333)
 
-  /// The shortest time between two entries as asked for, or `nil` when none was.
-  public let minimumInterval: ElapsedTime?
-  /// Whether there are no entries at all.
-  public let isPaused: Bool
   /// The shortest time between two entries: as asked for, or ``defaultInterval``.
   public let interval: ElapsedTime
+  /// Whether there are no entries at all.
+  public let isPaused: Bool
+  private let hasMinimum: Bool
+
+  /// The shortest time between two entries as asked for, or `nil` when none was.
+  public var minimumInterval: ElapsedTime? { hasMinimum ? interval : nil }
 
   /// Makes a schedule that is paused or not; refuses a minimum interval that is not positive.
   public init(minimumInterval: ElapsedTime? = nil, isPaused: Bool = false) throws(ScheduleError) {
     if let minimumInterval, minimumInterval <= .zero { throw .intervalNotPositive(minimumInterval) }
-    self.minimumInterval = minimumInterval
+    self.hasMinimum = minimumInterval != nil
     self.isPaused = isPaused
     self.interval = minimumInterval ?? Self.defaultInterval
   }
@@ -25,8 +27,8 @@ public struct AnimationSchedule: Sendable, Hashable {
 
 extension AnimationSchedule: Schedule {
   /// `start` and every interval after it; nothing when paused or in low-frequency mode.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: isPaused || mode == .lowFrequency ? nil : start, schedule: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: isPaused || mode == .lowFrequency ? nil : start, of: .animation(self))
   }
 
   /// `instant` and an interval, or `nil` when paused or beyond ``WallInstant/max``.
@@ -45,21 +47,6 @@ extension AnimationSchedule: Schedule {
     guard end > start, !isPaused else { return 0 }
     let length = UInt64(bitPattern: end.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
     return Int(clamping: length / UInt64(bitPattern: interval.nanoseconds))
-  }
-}
-
-extension AnimationSchedule {
-  /// The entries of an animation that begins at some instant.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: AnimationSchedule
-
-    /// The next entry, or `nil` at the end of time.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
-      return entry
-    }
   }
 }
 

@@ -2,6 +2,12 @@ extension CalendarExpression: CivilDayRule {
   /// As fine as seconds can be written.
   static var ticksPerSecond: Int { 1_000_000 }
 
+  var weekdaysAlone: UInt64 { storage.weekdaysAlone }
+  var monthBits: UInt64 { storage.months }
+  var hourBits: UInt64 { storage.hours }
+  var minuteBits: UInt64 { storage.minutes }
+  var secondBits: UInt64 { storage.secondBits }
+
   /// The days of a month that match.
   func days(in month: CivilMonth) -> UInt64 {
     guard storage.months >> UInt64(month.month) & 1 == 1 else { return 0 }

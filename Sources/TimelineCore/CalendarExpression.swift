@@ -61,6 +61,10 @@ final class CalendarStorage: Sendable {
   let minutes: UInt64
   let seconds: SecondsOfMinute
   let fixesTimeOfDay: Bool
+  /// The seconds of a minute, where all are whole; bit n for second n.
+  let secondBits: UInt64
+  /// The weekdays of which every one matches, or none where the date counts too.
+  let weekdaysAlone: UInt64
 
   /// The years that a field can name one by one.
   static let years = 1_970...2_262
@@ -87,6 +91,9 @@ final class CalendarStorage: Sendable {
     fixesTimeOfDay = [fields.hours, fields.minutes].allSatisfy { field in
       !field.isEmpty && field.allSatisfy { $0.step == 0 || $0.stop != nil }
     }
+    secondBits = seconds.wholeSeconds
+    let isEveryDate = years == nil && months == 0x1FFE && days == 0xFFFF_FFFE
+    weekdaysAlone = isEveryDate ? fields.weekdays : 0
   }
 
   /// Whether two matches can be less than a second apart, in one minute or at the turn from one to the next.

@@ -2,28 +2,39 @@
 ///
 /// A rule that fixes the time of the day (``CalendarExpression/fixesTimeOfDay``) obeys the policy; every other rule
 /// follows real time, so that `*:00/30` comes every half hour through every change. Entries lie on whole microseconds.
-public struct CalendarSchedule: Sendable, Hashable {
+public struct CalendarSchedule: Sendable {
+  private let storage: Storage
+
+  private final class Storage: Sendable {
+    let search: CivilSearch<CalendarExpression>
+
+    init(_ search: CivilSearch<CalendarExpression>) {
+      self.search = search
+    }
+  }
+
   /// What clocks must show.
-  public let expression: CalendarExpression
+  public var expression: CalendarExpression { search.rule }
   /// Whose clocks: the zone that the rule names, where it names one.
-  public let zone: Zone
+  public var zone: Zone { search.zone }
   /// What a change of the clocks does to a rule that fixes the time of the day.
-  public let daylightSaving: DaylightSavingPolicy
+  public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
+
+  /// The same, seen as any rule on the clocks of a zone.
+  var search: CivilSearch<CalendarExpression> { storage.search }
 
   /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
   public init(
     expression: CalendarExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
   ) {
-    self.expression = expression
-    self.zone = zone
-    self.daylightSaving = daylightSaving
+    storage = Storage(CivilSearch(zone: zone, rule: expression, daylightSaving: daylightSaving))
   }
 }
 
 extension CalendarSchedule: Schedule {
   /// The entry that is showing at `start`, then every later one; the mode changes nothing.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .calendar(self))
   }
 
   /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
@@ -39,25 +50,21 @@ extension CalendarSchedule: Schedule {
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     search.count(after: start, through: end)
   }
-
-  /// The same, seen as any rule on the clocks of a zone.
-  var search: CivilSearch<CalendarExpression> {
-    CivilSearch(rule: expression, zone: zone, daylightSaving: daylightSaving)
-  }
 }
 
-extension CalendarSchedule {
-  /// The entries from some instant on.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: CalendarSchedule
+extension CalendarSchedule: Hashable {
+  /// Whether rule, zone and policy are the same.
+  public static func == (left: CalendarSchedule, right: CalendarSchedule) -> Bool {
+    left.storage === right.storage
+      || left.expression == right.expression && left.zone == right.zone
+        && left.daylightSaving == right.daylightSaving
+  }
 
-    /// The next entry, or `nil` after the last.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
-      return entry
-    }
+  /// Feeds rule, zone and policy.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(expression)
+    hasher.combine(zone)
+    hasher.combine(daylightSaving)
   }
 }
 

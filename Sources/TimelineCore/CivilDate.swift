@@ -40,12 +40,15 @@ public struct CivilDate: Sendable, Hashable {
 // months before it follow one line, 153 days for 5 months. A cycle of 400 years has 146,097 days.
 extension CivilDate {
   /// The number of days from 1970-01-01 to this day, negative before it.
-  public var daysSinceEpoch: Int {
+  public var daysSinceEpoch: Int { Self.daysSinceEpoch(year: year, month: month, day: day) }
+
+  /// The same for any day of a month, also one that it does not have.
+  static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-    return marchYear * 365 + leapDays + dayOfYear - Self.daysFromMarchOfYearMinus400
+    return marchYear * 365 + leapDays + dayOfYear - daysFromMarchOfYearMinus400
   }
 
   /// The day that lies `days` after 1970-01-01, which the caller knows to be in range.
@@ -71,6 +74,12 @@ extension CivilDate {
     // 1970-01-01 was a Thursday, the fourth day of its week.
     let index = (daysSinceEpoch + 3) % 7
     return Weekday.allCases[index < 0 ? index + 7 : index]
+  }
+
+  /// The weekday of a day after 1970-01-01, a Thursday, or before it: 0 for Sunday.
+  static func weekdayIndex(_ day: Int) -> Int {
+    let index = (day + 4) % 7
+    return index < 0 ? index + 7 : index
   }
 
   /// Whether `year` has a 29 February.

@@ -1,5 +1,17 @@
 /// A rule that is a set of days and, for each of them, the same times.
 protocol CivilDayRule: CivilRule {
+  /// The weekdays of which every one matches, bit 0 for Sunday; none where the date counts too.
+  var weekdaysAlone: UInt64 { get }
+
+  /// The months that have days, bit 1 for January; the days of others are none.
+  var monthBits: UInt64 { get }
+
+  /// The hours of a day, the minutes of each and the seconds of each of those; no seconds where they are told apart
+  /// more finely, or not by a set.
+  var hourBits: UInt64 { get }
+  var minuteBits: UInt64 { get }
+  var secondBits: UInt64 { get }
+
   /// The days of a month that match: bit d for day d.
   func days(in month: CivilMonth) -> UInt64
 
@@ -13,9 +25,9 @@ protocol CivilDayRule: CivilRule {
   func timeCount(before tick: Int) -> Int
 }
 
-// A search looks at one month after the other for one bit each. Where a rule names no years the gap between two
-// entries is at most 40 of them, from one 29 February on a given weekday to the next across a year such as 2100, so
-// that it looks at 480 months; where it does, at no more than the 7,032 of all instants.
+// A search looks at one month after the other that the rule names, for one bit each. Where a rule names no years the gap
+// between two entries is at most 40 of them, from one 29 February on a given weekday to the next across a year such as
+// 2100, so that it looks at 480 months; where it does, at no more than the 7,032 of all instants.
 extension CivilDayRule {
   private static var ticksPerDay: Int { 86_400 * ticksPerSecond }
 
@@ -23,6 +35,11 @@ extension CivilDayRule {
   func first(atOrAfter local: Int, through limit: Int) -> Int? {
     guard local <= limit else { return nil }
     let day = local.flooredQuotient(by: Self.ticksPerDay)
+    let weekdays = weekdaysAlone
+    if weekdays != 0 {
+      let found = first(on: weekdays, from: day, local - day * Self.ticksPerDay)
+      return found <= limit ? found : nil
+    }
     var month = CivilMonth(holding: day)
     var days = self.days(in: month)
     let today = day - month.dayBefore
@@ -32,13 +49,24 @@ extension CivilDayRule {
     }
     days &= ~0 << UInt64(today + 1)
     while days == 0 {
-      month.advance()
+      month.advance(toOneOf: monthBits)
       guard (month.dayBefore + 1) * Self.ticksPerDay <= limit else { return nil }
       days = self.days(in: month)
     }
     guard let time = firstTime(atOrAfter: 0) else { return nil }
     let found = (month.dayBefore + days.trailingZeroBitCount) * Self.ticksPerDay + time
     return found <= limit ? found : nil
+  }
+
+  /// The first match from a time of a day on of a rule for which only `weekdays` count: no month is looked at.
+  @inline(__always)
+  private func first(on weekdays: UInt64, from day: Int, _ tick: Int) -> Int {
+    let weekday = CivilDate.weekdayIndex(day)
+    if weekdays >> UInt64(weekday) & 1 == 1, let time = firstTime(atOrAfter: tick) {
+      return day * Self.ticksPerDay + time
+    }
+    let later = (weekdays | weekdays << 7) >> UInt64(weekday + 1)
+    return (day + 1 + later.trailingZeroBitCount) * Self.ticksPerDay + (firstTime(atOrAfter: 0) ?? 0)
   }
 
   /// The last match up to `local`, if it is not earlier than `limit`; never allocates.
@@ -55,7 +83,7 @@ extension CivilDayRule {
     days &= 1 << UInt64(today) - 1
     while days == 0 {
       guard (month.dayBefore + 1) * Self.ticksPerDay > limit else { return nil }
-      month.retreat()
+      month.retreat(toOneOf: monthBits)
       days = self.days(in: month)
     }
     guard let time = lastTime(atOrBefore: Self.ticksPerDay - 1) else { return nil }

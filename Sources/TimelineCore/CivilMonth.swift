@@ -12,11 +12,14 @@ struct CivilMonth {
     dayCount = CivilDate.dayCount(ofMonth: date.month, inYear: date.year)
   }
 
-  /// The weekday of the first, 0 for Sunday; 1970-01-01 was a Thursday.
-  var firstWeekday: Int {
-    let weekday = (dayBefore + 5) % 7
-    return weekday < 0 ? weekday + 7 : weekday
+  private init(year: Int, month: Int) {
+    (self.year, self.month) = (year, month)
+    dayBefore = CivilDate.daysSinceEpoch(year: year, month: month, day: 0)
+    dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
   }
+
+  /// The weekday of the first, 0 for Sunday; 1970-01-01 was a Thursday.
+  var firstWeekday: Int { CivilDate.weekdayIndex(dayBefore + 1) }
 
   mutating func advance() {
     dayBefore += dayCount
@@ -24,10 +27,27 @@ struct CivilMonth {
     dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
   }
 
-  mutating func retreat() {
-    (year, month) = month == 1 ? (year - 1, 12) : (year, month - 1)
-    dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
-    dayBefore -= dayCount
+  /// Goes on to the next of `months`, bit 1 for January, of which there is one at least.
+  @inline(__always)
+  mutating func advance(toOneOf months: UInt64) {
+    let later = months & (~0 << UInt64(month + 1))
+    if later >> UInt64(month + 1) & 1 == 1 {
+      advance()
+    } else {
+      self =
+        later != 0
+        ? CivilMonth(year: year, month: later.trailingZeroBitCount)
+        : CivilMonth(year: year + 1, month: months.trailingZeroBitCount)
+    }
+  }
+
+  /// Goes back to the last of `months` before this one.
+  mutating func retreat(toOneOf months: UInt64) {
+    let earlier = months & (1 << UInt64(month) - 1)
+    self =
+      earlier != 0
+      ? CivilMonth(year: year, month: earlier.highestBit)
+      : CivilMonth(year: year - 1, month: months.highestBit)
   }
 }
 

@@ -19,22 +19,37 @@ protocol CivilRule: Sendable {
 }
 
 /// A rule with the clocks that it is read from: the questions of a schedule, answered stretch by stretch of the zone.
-struct CivilSearch<Rule: CivilRule> {
-  let rule: Rule
+struct CivilSearch<Rule: CivilRule>: Sendable {
   let zone: Zone
+  let rule: Rule
   let daylightSaving: DaylightSavingPolicy
 
   /// The first entry strictly later than `instant`; never allocates.
   func next(after instant: WallInstant) -> WallInstant? {
-    var lower = Ticks<Rule>.atOrBefore(instant) + 1
+    guard let quiet = zone.storage.quietStretch(around: instant) else { return searchNext(after: instant) }
     // Nearly always no change of the clocks is near, and then the rule alone decides.
-    if let quiet = zone.storage.quietStretch(around: instant) {
-      let offset = quiet.offset * Rule.ticksPerSecond
-      if let found = rule.first(atOrAfter: lower + offset, through: Ticks<Rule>.all.upperBound + offset) {
-        let instant = Ticks<Rule>.instant(found - offset)
-        if instant.nanosecondsSinceEpoch <= quiet.end { return instant }
-      }
+    let offset = quiet.offset * Rule.ticksPerSecond
+    let lower = Ticks<Rule>.atOrBefore(instant) + 1 + offset
+    guard let found = rule.first(atOrAfter: lower, through: Ticks<Rule>.all.upperBound + offset) else {
+      return searchNext(after: instant)
     }
+    let entry = Ticks<Rule>.instant(found - offset)
+    if entry.nanosecondsSinceEpoch <= quiet.end { return entry }
+    // No clock shows a match before then, except one that is further ahead than this one or has been set back by more
+    // than two stretches together can be.
+    let nothingUntil = entry - Self.offsetsDiffer
+    guard quiet.end - instant.nanosecondsSinceEpoch >= Self.offsetsDiffer.nanoseconds, nothingUntil > instant
+    else { return searchNext(after: instant) }
+    return next(after: nothingUntil)
+  }
+
+  /// More than any two offsets of a zone can differ, by ``ZoneLimits/offsets``.
+  private static var offsetsDiffer: ElapsedTime { .days(3) }
+
+  /// The same near a change of the clocks, and for what lies behind one: stretch by stretch.
+  @inline(never)
+  private func searchNext(after instant: WallInstant) -> WallInstant? {
+    var lower = Ticks<Rule>.atOrBefore(instant) + 1
     guard lower <= Ticks<Rule>.all.upperBound else { return nil }
     var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(lower))
     while true {
@@ -48,6 +63,18 @@ struct CivilSearch<Rule: CivilRule> {
 
   /// The last entry that is not later than `instant`; never allocates.
   func latest(atOrBefore instant: WallInstant) -> WallInstant? {
+    if let quiet = zone.storage.quietStretch(around: instant) {
+      let offset = quiet.offset * Rule.ticksPerSecond
+      let upper = Ticks<Rule>.atOrBefore(instant) + offset
+      let limit = Ticks<Rule>.atOrBefore(WallInstant(nanosecondsSinceEpoch: quiet.start)) + offset
+      if let found = rule.last(atOrBefore: upper, from: limit) { return Ticks<Rule>.instant(found - offset) }
+    }
+    return searchLatest(atOrBefore: instant)
+  }
+
+  /// The same near a change of the clocks, and for what lies before one: stretch by stretch.
+  @inline(never)
+  private func searchLatest(atOrBefore instant: WallInstant) -> WallInstant? {
     var upper = Ticks<Rule>.atOrBefore(instant)
     guard upper >= Ticks<Rule>.all.lowerBound else { return nil }
     var index = zone.storage.index(at: Ticks<Rule>.nanoseconds(upper))
@@ -88,6 +115,7 @@ enum Ticks<Rule: CivilRule> {
   }
 
   /// The last whole tick that is not later than `instant`; it can lie one below ``all``.
+  @inline(__always)
   static func atOrBefore(_ instant: WallInstant) -> Int {
     Int(instant.nanosecondsSinceEpoch.flooredQuotient(by: nanosecondsPerTick))
   }

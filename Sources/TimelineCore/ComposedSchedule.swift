@@ -99,8 +99,8 @@ public struct ComposedSchedule: Sendable {
 
 extension ComposedSchedule: Schedule {
   /// The entry that is showing at `start`, then every later one; the mode changes nothing.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .composed(self))
   }
 
   /// The first entry strictly later than `instant`, or `nil` when there is none any more or none in
@@ -147,21 +147,6 @@ extension ComposedSchedule: Schedule {
       lower = last
     }
     return total
-  }
-}
-
-extension ComposedSchedule {
-  /// The entries from some instant on.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: ComposedSchedule
-
-    /// The next entry, or `nil` after the last.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
-      return entry
-    }
   }
 }
 

@@ -70,9 +70,7 @@ struct CronParser {
     // Nothing asks whether these two began with a star, so that the numbers alone decide how they are printed.
     values[0].beginsWithStar = CronField.second.isProgression(values[0].mask)
     values[4].beginsWithStar = CronField.month.isProgression(values[4].mask)
-    let rule = CronExpression(
-      seconds: values[0], minutes: values[1], hours: values[2], daysOfMonth: values[3], months: values[4],
-      daysOfWeek: values[5], calendarDays: calendarDays)
+    let rule = CronExpression(fields: values, calendarDays: calendarDays)
     let days = fields[fields.count - 3]
     guard rule.canMatch else {
       throw TextFailure(

@@ -5,14 +5,16 @@ extension CronExpression: CustomStringConvertible {
   /// the `*` decides about daylight saving and about days.
   public var description: String {
     var fields = [
-      CronField.minute.text(of: minutes), CronField.hour.text(of: hours),
-      Self.joined(CronField.dayOfMonth.text(of: daysOfMonth), calendarDays.textOfMonth),
-      CronField.month.text(of: months),
-      Self.joined(CronField.dayOfWeek.text(of: daysOfWeek), calendarDays.textOfWeek),
+      text(of: .minute), text(of: .hour),
+      Self.joined(text(of: .dayOfMonth), calendarDays.textOfMonth),
+      text(of: .month),
+      Self.joined(text(of: .dayOfWeek), calendarDays.textOfWeek),
     ]
-    if seconds.mask != 1 { fields.insert(CronField.second.text(of: seconds), at: 0) }
+    if secondBits != 1 { fields.insert(text(of: .second), at: 0) }
     return fields.joined(separator: " ")
   }
+
+  private func text(of field: CronField) -> String { field.text(of: value(of: field)) }
 
   private static func joined(_ numbers: String, _ others: [String]) -> String {
     ((numbers.isEmpty ? [] : [numbers]) + others).joined(separator: ",")

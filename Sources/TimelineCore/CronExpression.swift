@@ -3,20 +3,59 @@
 /// Read from text by ``init(parsing:)`` and printed in one canonical form. There is always a day that matches: what
 /// can never come, such as 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
 public struct CronExpression: Sendable, Hashable {
-  var seconds: CronFieldValue
-  var minutes: CronFieldValue
-  var hours: CronFieldValue
-  var daysOfMonth: CronFieldValue
-  var months: CronFieldValue
-  var daysOfWeek: CronFieldValue
+  // Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
+  let secondBits: UInt64
+  let minuteBits: UInt64
   /// What the calendar of a month decides, such as `L`; usually nothing.
-  var calendarDays = CronCalendarDays()
+  let calendarDays: CronCalendarDays
+  private let weekdayMask: UInt8
+  private let hourMask: UInt32
+  private let dayMask: UInt32
+  private let monthMask: UInt16
+  /// Bit n for the field with that raw value: whether it was written with a `*` in front.
+  private let stars: UInt8
+
+  /// Makes the rule of the values of its fields, in their order.
+  init(fields: [CronFieldValue], calendarDays: CronCalendarDays) {
+    secondBits = fields[CronField.second.rawValue].mask
+    minuteBits = fields[CronField.minute.rawValue].mask
+    hourMask = UInt32(fields[CronField.hour.rawValue].mask)
+    dayMask = UInt32(fields[CronField.dayOfMonth.rawValue].mask)
+    monthMask = UInt16(fields[CronField.month.rawValue].mask)
+    weekdayMask = UInt8(fields[CronField.dayOfWeek.rawValue].mask)
+    stars = CronField.allCases.reduce(0) {
+      $0 | (fields[$1.rawValue].beginsWithStar ? 1 << UInt8($1.rawValue) : 0)
+    }
+    self.calendarDays = calendarDays
+  }
+
+  var hourBits: UInt64 { UInt64(hourMask) }
+  var dayOfMonthBits: UInt64 { UInt64(dayMask) }
+  var monthBits: UInt64 { UInt64(monthMask) }
+  var dayOfWeekBits: UInt64 { UInt64(weekdayMask) }
 
   /// Whether the rule names times of the day, which daylight saving can take away or give twice.
   ///
   /// It does when neither its minute nor its hour field begins with `*`; every other rule follows real time
   /// (Debian's cron(8), "Notes").
-  public var fixesTimeOfDay: Bool { !minutes.beginsWithStar && !hours.beginsWithStar }
+  public var fixesTimeOfDay: Bool { !beginsWithStar(.minute) && !beginsWithStar(.hour) }
+
+  /// Whether the field was written with a `*` in front, which says more than its numbers do.
+  func beginsWithStar(_ field: CronField) -> Bool { stars >> UInt8(field.rawValue) & 1 == 1 }
+
+  /// What was written in a field.
+  func value(of field: CronField) -> CronFieldValue {
+    let mask =
+      switch field {
+      case .second: secondBits
+      case .minute: minuteBits
+      case .hour: hourBits
+      case .dayOfMonth: dayOfMonthBits
+      case .month: monthBits
+      case .dayOfWeek: dayOfWeekBits
+      }
+    return CronFieldValue(mask: mask, beginsWithStar: beginsWithStar(field))
+  }
 }
 
 /// The numbers that one field allows.
@@ -29,20 +68,20 @@ struct CronFieldValue: Sendable, Hashable {
 
 /// The days that a rule names by their place in the month.
 struct CronCalendarDays: Sendable, Hashable {
+  /// `5#2`: bit n of byte k - 1 for the k-th weekday n of the month, k from 1 to 5.
+  var numberedWeekdays: UInt64 = 0
+  /// `15W`: bit n for the day from Monday to Friday that is nearest to day n, in the same month.
+  var nearestWorkdays: UInt32 = 0
+  /// `5L`: bit n for the last weekday n of the month.
+  var lastWeekdays: UInt8 = 0
   /// `L`: the last day of the month.
   var hasLastDay = false
   /// `LW`: the last day from Monday to Friday.
   var hasLastWorkday = false
-  /// `15W`: bit n for the day from Monday to Friday that is nearest to day n, in the same month.
-  var nearestWorkdays: UInt64 = 0
-  /// `5L`: bit n for the last weekday n of the month.
-  var lastWeekdays: UInt64 = 0
-  /// `5#2`: bit n of byte k - 1 for the k-th weekday n of the month, k from 1 to 5.
-  var numberedWeekdays: UInt64 = 0
 
   /// Whether there are none, as in most rules.
   var isEmpty: Bool {
-    !hasLastDay && !hasLastWorkday && nearestWorkdays | lastWeekdays | numberedWeekdays == 0
+    numberedWeekdays == 0 && nearestWorkdays == 0 && lastWeekdays == 0 && !hasLastDay && !hasLastWorkday
   }
 }
 
@@ -52,15 +91,17 @@ extension CronExpression {
   /// Both the day of the month and the day of the week must match when either field begins with `*`, and one of
   /// them otherwise (Debian's crontab(5)).
   func days(firstWeekday: Int, count: Int) -> UInt64 {
-    var ofMonth = daysOfMonth.mask
-    var ofWeek = Self.days(ofWeekdays: daysOfWeek.mask, firstWeekday: firstWeekday)
+    var ofMonth = dayOfMonthBits
+    var ofWeek = Self.days(ofWeekdays: dayOfWeekBits, firstWeekday: firstWeekday)
     if !calendarDays.isEmpty {
       ofMonth |= calendarDays.daysOfMonth(firstWeekday: firstWeekday, count: count)
       ofWeek |= calendarDays.daysOfWeek(firstWeekday: firstWeekday, count: count)
     }
-    let both = daysOfMonth.beginsWithStar || daysOfWeek.beginsWithStar
-    return (both ? ofMonth & ofWeek : ofMonth | ofWeek) & (2 << UInt64(count) - 2)
+    return (needsBothDays ? ofMonth & ofWeek : ofMonth | ofWeek) & (2 << UInt64(count) - 2)
   }
+
+  /// Whether a day must match both of its fields, and not just one.
+  var needsBothDays: Bool { beginsWithStar(.dayOfMonth) || beginsWithStar(.dayOfWeek) }
 
   /// The days 1 to 35 that fall on `weekdays`, bit 0 for Sunday, in a month that begins with `firstWeekday`.
   static func days(ofWeekdays weekdays: UInt64, firstWeekday: Int) -> UInt64 {
@@ -71,7 +112,7 @@ extension CronExpression {
   /// Whether there is a day that matches in some year; 14 kinds of years are all there are, and each comes.
   var canMatch: Bool {
     (1...12).contains { month in
-      guard months.mask >> UInt64(month) & 1 == 1 else { return false }
+      guard monthBits >> UInt64(month) & 1 == 1 else { return false }
       let longest = CivilDate.dayCount(ofMonth: month, inYear: 2_000)
       let shortest = CivilDate.dayCount(ofMonth: month, inYear: 2_001)
       return (shortest...longest).contains { count in
@@ -106,7 +147,7 @@ extension CronCalendarDays {
 
   /// The days of `5L` and `5#2`.
   fileprivate func daysOfWeek(firstWeekday: Int, count: Int) -> UInt64 {
-    let last = CronExpression.days(ofWeekdays: lastWeekdays, firstWeekday: firstWeekday)
+    let last = CronExpression.days(ofWeekdays: UInt64(lastWeekdays), firstWeekday: firstWeekday)
     var days = last & (0x7F << UInt64(count - 6))
     for week in UInt64(0)..<5 {
       let weekdays = numberedWeekdays >> (8 * week) & 0x7F

@@ -2,28 +2,39 @@
 ///
 /// A rule that fixes the time of the day (``CronExpression/fixesTimeOfDay``) obeys the policy; every other rule
 /// follows real time, so that `*/30` comes every half hour through every change. Entries lie on whole seconds.
-public struct CronSchedule: Sendable, Hashable {
+public struct CronSchedule: Sendable {
+  private let storage: Storage
+
+  private final class Storage: Sendable {
+    let search: CivilSearch<CronExpression>
+
+    init(_ search: CivilSearch<CronExpression>) {
+      self.search = search
+    }
+  }
+
   /// What clocks must show.
-  public let expression: CronExpression
+  public var expression: CronExpression { search.rule }
   /// Whose clocks.
-  public let zone: Zone
+  public var zone: Zone { search.zone }
   /// What a change of the clocks does to a rule that fixes the time of the day.
-  public let daylightSaving: DaylightSavingPolicy
+  public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
+
+  /// The same, seen as any rule on the clocks of a zone.
+  var search: CivilSearch<CronExpression> { storage.search }
 
   /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
   public init(
     expression: CronExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
   ) {
-    self.expression = expression
-    self.zone = zone
-    self.daylightSaving = daylightSaving
+    storage = Storage(CivilSearch(zone: zone, rule: expression, daylightSaving: daylightSaving))
   }
 }
 
 extension CronSchedule: Schedule {
   /// The entry that is showing at `start`, then every later one; the mode changes nothing.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(from: latest(atOrBefore: start) ?? next(after: start), of: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .cron(self))
   }
 
   /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
@@ -39,41 +50,21 @@ extension CronSchedule: Schedule {
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     search.count(after: start, through: end)
   }
-
-  /// The same, seen as any rule on the clocks of a zone.
-  var search: CivilSearch<CronExpression> {
-    CivilSearch(rule: expression, zone: zone, daylightSaving: daylightSaving)
-  }
 }
 
-extension CronSchedule {
-  /// The entries from some instant on.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    private var upcoming: WallInstant?
-    private var cursor: CronCursor?
-    private let schedule: CronSchedule
+extension CronSchedule: Hashable {
+  /// Whether rule, zone and policy are the same.
+  public static func == (left: CronSchedule, right: CronSchedule) -> Bool {
+    left.storage === right.storage
+      || left.expression == right.expression && left.zone == right.zone
+        && left.daylightSaving == right.daylightSaving
+  }
 
-    init(from first: WallInstant?, of schedule: CronSchedule) {
-      upcoming = first
-      self.schedule = schedule
-      cursor = first.flatMap { CronCursor(behind: $0, of: schedule) }
-    }
-
-    /// The next entry, or `nil` after the last.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      if let second = cursor?.next() {
-        upcoming = WallInstant(nanosecondsSinceEpoch: Int64(second) * 1_000_000_000)
-      } else {
-        search(behind: entry)
-      }
-      return entry
-    }
-
-    private mutating func search(behind entry: WallInstant) {
-      upcoming = schedule.next(after: entry)
-      cursor = upcoming.flatMap { CronCursor(behind: $0, of: schedule) }
-    }
+  /// Feeds rule, zone and policy.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(expression)
+    hasher.combine(zone)
+    hasher.combine(daylightSaving)
   }
 }
 

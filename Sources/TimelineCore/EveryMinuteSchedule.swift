@@ -8,31 +8,31 @@ public struct EveryMinuteSchedule: Sendable, Hashable {
   /// The zone whose minutes are meant.
   public let zone: Zone
 
-  /// From here on civil minutes are those of UTC.
-  @usableFromInline
-  let regularSince: Int64
-
   /// Makes the schedule of every civil minute of `zone`.
   public init(zone: Zone) {
     self.zone = zone
-    self.regularSince = zone.wholeMinutesSince.nanosecondsSinceEpoch
   }
 
   @usableFromInline
   static let minute: Int64 = 60_000_000_000
+
+  /// Whether civil minutes are those of UTC from `instant` on.
+  func isRegular(since instant: WallInstant) -> Bool {
+    instant.nanosecondsSinceEpoch >= zone.storage.wholeMinutesSince
+  }
 }
 
 extension EveryMinuteSchedule: Schedule {
   /// The minute that is running at `start`, then every later one; the mode changes nothing.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: latest(atOrBefore: start) ?? next(after: start), schedule: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .everyMinute(self))
   }
 
   /// The first start of a minute strictly later than `instant`, or `nil` beyond ``WallInstant/max``.
   @inlinable
   public func next(after instant: WallInstant) -> WallInstant? {
     let nanoseconds = instant.nanosecondsSinceEpoch
-    guard nanoseconds >= regularSince else { return nextByOffset(after: nanoseconds) }
+    guard nanoseconds >= zone.storage.wholeMinutesSince else { return nextByOffset(after: nanoseconds) }
     let remainder = nanoseconds % Self.minute
     let past = remainder < 0 ? remainder + Self.minute : remainder
     let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.minute - past)
@@ -101,21 +101,6 @@ extension EveryMinuteSchedule {
       index += 1
       guard index < zone.storage.starts.count else { return nil }
       lower = zone.storage.starts[index]
-    }
-  }
-}
-
-extension EveryMinuteSchedule {
-  /// The starts of minutes from some minute on.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: EveryMinuteSchedule
-
-    /// The next entry, or `nil` at the end of time.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
-      return entry
     }
   }
 }

@@ -1,11 +1,25 @@
-/// Entries at given instants and no others; TimelineView's `ExplicitTimelineSchedule`.
-public struct ExplicitSchedule: Sendable, Hashable {
+/// Entries at given instants and no others; TimelineView's `ExplicitTimelineSchedule`. Copies share their storage.
+public struct ExplicitSchedule: Sendable {
+  private let storage: Storage
+
+  private final class Storage: Sendable {
+    let instants: [WallInstant]
+    let shortestGap: ElapsedTime?
+    let isStartOfMachine: Bool
+
+    init(_ instants: [WallInstant], shortestGap: ElapsedTime? = nil, isStartOfMachine: Bool = false) {
+      self.instants = instants
+      self.shortestGap = shortestGap
+      self.isStartOfMachine = isStartOfMachine
+    }
+  }
+
   /// The entries, strictly ascending; none is a schedule that never comes due.
-  public let instants: [WallInstant]
+  public var instants: [WallInstant] { storage.instants }
   /// The shortest time between two neighbours, or `nil` for fewer than two dates.
-  public let shortestGap: ElapsedTime?
+  public var shortestGap: ElapsedTime? { storage.shortestGap }
   /// Whether its one entry is the start of the machine, which is another after every start.
-  public let isStartOfMachine: Bool
+  public var isStartOfMachine: Bool { storage.isStartOfMachine }
 
   /// Makes the schedule of `instants`; refuses the first one that is not later than the one before it.
   public init(_ instants: [WallInstant]) throws(ScheduleError) {
@@ -17,28 +31,22 @@ public struct ExplicitSchedule: Sendable, Hashable {
       }
       shortestGap = Swift.min(shortestGap ?? .max, date - previous)
     }
-    self.instants = instants
-    self.shortestGap = shortestGap
-    self.isStartOfMachine = false
+    storage = Storage(instants, shortestGap: shortestGap)
   }
 
   /// Makes the schedule of what comes once after each start of the machine; without entries where nobody knows when that was.
   public init(startOfMachine instant: WallInstant?) {
-    self.instants = instant.map { [$0] } ?? []
-    self.shortestGap = nil
-    self.isStartOfMachine = true
+    storage = Storage(instant.map { [$0] } ?? [], isStartOfMachine: true)
   }
 
   /// Makes the schedule that never comes due.
   public init() {
-    self.instants = []
-    self.shortestGap = nil
-    self.isStartOfMachine = false
+    storage = Storage([])
   }
 
   /// How many entries are not later than `instant`: where the first later one stands.
-  @usableFromInline
-  func rank(of instant: WallInstant) -> Int {
+  private func rank(of instant: WallInstant) -> Int {
+    let instants = storage.instants
     var (low, high) = (0, instants.count)
     while low < high {
       let middle = (low + high) / 2
@@ -53,23 +61,32 @@ extension ExplicitSchedule: Schedule {
   public func entries(from start: WallInstant, mode: ScheduleMode) -> [WallInstant] { instants }
 
   /// The first date strictly later than `instant`, by binary search, or `nil` after the last.
-  @inlinable
   public func next(after instant: WallInstant) -> WallInstant? {
     let rank = rank(of: instant)
-    return rank < instants.count ? instants[rank] : nil
+    return rank < storage.instants.count ? storage.instants[rank] : nil
   }
 
   /// The last date that is not later than `instant`, by binary search, or `nil` before the first.
-  @inlinable
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     let rank = rank(of: instant)
-    return rank > 0 ? instants[rank - 1] : nil
+    return rank > 0 ? storage.instants[rank - 1] : nil
   }
 
   /// How many dates lie in (`start`, `end`], by two binary searches.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     end > start ? rank(of: end) - rank(of: start) : 0
   }
+}
+
+extension ExplicitSchedule: Hashable {
+  /// Whether the dates are the same, and what they stand for.
+  public static func == (left: ExplicitSchedule, right: ExplicitSchedule) -> Bool {
+    left.storage === right.storage
+      || left.instants == right.instants && left.isStartOfMachine == right.isStartOfMachine
+  }
+
+  /// Feeds the dates.
+  public func hash(into hasher: inout Hasher) { hasher.combine(storage.instants) }
 }
 
 extension ExplicitSchedule: CustomStringConvertible {

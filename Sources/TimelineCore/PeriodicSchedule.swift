@@ -28,8 +28,8 @@ public struct PeriodicSchedule: Sendable, Hashable {
 
 extension PeriodicSchedule: Schedule {
   /// The entry that is showing at `start`, then every later one; the mode changes nothing.
-  public func entries(from start: WallInstant, mode: ScheduleMode) -> Entries {
-    Entries(upcoming: latest(atOrBefore: start) ?? self.start, schedule: self)
+  public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
+    ScheduleEntries(from: latest(atOrBefore: start) ?? self.start, of: .periodic(self))
   }
 
   /// The first entry strictly later than `instant`, or `nil` when it would lie beyond ``WallInstant/max``.
@@ -55,21 +55,6 @@ extension PeriodicSchedule: Schedule {
     let last = offset(of: end) / stride
     guard start >= self.start else { return Int(clamping: UInt128(last) + 1) }
     return Int(clamping: last - offset(of: start) / stride)
-  }
-}
-
-extension PeriodicSchedule {
-  /// The entries of a periodic schedule from some entry on.
-  public struct Entries: Sequence, IteratorProtocol, Sendable {
-    var upcoming: WallInstant?
-    let schedule: PeriodicSchedule
-
-    /// The next entry, or `nil` at the end of time.
-    public mutating func next() -> WallInstant? {
-      guard let entry = upcoming else { return nil }
-      upcoming = schedule.next(after: entry)
-      return entry
-    }
   }
 }
 

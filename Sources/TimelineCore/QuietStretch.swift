@@ -1,27 +1,46 @@
-/// A stretch of time in which clocks keep their offset, and from which every change of them is far.
-struct QuietStretch {
+/// What is left of a stretch of equal offset when every instant near a change of the clocks is taken away.
+///
+/// A change moves or repeats what lies within the time by which it changes the clocks, on either side of it. Nothing
+/// further off depends on any policy.
+struct QuietStretch: Sendable {
+  /// The first and the last instant, in nanoseconds since the epoch; the last is earlier where there is none.
+  var start: Int64
+  var end: Int64
   /// Seconds that the zone is ahead of UTC.
   var offset: Int
-  /// The last instant that is far from the next change, in nanoseconds since the epoch.
-  var end: Int64
 
-  /// The last whole second of it.
-  var lastSecond: Int { Int(end / 1_000_000_000) }
+  /// Times on clocks are positive from here on, and a day more than fits behind an instant: no arithmetic with what lies
+  /// between can overflow.
+  private static let all = WallInstant.epoch + .days(3)...WallInstant.max - .days(3)
 
-  /// A change can skip a day, as Samoa's did, and no policy moves an entry further than that.
-  static let distance: Int64 = 2 * 86_400 * 1_000_000_000
+  /// Those of the stretches of a zone's table.
+  static func all(starts: [Int64], offsets: [Int32]) -> [QuietStretch] {
+    /// How far the change at the start of a stretch reaches.
+    func reach(_ index: Int) -> ElapsedTime {
+      .seconds(abs(Int64(offsets[index]) - Int64(offsets[index - 1])))
+    }
+    return starts.indices.map { index in
+      var (start, end) = (all.lowerBound, all.upperBound)
+      if index > 0 {
+        start = max(start, WallInstant(nanosecondsSinceEpoch: starts[index]) + reach(index))
+      }
+      if index + 1 < starts.count {
+        let change = WallInstant(nanosecondsSinceEpoch: starts[index + 1])
+        end = min(end, change - reach(index + 1) - .nanoseconds(1))
+      }
+      return QuietStretch(
+        start: start.nanosecondsSinceEpoch, end: end.nanosecondsSinceEpoch, offset: Int(offsets[index]))
+    }
+  }
 }
 
 extension ZoneStorage {
-  /// The quiet stretch that holds `instant`, which lies after the epoch; `nil` near a change of the clocks.
+  /// The quiet stretch that holds `instant`; `nil` near a change of the clocks, near both ends of time and before the
+  /// epoch.
   @inline(__always)
   func quietStretch(around instant: WallInstant) -> QuietStretch? {
     let nanoseconds = instant.nanosecondsSinceEpoch
-    let index = index(at: nanoseconds)
-    let end = end(of: index)
-    guard nanoseconds >= 0, index == 0 || nanoseconds - starts[index] >= QuietStretch.distance,
-      end - nanoseconds >= QuietStretch.distance
-    else { return nil }
-    return QuietStretch(offset: Int(offsets[index]), end: end - QuietStretch.distance)
+    let found = quiet[index(at: nanoseconds)]
+    return found.start <= nanoseconds && nanoseconds <= found.end ? found : nil
   }
 }

@@ -83,28 +83,27 @@ extension CronExpression {
   var words: String {
     var words = ""
     var second = 0
-    if seconds.mask.nonzeroBitCount == 1 {
-      second = seconds.mask.trailingZeroBitCount
-    } else if let step = RuleWords.step(seconds.mask, count: 60) {
+    if secondBits.nonzeroBitCount == 1 {
+      second = secondBits.trailingZeroBitCount
+    } else if let step = RuleWords.step(secondBits, count: 60) {
       words = RuleWords.every(step, "second") + ", "
     } else {
-      words = "at seconds \(RuleWords.numbers(seconds.mask, in: 0...59)), "
+      words = "at seconds \(RuleWords.numbers(secondBits, in: 0...59)), "
     }
-    words += RuleWords.times(hours: hours.mask, minutes: minutes.mask, second: second)
+    words += RuleWords.times(hours: hourBits, minutes: minuteBits, second: second)
     return "\(words) \(dayWords)\(monthWords)"
   }
 
   private var monthWords: String {
-    if months.mask == 0x1FFE { return "" }
-    return " in " + RuleWords.numbers(months.mask, in: 1...12) { RuleWords.monthNames[$0 - 1] }
+    if monthBits == 0x1FFE { return "" }
+    return " in " + RuleWords.numbers(monthBits, in: 1...12) { RuleWords.monthNames[$0 - 1] }
   }
 
   private var dayWords: String {
-    let isEveryDay = daysOfMonth.mask == 0xFFFF_FFFE
-    let isEveryWeekday = daysOfWeek.mask == 0x7F
+    let isEveryDay = dayOfMonthBits == 0xFFFF_FFFE
+    let isEveryWeekday = dayOfWeekBits == 0x7F
     let (month, week) = (monthDayWords, weekdayWords)
-    let both = daysOfMonth.beginsWithStar || daysOfWeek.beginsWithStar
-    if both {
+    if needsBothDays {
       if isEveryDay && isEveryWeekday { return "on every day" }
       if isEveryDay { return "on \(week)" }
       return isEveryWeekday ? "on \(month)" : "on \(month), if it is \(week)"
@@ -114,20 +113,20 @@ extension CronExpression {
 
   private var monthDayWords: String {
     var parts: [String] = []
-    let numbers = RuleWords.numbers(daysOfMonth.mask, in: 1...31)
+    let numbers = RuleWords.numbers(dayOfMonthBits, in: 1...31)
     if !numbers.isEmpty { parts.append("day \(numbers)") }
     if calendarDays.hasLastDay { parts.append("the last day") }
     if calendarDays.hasLastWorkday { parts.append("the last workday") }
-    let nearest = RuleWords.numbers(calendarDays.nearestWorkdays, in: 1...31)
+    let nearest = RuleWords.numbers(UInt64(calendarDays.nearestWorkdays), in: 1...31)
     if !nearest.isEmpty { parts.append("the workday nearest to day \(nearest)") }
     return RuleWords.list(parts) + " of the month"
   }
 
   private var weekdayWords: String {
     var parts: [String] = []
-    if daysOfWeek.mask != 0 { parts.append(RuleWords.weekdays(daysOfWeek.mask)) }
+    if dayOfWeekBits != 0 { parts.append(RuleWords.weekdays(dayOfWeekBits)) }
     if calendarDays.lastWeekdays != 0 {
-      parts.append("the last \(RuleWords.weekdays(calendarDays.lastWeekdays))")
+      parts.append("the last \(RuleWords.weekdays(UInt64(calendarDays.lastWeekdays)))")
     }
     for (week, name) in ["first", "second", "third", "fourth", "fifth"].enumerated() {
       let weekdays = calendarDays.numberedWeekdays >> UInt64(8 * week) & 0x7F

@@ -24,7 +24,7 @@ public struct ScheduleMerge: Sendable {
   /// Where there are more schedules, each can have one entry, as all may fall due at one instant.
   public static let entryCountMax = 65_536
   /// Blocks with fewer entries grow: what a schedule costs in each is shared by enough.
-  static let entryCountWanted = 8_192
+  static let entryCountWanted = 16_384
 
   private let schedules: [ScheduleRule]
   private let last: WallInstant

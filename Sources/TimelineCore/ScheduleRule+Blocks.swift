@@ -2,15 +2,40 @@ extension ScheduleRule {
   /// Appends the entries from `first`, which must be one, through `end` as far as there is room, and gives the first
   /// one that it did not append: `nil` when there is none any more.
   ///
-  /// What it gives lies after `end` unless `buffer` is full. Walking on from it asks nothing twice.
+  /// What it gives lies after `end` unless `buffer` is full. A walk goes on from it in the next block, so that nothing
+  /// is asked twice and nothing but that instant has to be kept. Never allocates.
   public func append(
     from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>
   ) -> WallInstant? {
+    switch self {
+    case .periodic(let schedule):
+      return Self.append(from: first, by: schedule.interval, through: end, to: &buffer)
+    case .everyMinute(let schedule) where schedule.isRegular(since: first):
+      return Self.append(from: first, by: .minutes(1), through: end, to: &buffer)
+    case .cron(let schedule): return schedule.search.append(from: first, through: end, to: &buffer)
+    case .calendar(let schedule): return schedule.search.append(from: first, through: end, to: &buffer)
+    case .animation, .explicit, .everyMinute, .composed: break
+    }
     var entry = first
     while entry <= end, !buffer.isFull {
       buffer.append(entry)
       guard let next = next(after: entry) else { return nil }
       entry = next
+    }
+    return entry
+  }
+
+  /// The same for what comes at every interval.
+  private static func append(
+    from first: WallInstant, by interval: ElapsedTime, through end: WallInstant,
+    to buffer: inout OutputSpan<WallInstant>
+  ) -> WallInstant? {
+    var entry = first
+    while entry <= end, !buffer.isFull {
+      buffer.append(entry)
+      let (sum, overflow) = entry.nanosecondsSinceEpoch.addingReportingOverflow(interval.nanoseconds)
+      if overflow { return nil }
+      entry = WallInstant(nanosecondsSinceEpoch: sum)
     }
     return entry
   }

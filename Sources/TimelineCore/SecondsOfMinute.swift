@@ -61,6 +61,15 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
+  /// All of them, bit n for second n; none where one is not whole.
+  var wholeSeconds: UInt64 {
+    guard count <= 60 else { return 0 }
+    return (0..<count).reduce(0 as UInt64?) { bits, index in
+      guard let bits, self[index] % 1_000_000 == 0 else { return nil }
+      return bits | 1 << UInt64(self[index] / 1_000_000)
+    } ?? 0
+  }
+
   /// The time between the two that are closest, or a minute where there is one.
   var shortestGap: Int {
     switch self {

@@ -51,7 +51,7 @@ extension Zone {
   }
 
   /// From here on every offset is a whole number of minutes; `.max` when it never is.
-  var wholeMinutesSince: WallInstant { storage.wholeMinutesSince }
+  var wholeMinutesSince: WallInstant { WallInstant(nanosecondsSinceEpoch: storage.wholeMinutesSince) }
 
   private func localTime(at instant: WallInstant) -> ZoneLocalTime {
     storage.types[Int(storage.typeIndices[storage.index(at: instant.nanosecondsSinceEpoch)])]

@@ -1,7 +1,7 @@
 /// What a zone knows, shared by all copies of it and never changed: stretches of time with one local time each.
 ///
-/// Three arrays side by side, so that the search for an instant walks over 8 bytes a step. Recurring rules are
-/// written out to the end of the representable range, some 500 stretches, so that nothing is computed later.
+/// Arrays side by side, so that the search for an instant walks over 8 bytes a step. Recurring rules are written out to
+/// the end of the representable range, some 500 stretches, so that nothing is computed later and nothing is locked.
 @usableFromInline
 final class ZoneStorage: Sendable {
   let name: String
@@ -9,10 +9,16 @@ final class ZoneStorage: Sendable {
   @usableFromInline let starts: [Int64]
   /// The seconds that each stretch is ahead of UTC.
   @usableFromInline let offsets: [Int32]
+  /// The stretch that holds the start of each part of all time, 2^53 ns or 104 days long, and behind them the last: a
+  /// search has one stretch or two left to look at.
+  @usableFromInline let parts: [UInt16]
+  /// What of each stretch is far from every change.
+  let quiet: [QuietStretch]
   /// The index into `types` of each stretch.
   let typeIndices: [UInt16]
   let types: [ZoneLocalTime]
-  let wholeMinutesSince: WallInstant
+  /// From here on every offset is a whole number of minutes, in nanoseconds since the epoch; `.max` when it never is.
+  @usableFromInline let wholeMinutesSince: Int64
 
   /// Takes stretches that are in order; neighbours that differ in nothing become one.
   init(name: String, types: [ZoneLocalTime], stretches: [(start: Int64, type: Int)]) {
@@ -36,13 +42,27 @@ final class ZoneStorage: Sendable {
     self.starts = starts
     self.offsets = offsets
     self.typeIndices = typeIndices
-    self.wholeMinutesSince = WallInstant(nanosecondsSinceEpoch: wholeMinutesSince)
+    self.wholeMinutesSince = wholeMinutesSince
+    self.parts = Self.parts(of: starts)
+    self.quiet = QuietStretch.all(starts: starts, offsets: offsets)
   }
 
-  /// The stretch that holds `nanoseconds`, by a binary search without a branch that depends on what is found.
+  private static func parts(of starts: [Int64]) -> [UInt16] {
+    var index = 0
+    var parts = (-1_024..<1_024).map { (part: Int64) in
+      while index + 1 < starts.count, starts[index + 1] <= part << 53 { index += 1 }
+      return UInt16(index)
+    }
+    parts.append(UInt16(starts.count - 1))
+    return parts
+  }
+
+  /// The stretch that holds `nanoseconds`, by a binary search in its part of time.
   @inlinable
   func index(at nanoseconds: Int64) -> Int {
-    var (low, count) = (0, starts.count)
+    let part = Int(truncatingIfNeeded: nanoseconds >> 53) &+ 1_024
+    var low = Int(parts[part])
+    var count = Int(parts[part &+ 1]) &- low &+ 1
     while count > 1 {
       let half = count / 2
       low = starts[low + half] <= nanoseconds ? low + half : low

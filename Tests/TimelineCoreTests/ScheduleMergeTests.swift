@@ -119,9 +119,9 @@ import TimelineCore
     let rules = try (0..<Int.random(in: 1...30, using: &generator)).map { _ in
       try Self.anyRule(&generator, around: start)
     }
-    check(rules, after: start, count: 6_000, "seed \(Self.seed) round \(round)")
+    check(rules, after: start, count: 2_500, "seed \(Self.seed) round \(round)")
     check(
-      rules, after: start - .nanoseconds(1), through: start + .days(2), count: 4_000,
+      rules, after: start - .nanoseconds(1), through: start + .days(2), count: 1_500,
       "seed \(Self.seed) round \(round), to an end")
   }
 
@@ -131,7 +131,7 @@ import TimelineCore
       try Self.periodic(start.nanosecondsSinceEpoch, 1), try Self.cron("* * * * * *", .utc),
       try Self.periodic(start.nanosecondsSinceEpoch - 3, 7), try Self.cron("0 0 1 1 *", .utc),
     ]
-    check(rules, after: start - .microseconds(30), count: 150_000, "every nanosecond")
+    check(rules, after: start - .microseconds(30), count: 70_000, "every nanosecond")
   }
 
   @Test func `hundreds of schedules that share few instants keep their order`() throws {
@@ -140,9 +140,9 @@ import TimelineCore
     let rules = try (0..<300).map { index in
       try Self.periodic(start.nanosecondsSinceEpoch + Int64(300 - index), 1_000_000_000)
     }
-    check(rules, after: start, count: 9_000, "within a microsecond")
-    let equal = try (0..<500).map { _ in try Self.cron("*/7 * * * *", .utc) }
-    check(equal, after: start, count: 20_000, "equal rules")
+    check(rules, after: start, count: 3_000, "within a microsecond")
+    let equal = try (0..<100).map { _ in try Self.cron("*/7 * * * *", .utc) }
+    check(equal, after: start, count: 2_500, "equal rules")
   }
 
   @Test func `more schedules than a block has room for can fall due at one instant`() throws {

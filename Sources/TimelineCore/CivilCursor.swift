@@ -1,0 +1,158 @@
+/// Walks the entries of a rule one run after the other where no change of the clocks is near.
+///
+/// Every other entry is the business of the search. Between changes a day is the same sets of bits again and again, so
+/// that a step takes the lowest bit that is left, and no division.
+struct CivilCursor<Rule: CivilDayRule>: Sendable {
+  private let rule: Rule
+  /// Seconds that the zone is ahead of UTC.
+  private let offset: Int
+  /// The last instant of which the cursor knows, and the day that clocks show then.
+  private let end: WallInstant
+  private let lastDay: Int
+
+  /// What is left of the hour, or of the minute where there are several seconds.
+  private var run: EntryRun
+  /// What is left of the hour, of the day, and of the days that lie behind a day.
+  private var minutes: UInt64
+  private var hours: UInt64
+  private var days: UInt64
+  private var dayBefore: Int
+  /// When the day and the hour began.
+  private var dayStart: WallInstant
+  private var hourStart: WallInstant
+  /// Nine weeks of days, of a rule for which dates do not count; otherwise none, and the month counts.
+  private let weeks: UInt64
+  private var month: CivilMonth?
+
+  /// Goes on behind an entry of the schedule; `nil` where a change of the clocks is near or seconds are no set.
+  @inline(__always)
+  init?(behind entry: WallInstant, of search: CivilSearch<Rule>) {
+    rule = search.rule
+    guard rule.secondBits != 0, let quiet = search.zone.storage.quietStretch(around: entry) else {
+      return nil
+    }
+    offset = quiet.offset
+    end = WallInstant(nanosecondsSinceEpoch: quiet.end)
+    lastDay = (Int(quiet.end / 1_000_000_000) + quiet.offset) / 86_400
+
+    // All of it lies after the epoch, on every clock.
+    let second = Int(entry.nanosecondsSinceEpoch / 1_000_000_000)
+    let day = (second + offset) / 86_400
+    let time = second + offset - day * 86_400
+    let (hour, rest) = time.quotientAndRemainder(dividingBy: 3_600)
+    let (minute, secondOfMinute) = rest.quotientAndRemainder(dividingBy: 60)
+    dayStart = WallInstant(unchecked: second - time)
+    hourStart = WallInstant(unchecked: second - rest)
+    hours = rule.hourBits.bits(above: hour)
+    minutes = rule.minuteBits.bits(above: minute)
+    if rule.hasOneSecond {
+      run = EntryRun(minutes, from: WallInstant(unchecked: second - rest + secondOfMinute), by: .minutes(1))
+      minutes = 0
+    } else {
+      run = EntryRun(
+        rule.secondBits.bits(above: secondOfMinute), from: WallInstant(unchecked: second - secondOfMinute),
+        by: .seconds(1))
+    }
+    let weekdays = rule.weekdaysAlone
+    if weekdays != 0 {
+      let week = (weekdays | weekdays << 7) >> UInt64(CivilDate.weekdayIndex(day)) & 0x7F
+      weeks = week &* 0x0102_0408_1020_4081
+      (days, dayBefore) = (weeks & ~1, day)
+    } else {
+      let month = CivilMonth(holding: day)
+      weeks = 0
+      (days, dayBefore) = (rule.days(in: month).bits(above: day - month.dayBefore), month.dayBefore)
+      self.month = month
+    }
+  }
+
+  /// The next entries, at least one; `nil` where the search has to say.
+  @inline(__always)
+  mutating func nextRun() -> EntryRun? {
+    if run.isEmpty {
+      if minutes == 0 {
+        if hours == 0, !beginDay() { return nil }
+        hourStart = dayStart + .nanoseconds(3_600_000_000_000 &* Int64(hours.popLowest()))
+        minutes = rule.minuteBits
+      }
+      if rule.hasOneSecond {
+        run = EntryRun(
+          minutes,
+          from: hourStart + .nanoseconds(1_000_000_000 &* Int64(rule.secondBits.trailingZeroBitCount)),
+          by: .nanoseconds(60_000_000_000))
+        minutes = 0
+      } else {
+        run = EntryRun(
+          rule.secondBits, from: hourStart + .nanoseconds(60_000_000_000 &* Int64(minutes.popLowest())),
+          by: .nanoseconds(1_000_000_000))
+      }
+    }
+    defer { run = EntryRun(nil) }
+    return run.last <= end ? run : nil
+  }
+
+  private mutating func beginDay() -> Bool {
+    while days == 0 {
+      if weeks != 0 {
+        (days, dayBefore) = (weeks, dayBefore + 63)
+      } else if var month {
+        month.advance(toOneOf: rule.monthBits)
+        (days, dayBefore) = (rule.days(in: month), month.dayBefore)
+        self.month = month
+      }
+      guard dayBefore <= lastDay else { return false }
+    }
+    let day = dayBefore + days.popLowest()
+    guard day <= lastDay else { return false }
+    dayStart = WallInstant(unchecked: day * 86_400 - offset)
+    hours = rule.hourBits
+    return true
+  }
+}
+
+extension CivilSearch where Rule: CivilDayRule {
+  /// Appends the entries from `first`, which must be one, through `end` as far as there is room; gives the first one
+  /// that it did not append.
+  func append(
+    from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>
+  ) -> WallInstant? {
+    var entry = first
+    while entry <= end, !buffer.isFull {
+      buffer.append(entry)
+      if var cursor = CivilCursor(behind: entry, of: self) {
+        while let run = cursor.nextRun() {
+          if let rest = run.append(through: end, to: &buffer) { return rest }
+          entry = run.last
+        }
+      }
+      guard let next = next(after: entry) else { return nil }
+      entry = next
+    }
+    return entry
+  }
+}
+
+extension CivilDayRule {
+  /// Whether a minute has one match at most, so that the matches of an hour lie whole minutes apart.
+  fileprivate var hasOneSecond: Bool { secondBits & (secondBits &- 1) == 0 }
+}
+
+extension WallInstant {
+  /// Whole seconds that are known to be in range.
+  fileprivate init(unchecked seconds: Int) {
+    self.init(nanosecondsSinceEpoch: Int64(seconds) &* 1_000_000_000)
+  }
+}
+
+extension UInt64 {
+  /// The bits higher than `bit`, 0 to 62.
+  fileprivate func bits(above bit: Int) -> UInt64 { self & (~0 << UInt64(bit + 1)) }
+
+  /// Takes the lowest bit out and gives its number; there must be one.
+  @inline(__always)
+  fileprivate mutating func popLowest() -> Int {
+    let lowest = trailingZeroBitCount
+    self &= self &- 1
+    return lowest
+  }
+}
