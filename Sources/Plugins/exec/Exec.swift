@@ -11,24 +11,23 @@ final class Exec: TimelinePlugin {
   static let parametersSchema: String? = Settings.schema
 
   private let settings: Settings
-  private let hostEnvironment: [String: String]
+  private let program: Program
 
   init(_ opening: Opening) throws {
     settings = try Settings(opening.parameters)
-    hostEnvironment = Self.environment()
+    program = Program(settings, hostEnvironment: Self.environment())
   }
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
-    let variables = settings.variables(host: hostEnvironment, for: context)
-    let path = try find(settings.arguments[0], in: variables["PATH"] ?? "")
+    let path = try find(settings.arguments[0], in: program.environment.searchPath)
     if context.isRehearsal && !settings.runsInRehearsal {
       let text =
         "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
-    var command = try Command(path: path, settings: settings, variables: variables)
+    var command = try Command(path: path, program: program, variables: settings.variables(for: context))
     let ending = command.finish(context)
     return try judge(ending, command, context)
   }

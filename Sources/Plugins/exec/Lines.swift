@@ -11,19 +11,21 @@ struct Lines {
   /// The last line that was not blank.
   private(set) var last = ""
 
-  /// Reads what is there and hands on whole lines, with `isLast` all that is left; false at the end of the stream.
-  mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) -> Bool {
-    var isOpen = true
-    var buffer = [UInt8](repeating: 0, count: Self.chunk)
+  /// Reads what is there and hands on whole lines.
+  mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) {
     // A pipe holds 64 KiB; what comes after two chunks is written by somebody the command has left behind.
     for _ in 0..<(isLast ? 2 : 1) {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count > 0 { feed(buffer[..<count], body) }
-      if count == 0 { isOpen = false }
-      if count <= 0 { break }
+      let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, count in
+        count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+      }
+      guard !bytes.isEmpty else { return }
+      feed(bytes[...], body)
     }
-    if isLast || !isOpen { flush(body) }
-    return isOpen
+  }
+
+  /// Hands on what is left of a line without an end.
+  mutating func flush(_ body: (String) -> Void) {
+    if !partial.isEmpty { finish(body) }
   }
 
   private mutating func feed(_ bytes: ArraySlice<UInt8>, _ body: (String) -> Void) {
@@ -38,10 +40,6 @@ struct Lines {
       }
       partial.append(contentsOf: rest)
     }
-  }
-
-  private mutating func flush(_ body: (String) -> Void) {
-    if !partial.isEmpty { finish(body) }
   }
 
   private mutating func finish(_ body: (String) -> Void) {

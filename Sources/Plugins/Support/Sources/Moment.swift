@@ -9,18 +9,41 @@ public enum Moment {
     var moment = time_t(seconds)
     var civil = tm()
     gmtime_r(&moment, &civil)
-    let date =
-      "\(digits(Int(civil.tm_year) + 1900, 4))-\(digits(Int(civil.tm_mon) + 1, 2))-\(digits(Int(civil.tm_mday), 2))"
-    let time =
-      "\(digits(Int(civil.tm_hour), 2)):\(digits(Int(civil.tm_min), 2)):\(digits(Int(civil.tm_sec), 2))"
-    guard rest != 0 else { return "\(date)T\(time)Z" }
-    var fraction = digits(Int(rest), 9)
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return "\(date)T\(time).\(fraction)Z"
+    var writer = DigitWriter()
+    writer.write(Int(civil.tm_year) + 1900, width: 4)
+    writer.write(Int(civil.tm_mon) + 1, width: 2, after: "-")
+    writer.write(Int(civil.tm_mday), width: 2, after: "-")
+    writer.write(Int(civil.tm_hour), width: 2, after: "T")
+    writer.write(Int(civil.tm_min), width: 2, after: ":")
+    writer.write(Int(civil.tm_sec), width: 2, after: ":")
+    if rest != 0 {
+      writer.write(Int(rest), width: 9, after: ".")
+      writer.dropZeros()
+    }
+    writer.write("Z")
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// Numbers of a fixed width, one after the other. Instants of 64 bits are in years of four digits.
+private struct DigitWriter {
+  var bytes: [UInt8] = []
+
+  init() { bytes.reserveCapacity(32) }
+
+  mutating func write(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+  mutating func write(_ number: Int, width: Int, after separator: Unicode.Scalar? = nil) {
+    if let separator { write(separator) }
+    var divisor = 1
+    for _ in 1..<width { divisor *= 10 }
+    while divisor > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+      divisor /= 10
+    }
   }
 
-  private static func digits(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
+  mutating func dropZeros() {
+    while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }
 }

@@ -4,26 +4,49 @@
 #ifndef TIMELINED_EXEC_H
 #define TIMELINED_EXEC_H
 
-/* A command that runs, and the reading ends of its pipes; the caller closes all three descriptors. */
+/* The text of an environment or of arguments: a vector that ends with NULL. */
+typedef char *const *timelined_words;
+
+/* What does not change from one run of a command to the next. */
+typedef struct timelined_program {
+  timelined_words arguments;
+  const char *directory;      /* where it starts, or NULL for here */
+  const char *input;          /* its standard input, all of it, or NULL for none */
+  unsigned long input_length; /* its length in bytes */
+  unsigned long ignored;      /* the signals that this process ignores: bit n - 1 for signal n */
+} timelined_program;
+
+/* A command that runs; timelined_command_close closes the descriptors. */
 typedef struct timelined_command {
   int process;     /* its number */
   int handle;      /* a pidfd: readable when it has ended */
-  int output;      /* its standard output; non-blocking */
-  int diagnostics; /* its standard error; non-blocking */
+  int output;      /* where its standard output is read; non-blocking */
+  int diagnostics; /* where its standard error is read; non-blocking */
+  int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
 } timelined_command;
 
-/* Starts `path` in the caller's process group, with no signal blocked or ignored. `input` is its standard input, all of
- * it, or NULL for none; `directory` is where it starts, or NULL for here. 0, or an errno value, and then nothing is
- * open and nothing runs. */
-int timelined_command_start(const char *path, char *const *arguments, char *const *environment,
-                            const char *directory, const char *input, unsigned long input_length,
+/* What there was to wait for. */
+typedef struct timelined_news {
+  int has_output;      /* there is something to read on standard output */
+  int has_diagnostics; /* likewise on standard error */
+  int has_ended;       /* it has ended; all that it has printed is there to be read */
+  int status;          /* its exit status, if it has */
+  int signal;          /* what ended it, or 0 if it exited */
+} timelined_news;
+
+/* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, and then
+ * nothing is open and nothing runs. */
+int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command);
 
-/* Waits until an output, a diagnostic or the end is there; an output of -1 is not waited for. */
-void timelined_command_wait(const timelined_command *command);
+/* Waits until there is something to read or it has ended. */
+timelined_news timelined_command_wait(const timelined_command *command);
 
-/* Whether it has ended: then 1, and `status` is its exit status and `signal` 0, or `signal` is what ended it. */
-int timelined_command_ended(const timelined_command *command, int *status, int *signal);
+/* Closes what is open; a process that runs goes on. */
+void timelined_command_close(timelined_command *command);
+
+/* The signals that this process ignores, and with it what it executes: bit n - 1 for signal n. */
+unsigned long timelined_ignored_signals(void);
 
 /* Bytes of address space that this process and its commands may have (RLIMIT_AS), or 0 for any number. */
 unsigned long timelined_memory_limit(void);

@@ -1,0 +1,44 @@
+import CExec
+import Glibc
+
+/// What a job's commands have in common, in C's form and made once: a run begins with it as it is.
+final class Program {
+  /// Where a command starts; `nil` for where the host is.
+  let workingDirectory: String?
+  /// What the job and the host say of the environment.
+  let environment: CommandEnvironment
+  private let arguments: Words
+  private let directory: Words
+  private let input: [CChar]?
+  private let ignoredSignals: UInt
+
+  init(_ settings: Settings, hostEnvironment: [String: String]) {
+    workingDirectory = settings.workingDirectory
+    environment = CommandEnvironment(host: hostEnvironment, job: settings.environment)
+    arguments = Words(settings.arguments)
+    directory = Words(settings.workingDirectory.map { [$0] } ?? [])
+    input = settings.standardInput.map { Array($0.utf8CString) }
+    ignoredSignals = timelined_ignored_signals()
+  }
+
+  /// Starts `path` with the run's variables; 0, or an errno value.
+  func start(_ path: String, _ variables: [(name: String, value: String)], _ command: inout timelined_command)
+    -> Int32
+  {
+    environment.with(variables) { environment in
+      arguments.vector.withUnsafeBufferPointer { arguments in
+        withInput { input, length in
+          var program = timelined_program(
+            arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
+            input_length: length, ignored: ignoredSignals)
+          return timelined_command_start(path, &program, environment, &command)
+        }
+      }
+    }
+  }
+
+  private func withInput(_ body: (UnsafePointer<CChar>?, UInt) -> Int32) -> Int32 {
+    guard let input else { return body(nil, 0) }
+    return input.withUnsafeBufferPointer { body($0.baseAddress, UInt($0.count - 1)) }
+  }
+}
