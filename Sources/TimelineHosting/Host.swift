@@ -11,7 +11,13 @@ struct Host: ~Copyable {
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
-    let watcher = RunWatcher(socket)
+    let watcher: RunWatcher
+    do {
+      watcher = try RunWatcher(socket)
+    } catch {
+      HostSystem.complain("timeline-host: \(error)")
+      return ExitStatus.failure
+    }
     UnaskedExit.notice { socket.send(.exiting(status: $0)) }
     var host = Host(socket: socket, watcher: watcher)
     return host.serve()
@@ -24,8 +30,9 @@ struct Host: ~Copyable {
   }
 
   private mutating func serve() -> CInt {
+    var buffer = HostSocket.makeBuffer()
     while true {
-      switch socket.receive(waiting: true) {
+      switch socket.receive(into: &buffer, waiting: true) {
       case .nothing:
         continue
       case .end:

@@ -31,17 +31,16 @@ struct HostSocket: Sendable {
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
   }
 
+  /// Where a thread receives messages: one byte more than a message may have, so that one that is too long is seen to be.
+  static func makeBuffer() -> [UInt8] { [UInt8](repeating: 0, count: WireLimits.messageMax + 1) }
+
   /// The next message; waits for it if asked to. The C function is `recv`.
-  func receive(waiting: Bool) -> Receiving {
-    // One byte more than a message may have, so that one that is too long is seen to be.
-    let capacity = WireLimits.messageMax + 1
+  func receive(into buffer: inout [UInt8], waiting: Bool) -> Receiving {
     while true {
-      var length = 0
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-        length = unsafe recv(number, buffer.baseAddress, capacity, waiting ? 0 : CInt(MSG_DONTWAIT))
-        count = max(0, length)
+      let length = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe recv(number, bytes.baseAddress, bytes.count, waiting ? 0 : CInt(MSG_DONTWAIT))
       }
-      if length > 0 { return .message(bytes) }
+      if length > 0 { return .message(Array(buffer[..<length])) }
       if length == 0 { return .end }
       switch errno {
       case EINTR: continue
@@ -51,7 +50,7 @@ struct HostSocket: Sendable {
     }
   }
 
-  /// Waits until ``receive(waiting:)`` has something to say. The C function is `poll`.
+  /// Waits until ``receive(into:waiting:)`` has something to say. The C function is `poll`.
   func waitUntilReadable() {
     var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&entry, 1, -1) < 0 && errno == EINTR {}

@@ -1,5 +1,7 @@
 internal import CTimelinePlugin
 internal import Synchronization
+internal import TimelineCore
+internal import TimelineSystem
 internal import TimelineWire
 
 /// The host's second thread: while the main thread is inside the plugin, it listens for `cancel` and for the end of
@@ -7,7 +9,8 @@ internal import TimelineWire
 ///
 /// Who may read the socket is settled by one flag under one lock: the main thread while no call is going on, this
 /// one while there is. The daemon sends nothing but `cancel` during a call, so no message can reach the wrong
-/// thread. The main thread thus receives a run and calls the plugin without a hop between threads.
+/// thread. The main thread thus receives a run and calls the plugin without a hop between threads. And this one sleeps
+/// through calls that are over in no time, so that they are not slowed down by a thread that wakes for nothing.
 final class RunWatcher: RunListener, Sendable {
   private struct State {
     var isInPlugin = false
@@ -20,12 +23,18 @@ final class RunWatcher: RunListener, Sendable {
   /// its own to put in order.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
+  /// How long a call goes on before it is listened for, which is the most that `cancel` waits to be heard: far more than
+  /// what most calls take, and nothing beside the grace of a stop.
+  private static let patience = ElapsedTime.milliseconds(1)
+
   private let socket: HostSocket
   private let state = Mutex(State())
-  private let mayListen = Gate()
+  private let isLasting: Alarm
 
-  init(_ socket: HostSocket) {
+  /// Throws when the process has too many descriptors.
+  init(_ socket: HostSocket) throws(SystemError) {
     self.socket = socket
+    isLasting = try Alarm()
   }
 
   /// Starts the thread; false when the system has none to give.
@@ -37,11 +46,11 @@ final class RunWatcher: RunListener, Sendable {
   func whileInPlugin<Result>(_ body: () -> Result) -> Result {
     let mustWake = state.withLock { state in
       state.isInPlugin = true
-      defer { state.isListening = true }
       return !state.isListening
     }
-    if mustWake { mayListen.open() }
+    if mustWake { isLasting.set(after: Self.patience) }
     let result = body()
+    if mustWake { isLasting.unset() }
     let isDaemonGone = state.withLock { state in
       state.isInPlugin = false
       return state.isDaemonGone
@@ -71,14 +80,20 @@ final class RunWatcher: RunListener, Sendable {
   }
 
   private func listen() {
+    var buffer = HostSocket.makeBuffer()
     while true {
-      mayListen.pass()
-      while listenOnce() {}
+      isLasting.wait()
+      // The call may be over by now, and the next one have begun: then it is listened for sooner than need be.
+      let mustListen = state.withLock { state in
+        state.isListening = state.isInPlugin
+        return state.isListening
+      }
+      while mustListen, listenOnce(&buffer) {}
     }
   }
 
   /// Waits for the next message; false when there is no call to listen for any more.
-  private func listenOnce() -> Bool {
+  private func listenOnce(_ buffer: inout [UInt8]) -> Bool {
     socket.waitUntilReadable()
     enum Next { case listen, rest, end, broken }
     let next = state.withLock { state -> Next in
@@ -86,7 +101,7 @@ final class RunWatcher: RunListener, Sendable {
         state.isListening = false
         return .rest
       }
-      switch socket.receive(waiting: false) {
+      switch socket.receive(into: &buffer, waiting: false) {
       case .nothing:
         return .listen
       case .message(let bytes):

@@ -1,6 +1,7 @@
 /// Takes a message apart; every length is checked before it is believed, so no bytes can make it trap.
 struct WireReader {
-  private var bytes: ArraySlice<UInt8>
+  private let bytes: [UInt8]
+  private var offset = 2
   /// The kind of the message, its second byte.
   let kind: UInt8
 
@@ -11,19 +12,25 @@ struct WireReader {
     guard message.count >= 2 else { throw .truncated }
     guard message[0] == WireVersion.current else { throw .version(found: message[0]) }
     kind = message[1]
-    bytes = message[2...]
+    bytes = message
   }
 
-  mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws(WireError) -> Value
-  {
-    let width = Value.bitWidth / 8
-    guard bytes.count >= width else { throw .truncated }
-    var value: Value = 0
-    for (index, byte) in bytes.prefix(width).enumerated() {
-      value |= Value(truncatingIfNeeded: byte) << (8 * index)
+  mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Value.Type = Value.self
+  ) throws(WireError) -> Value {
+    let range = try take(Value.bitWidth / 8)
+    // A byte at a time is what most of the time of a short run would go to.
+    let value = unsafe bytes.withUnsafeBytes {
+      unsafe $0.loadUnaligned(fromByteOffset: range.lowerBound, as: Value.self)
     }
-    bytes = bytes.dropFirst(width)
-    return value
+    return Value(littleEndian: value)
+  }
+
+  /// The places of the next `length` bytes, which are there.
+  private mutating func take(_ length: Int) throws(WireError) -> Range<Int> {
+    guard bytes.count - offset >= length else { throw .truncated }
+    defer { offset += length }
+    return offset..<offset + length
   }
 
   /// Only 0 and 1 are taken, so that a message has one spelling.
@@ -36,18 +43,21 @@ struct WireReader {
   }
 
   mutating func data(_ field: String, max: Int) throws(WireError) -> [UInt8] {
-    let length = Int(try integer(UInt32.self))
-    guard length <= max else { throw .tooLong(field: field, length: length, max: max) }
-    guard bytes.count >= length else { throw .truncated }
-    defer { bytes = bytes.dropFirst(length) }
-    return Array(bytes.prefix(length))
+    Array(bytes[try range(of: field, max: max)])
   }
 
   mutating func text(_ field: String, max: Int) throws(WireError) -> String {
-    guard let text = String(validating: try data(field, max: max), as: UTF8.self) else {
-      throw .malformed(field: field)
-    }
+    let range = try range(of: field, max: max)
+    if range.isEmpty { return "" }
+    guard let text = String(validating: bytes[range], as: UTF8.self) else { throw .malformed(field: field) }
     return text
+  }
+
+  /// The places of a field that begins with its length.
+  private mutating func range(of field: String, max: Int) throws(WireError) -> Range<Int> {
+    let length = Int(try integer(UInt32.self))
+    guard length <= max else { throw .tooLong(field: field, length: length, max: max) }
+    return try take(length)
   }
 
   mutating func optional<Value>(
@@ -57,6 +67,6 @@ struct WireReader {
   }
 
   func finish() throws(WireError) {
-    guard bytes.isEmpty else { throw .trailing(bytes: bytes.count) }
+    guard offset == bytes.count else { throw .trailing(bytes: bytes.count - offset) }
   }
 }

@@ -2,8 +2,14 @@
 struct WireWriter {
   private(set) var bytes: [UInt8]
 
+  /// What the messages of a run need, so that they are built where they begin.
+  private static let capacity = 240
+
   init(kind: UInt8) {
-    bytes = [WireVersion.current, kind]
+    bytes = []
+    bytes.reserveCapacity(Self.capacity)
+    bytes.append(WireVersion.current)
+    bytes.append(kind)
   }
 
   mutating func write(_ value: some FixedWidthInteger) {
