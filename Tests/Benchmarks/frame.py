@@ -160,7 +160,8 @@ class Bench:
             verdicts.append(verdict)
             self.judged.append({"title": title, **verdict})
         medians = {name: statistics.median(values) for name, values in rounds.items()}
-        for name, median in sorted(medians.items(), key=lambda item: item[1]):
+        # The best first: the least time, the highest rate.
+        for name, median in sorted(medians.items(), key=lambda item: item[1], reverse=unit.endswith("a second")):
             times = f"{ratio(median / medians[base])}" if medians[base] else ""
             print(f"  {times:>12}  {name:28} {median:14,.1f} {unit}   ({min(rounds[name]):,.1f} to {max(rounds[name]):,.1f})", flush=True)
         return {"title": title, "unit": unit, "base": base, "medians": medians, "goals": verdicts, "rounds": rounds, **facts}
