@@ -1,9 +1,14 @@
 /// A short line of ASCII under construction, on the stack: what every printer here writes into.
-struct ASCIIText {
+package struct ASCIIText: Sendable {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   private var count = 0
 
-  /// Adds one character; the longest text of ours, a length of time, has 24.
+  /// How much room ``put(into:at:)`` needs, whatever the length of the text.
+  package static let room = 64
+
+  init() {}
+
+  /// Adds one character; the longest text of ours, an instant, has 30.
   mutating func append(_ byte: UInt8) {
     bytes[count] = byte
     count += 1
@@ -61,6 +66,20 @@ struct ASCIIText {
     append(UInt8(ascii: ":"))
     append(twoDigits: time.second)
     append(fraction: UInt64(time.nanosecond), digits: 9)
+  }
+
+  /// Takes characters away until `length` are left.
+  mutating func shorten(to length: Int) {
+    precondition(length <= count, "it cannot be made longer")
+    count = length
+  }
+
+  /// Puts the text into `span` at `offset` and returns where it ends there.
+  ///
+  /// All of ``room`` is written, for a copy of a fixed length is a few moves: what lies behind the text has no meaning.
+  package func put(into span: inout MutableRawSpan, at offset: Int) -> Int {
+    span.storeBytes(of: bytes, toByteOffset: offset, as: InlineArray<64, UInt8>.self)
+    return offset + count
   }
 
   /// The text so far.

@@ -1,15 +1,58 @@
+/// Writes instants one after the other, quickly where one day or one instant comes again and again.
+///
+/// The day, whose text costs most, is kept from one instant to the next, and so is the whole text.
+package struct InstantWriter: Sendable {
+  private var instant: WallInstant
+  /// Since the epoch, none at first.
+  private var day = Int64.min
+  private var text = ASCIIText()
+
+  /// Makes a writer that has written `instant` last.
+  package init(_ instant: WallInstant = .epoch) {
+    self.instant = instant
+    rewrite(instant)
+  }
+
+  /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters.
+  package mutating func text(of instant: WallInstant) -> ASCIIText {
+    if instant != self.instant { rewrite(instant) }
+    return text
+  }
+
+  /// Puts that text into `span` at `offset` and returns where it ends there; ``ASCIIText/room`` bytes are written.
+  package mutating func put(_ instant: WallInstant, into span: inout MutableRawSpan, at offset: Int) -> Int {
+    if instant != self.instant { rewrite(instant) }
+    return text.put(into: &span, at: offset)
+  }
+
+  private mutating func rewrite(_ instant: WallInstant) {
+    self.instant = instant
+    let (seconds, nanosecond) = instant.wholeSeconds
+    let day = seconds.flooredQuotient(by: 86_400)
+    if day == self.day {
+      text.shorten(to: Self.dateLength)
+    } else {
+      self.day = day
+      text.shorten(to: 0)
+      text.append(CivilDate(uncheckedDaysSinceEpoch: Int(day)))
+    }
+    text.append(UInt8(ascii: "T"))
+    text.append(
+      CivilTime(uncheckedSecondOfDay: Int(seconds - day * 86_400), nanosecond: nanosecond))
+    text.append(UInt8(ascii: "Z"))
+  }
+
+  /// Of `2026-03-29`.
+  private static let dateLength = 10
+}
+
 extension WallInstant: CustomStringConvertible {
   /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs.
   ///
   /// Such as `2026-01-01T00:00:00Z` or `2026-01-01T00:00:00.25Z`; ``init(rfc3339:)`` takes it back exactly.
   public var description: String {
-    let civil = CivilDateTime(self, offset: 0)
-    var text = ASCIIText()
-    text.append(civil.date)
-    text.append(UInt8(ascii: "T"))
-    text.append(civil.time)
-    text.append(UInt8(ascii: "Z"))
-    return text.string
+    var writer = InstantWriter(self)
+    return writer.text(of: self).string
   }
 
   /// Date, time and abbreviation as a clock in `zone` shows them, for people: `2026-03-29 03:30:00 CEST`.

@@ -8,7 +8,7 @@ package import TimelineCore
 /// the end go on to their own.
 ///
 ///     var dryRun = DryRun(jobs: jobs, from: from, until: until)
-///     dryRun.run { row in print(row.jsonLine) }
+///     dryRun.run { row in writer.write(row) }
 ///     print(dryRun.summary.text)
 package struct DryRun {
   private var simulation: Simulation<ExpectedWorld>
@@ -25,17 +25,15 @@ package struct DryRun {
   ///   - seed: What jitter is rolled from; the machine's own shows what its daemon does.
   ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
   ///     for all jobs, of which those that fire more often than once a second are counted by the minute.
+  ///   - keepsRows: Whether there are to be rows; without them all that comes of it is the summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
-    mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = []
+    mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = [], keepsRows: Bool = true
   ) {
-    let shown = named.isEmpty ? jobs : jobs.filter { named.contains($0.name) }
     let engine = EngineState(
       jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .takeAsWon, mode: mode, until: until)
     self.simulation = Simulation(of: engine, from: from, in: ExpectedWorld())
-    self.collector = DryRunCollector(
-      jobs: shown.map { ($0.name, named.isEmpty && $0.schedule.firesMoreThanOncePerSecond) },
-      from: from, until: until)
+    self.collector = DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows)
   }
 
   /// The next instant at which anything happens, for a caller that keeps pace with a clock; `nil` at the end.
@@ -52,18 +50,30 @@ package struct DryRun {
   }
 
   /// Deals with the next instant and hands every row that is complete to `body`; `false` at the end.
-  package mutating func step(_ body: (DryRunRow) -> Void) -> Bool {
+  package mutating func step<Failure: Error>(
+    _ body: (DryRunRow) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
     guard Self.step(&simulation, &collector) else { return false }
-    flush(body)
+    try flush(body)
     return true
   }
 
-  /// Goes through to the end at full speed; rows come in batches.
-  package mutating func run(_ body: (DryRunRow) -> Void) {
+  /// Deals with as many instants as make a batch of rows and hands over those that are complete; `false` at the end.
+  package mutating func stepThroughBatch<Failure: Error>(
+    _ body: (DryRunRow) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
     while Self.step(&simulation, &collector) {
-      if collector.isWorthFlushing { flush(body) }
+      guard collector.isWorthFlushing else { continue }
+      try flush(body)
+      return true
     }
-    flush(body)
+    try flush(body)
+    return false
+  }
+
+  /// Goes through to the end at full speed; rows come in batches, and an error of `body` ends it.
+  package mutating func run<Failure: Error>(_ body: (DryRunRow) throws(Failure) -> Void) throws(Failure) {
+    while try stepThroughBatch(body) {}
   }
 
   // The two are handed over apart: the simulation is in use while the collector takes in its effects.
@@ -72,19 +82,19 @@ package struct DryRun {
   ) -> Bool {
     simulation.step { effect in
       switch effect {
-      case .start(let attempt) where attempt.number == 1: collector.started(attempt.entry.job)
+      case .start(let attempt) where attempt.number == 1: collector.started(attempt.entry)
       case .settle(let record): collector.settled(record)
       default: break
       }
     }
   }
 
-  private mutating func flush(_ body: (DryRunRow) -> Void) {
+  private mutating func flush<Failure: Error>(_ body: (DryRunRow) throws(Failure) -> Void) throws(Failure) {
     let upcoming = simulation.nextInstant ?? .max
     let isOver = simulation.nextInstant == nil
     let open = simulation.engine.earliestOpenEntry ?? .max
     assert(!isOver || open == .max, "at the end nothing is open")
-    collector.flush(before: min(upcoming, open), isOver: isOver, body)
+    try collector.flush(before: min(upcoming, open), isOver: isOver, body)
   }
 }
 

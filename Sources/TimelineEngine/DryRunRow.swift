@@ -7,8 +7,8 @@ package enum DryRunRow: Sendable, Hashable {
   /// The entries of one minute of a job that fires more often than once a second.
   case minute(DryRunMinute)
 
-  /// The job.
-  package var job: JobName {
+  /// Where its job stands in ``DryRunSummary/jobs``.
+  package var job: Int {
     switch self {
     case .entry(let row): row.job
     case .minute(let row): row.job
@@ -26,8 +26,8 @@ package enum DryRunRow: Sendable, Hashable {
 
 /// What became of one entry.
 package struct DryRunEntry: Sendable, Hashable {
-  /// The job.
-  package var job: JobName
+  /// Where its job stands in ``DryRunSummary/jobs``.
+  package var job: Int
   /// The nominal instant.
   package var entry: WallInstant
   /// When its run began; `nil` when it did not run.
@@ -37,20 +37,25 @@ package struct DryRunEntry: Sendable, Hashable {
   /// How it ended.
   package var disposition: Disposition
 
-  /// Makes the row of a record.
-  package init(_ record: EntryRecord) {
-    self.job = record.entry.job
+  /// Makes the row of a record about the job that stands at `job`.
+  package init(_ record: EntryRecord, job: Int) {
+    self.job = job
     self.entry = record.entry.nominal
     self.start = record.startedAt
     self.end = record.startedAt == nil ? nil : record.endedAt
     self.disposition = record.disposition
   }
+
+  /// Whether this row comes before `other`: by entry, then by the order of jobs.
+  func precedes(_ other: DryRunEntry) -> Bool {
+    entry == other.entry ? job < other.job : entry < other.entry
+  }
 }
 
 /// What became of the entries of one job in one minute of UTC.
 package struct DryRunMinute: Sendable, Hashable {
-  /// The job.
-  package var job: JobName
+  /// Where its job stands in ``DryRunSummary/jobs``.
+  package var job: Int
   /// The begin of the minute.
   package var minute: WallInstant
   /// The begin of the minute, or of the dry run when that is later.
@@ -59,7 +64,7 @@ package struct DryRunMinute: Sendable, Hashable {
   package var dispositions = DispositionCounts()
 
   /// Makes the row of a minute without entries.
-  package init(job: JobName, minute: WallInstant, entry: WallInstant) {
+  package init(job: Int, minute: WallInstant, entry: WallInstant) {
     self.job = job
     self.minute = minute
     self.entry = entry

@@ -1,59 +1,41 @@
-package import TimelineCore
+import TimelineCore
 
 // How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
 
-extension DryRunRow {
-  /// One JSON object without a line end; instants are UTC with as many fraction digits as they need.
-  ///
-  /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","disposition":"succeeded"}`, without `start` and
-  /// `end` when it did not run. A minute of a job that is counted:
-  /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"dispositions":{"succeeded":3750}}`.
-  package var jsonLine: String {
-    // Names and dispositions are of letters, digits, `-`, `_` and `.`: nothing in them needs escaping.
-    switch self {
-    case .entry(let row):
-      var line = "{\"job\":\"\(row.job.text)\",\"entry\":\"\(row.entry)\""
-      if let start = row.start { line += ",\"start\":\"\(start)\"" }
-      if let end = row.end { line += ",\"end\":\"\(end)\"" }
-      return line + ",\"disposition\":\"\(row.disposition.rawValue)\"}"
-    case .minute(let row):
-      let counts = row.dispositions.sorted.map { "\"\($0.disposition.rawValue)\":\($0.count)" }
-      return "{\"job\":\"\(row.job.text)\",\"entry\":\"\(row.entry)\",\"per\":\"minute\","
-        + "\"entries\":\(row.dispositions.total),\"dispositions\":{\(counts.joined(separator: ","))}}"
-    }
+extension DryRunMinute {
+  /// One JSON object without a line end.
+  func jsonLine(_ job: JobName) -> String {
+    "{\"job\":\"\(job.text)\",\"entry\":\"\(entry)\",\"per\":\"minute\","
+      + "\"entries\":\(dispositions.total),\"dispositions\":\(dispositions.jsonObject)}"
   }
 }
 
 /// The columns of a dry run's table.
-package struct DryRunTable: Sendable, Hashable {
+struct DryRunTable: Sendable, Hashable {
+  /// How wide the columns of instants are.
+  let instantWidth: Int
   private let jobWidth: Int
-  private let instantWidth: Int
 
   /// Fits the columns to the jobs: names in full, and room for fractions of a second if any job can have them.
-  package init(jobs: [JobName], hasFractions: Bool = false) {
+  init(jobs: [JobName], hasFractions: Bool = false) {
     self.jobWidth = max(3, jobs.map(\.text.utf8.count).max() ?? 0)
     self.instantWidth = hasFractions ? 30 : 20
   }
 
   /// The heading, without a line end.
-  package var heading: String {
+  var heading: String {
     "ENTRY".padded(to: instantWidth) + "  " + "JOB".padded(to: jobWidth) + "  "
       + "START".padded(to: instantWidth) + "  " + "END".padded(to: instantWidth) + "  DISPOSITION"
   }
 
-  /// One row, without a line end; a dash stands for what there was not.
-  package func line(_ row: DryRunRow) -> String {
-    let head =
-      row.entry.description.padded(to: instantWidth) + "  " + row.job.text.padded(to: jobWidth) + "  "
-    switch row {
-    case .entry(let entry):
-      let start = (entry.start?.description ?? "-").padded(to: instantWidth)
-      let end = (entry.end?.description ?? "-").padded(to: instantWidth)
-      return head + start + "  " + end + "  " + entry.disposition.rawValue
-    case .minute(let minute):
-      let total = "\(minute.dispositions.total.grouped) in this minute".padded(to: 2 * instantWidth + 2)
-      return head + total + "  " + minute.dispositions.text
-    }
+  /// What stands in the job's column.
+  func column(_ job: JobName) -> String { job.text.padded(to: jobWidth) }
+
+  /// The row of a minute, without a line end.
+  func line(_ minute: DryRunMinute, _ job: JobName) -> String {
+    let total = "\(minute.dispositions.total.grouped) in this minute".padded(to: 2 * instantWidth + 2)
+    return minute.entry.description.padded(to: instantWidth) + "  " + column(job) + "  " + total + "  "
+      + minute.dispositions.text
   }
 }
 
@@ -72,6 +54,18 @@ extension DryRunSummary {
       text += line(job.name.text, job.entries.grouped, job.peak.grouped, job.dispositions.text)
     }
     return text + line("all", entries.grouped, peak.grouped, dispositions.text)
+  }
+
+  /// The same for programs: an object a line, with a line end after each; the last one is about all jobs and names none.
+  ///
+  /// A job: `{"job":"report","entries":6,"peak":1,"dispositions":{"succeeded":3,"overlapped":3}}`.
+  package var jsonLines: String {
+    func counts(_ entries: Int, _ peak: Int, _ dispositions: DispositionCounts) -> String {
+      "\"entries\":\(entries),\"peak\":\(peak),\"dispositions\":\(dispositions.jsonObject)}\n"
+    }
+    let lines = jobs.map { "{\"job\":\"\($0.name.text)\"," + counts($0.entries, $0.peak, $0.dispositions) }
+    return lines.joined() + "{\"from\":\"\(from)\",\"until\":\"\(until)\","
+      + counts(entries, peak, dispositions)
   }
 }
 
@@ -93,6 +87,10 @@ extension DispositionCounts {
   /// The counts for people, such as `succeeded 1,440, overlapped 3`.
   package var text: String {
     sorted.map { "\($0.disposition.rawValue) \($0.count.grouped)" }.joined(separator: ", ")
+  }
+
+  fileprivate var jsonObject: String {
+    "{" + sorted.map { "\"\($0.disposition.rawValue)\":\($0.count)" }.joined(separator: ",") + "}"
   }
 }
 

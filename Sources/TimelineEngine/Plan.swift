@@ -3,13 +3,16 @@ import TimelineCore
 /// What a change of the configuration would do: two dry runs side by side, compared entry by entry.
 ///
 /// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the
-/// stretch: at most one entry of each job waits for its counterpart.
+/// stretch: at most one entry of each job waits for its counterpart, and rows come in batches.
 package struct Plan {
   private var old: PlanSide
   private var new: PlanSide
   private var jobs: [PlanJob] = []
-  private var places: [JobName: Int] = [:]
   private var unpaired: [Unpaired?] = []
+  /// For each job, the first of its rows among the old side's of the instant that is compared.
+  private var formers: [DryRunRow?] = []
+  /// Which jobs have a row among the new side's of that instant.
+  private var isInNew: [Bool] = []
 
   /// The entry of a job that only one side has and that the other may have at another instant.
   private struct Unpaired {
@@ -25,47 +28,47 @@ package struct Plan {
   package init(
     from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun
   ) {
-    old = PlanSide(oldRun)
-    new = PlanSide(newRun)
     let before = Dictionary(oldJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let after = Set(newJobs.map(\.name))
     // The new configuration's order, then what is not in it any more.
-    for job in newJobs { add(PlanJob(job.name, before: before[job.name], after: job)) }
-    for job in oldJobs where !after.contains(job.name) { add(PlanJob(job.name, before: job, after: nil)) }
-  }
-
-  private mutating func add(_ job: PlanJob) {
-    places[job.name] = jobs.count
-    jobs.append(job)
-    unpaired.append(nil)
+    jobs = newJobs.map { PlanJob($0.name, before: before[$0.name], after: $0) }
+    jobs += oldJobs.filter { !after.contains($0.name) }.map { PlanJob($0.name, before: $0, after: nil) }
+    unpaired = jobs.map { _ in nil }
+    formers = jobs.map { _ in nil }
+    isInNew = jobs.map { _ in false }
+    let places = Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ($1.name, $0) })
+    old = PlanSide(oldRun, places)
+    new = PlanSide(newRun, places)
   }
 
   /// Goes through both to the end; what became of each job, in the order of the new configuration, removed jobs last.
   package mutating func run() -> [PlanJob] {
     while let instant = [old.upcoming, new.upcoming].compactMap(\.self).min() {
       let (oldRows, newRows) = (old.take(at: instant), new.take(at: instant))
-      for row in oldRows where !newRows.contains(where: { $0.job == row.job }) { alone(row, isNew: false) }
-      for row in newRows {
-        if let former = oldRows.first(where: { $0.job == row.job }) {
-          together(former, row)
+      for (place, row) in oldRows where formers[place] == nil { formers[place] = row }
+      for (place, _) in newRows { isInNew[place] = true }
+      for (place, row) in oldRows where !isInNew[place] { alone(place, row, isNew: false) }
+      for (place, row) in newRows {
+        if let former = formers[place] {
+          together(place, former, row)
         } else {
-          alone(row, isNew: true)
+          alone(place, row, isNew: true)
         }
       }
+      for (place, _) in oldRows { formers[place] = nil }
+      for (place, _) in newRows { isInNew[place] = false }
     }
     for place in jobs.indices { letGo(place) }
     return jobs
   }
 
-  private mutating func together(_ former: DryRunRow, _ row: DryRunRow) {
-    guard let place = places[row.job] else { return }
+  private mutating func together(_ place: Int, _ former: DryRunRow, _ row: DryRunRow) {
     letGo(place)
     jobs[place].compare(former, row)
   }
 
   /// An entry that one side alone has: the other's entry next to it, if it is alone too, is the same one moved.
-  private mutating func alone(_ row: DryRunRow, isNew: Bool) {
-    guard let place = places[row.job] else { return }
+  private mutating func alone(_ place: Int, _ row: DryRunRow, isNew: Bool) {
     guard case .entry(let entry) = row else { return jobs[place].note(row, isNew: isNew) }
     if let waiting = unpaired[place], waiting.isNew != isNew, case .entry(let other) = waiting.row {
       unpaired[place] = nil
@@ -86,23 +89,26 @@ package struct Plan {
 /// A dry run whose rows are taken instant by instant.
 private struct PlanSide {
   private var run: DryRun
+  /// Where each of its jobs is in the plan.
+  private let places: [Int]
   private var rows: [DryRunRow] = []
   private var taken = 0
   private var isOver = false
 
-  init(_ run: DryRun) {
+  init(_ run: DryRun, _ places: [JobName: Int]) {
     self.run = run
+    self.places = run.summary.jobs.map { places[$0.name] ?? 0 }
     fill()
   }
 
   /// The instant of the next row; `nil` at the end.
   var upcoming: WallInstant? { taken < rows.count ? rows[taken].entry : nil }
 
-  /// The rows of that instant, if they come next.
-  mutating func take(at instant: WallInstant) -> [DryRunRow] {
-    var result: [DryRunRow] = []
+  /// The rows of that instant, if they come next, each with where its job is in the plan.
+  mutating func take(at instant: WallInstant) -> [(place: Int, row: DryRunRow)] {
+    var result: [(place: Int, row: DryRunRow)] = []
     while upcoming == instant {
-      result.append(rows[taken])
+      result.append((places[rows[taken].job], rows[taken]))
       taken += 1
       if taken == rows.count { fill() }
     }
@@ -114,7 +120,7 @@ private struct PlanSide {
     taken = 0
     while rows.isEmpty, !isOver {
       var next: [DryRunRow] = []
-      isOver = !run.step { next.append($0) }
+      isOver = !run.stepThroughBatch { next.append($0) }
       rows = next
     }
   }

@@ -36,7 +36,7 @@ package struct Simulation<World: SimulatedWorld> {
     guard hasBegun else { return now }
     var elapsed: WallInstant?
     if let armed { elapsed = armed - steppedBy }
-    if let ending = attempts.first?.at { elapsed = min(elapsed ?? .max, ending) }
+    if let ending = attempts.firstEnd { elapsed = min(elapsed ?? .max, ending) }
     if let interruption { elapsed = min(elapsed ?? .max, interruption.at) }
     // An effect may ask for a wake in the past, "at once": time does not go back for it.
     return elapsed.map { max(now, $0 + steppedBy) }
@@ -48,7 +48,7 @@ package struct Simulation<World: SimulatedWorld> {
     let isFirst = !hasBegun
     hasBegun = true
     now = instant
-    while let ending = attempts.first, ending.at + steppedBy <= now {
+    while let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.first {
       attempts.removeFirst()
       handle(.attemptEnded(ending.run, ending.outcome), body)
     }
@@ -101,63 +101,5 @@ package struct Simulation<World: SimulatedWorld> {
 
   private mutating func end(_ run: RunID, after delay: ElapsedTime) {
     attempts.hasten(run, to: now - steppedBy + delay, AttemptOutcome(status: .cancelled))
-  }
-}
-
-/// The attempts in flight, by when they end: a binary heap of what the simulation has to remember of each.
-struct SimulatedAttempts {
-  /// One attempt.
-  struct Ending {
-    /// When it ends, in elapsed time.
-    var at: WallInstant
-    /// Its run.
-    var run: RunID
-    /// How it ends.
-    var outcome: AttemptOutcome
-
-    func precedes(_ other: Ending) -> Bool { at == other.at ? run < other.run : at < other.at }
-  }
-
-  private var heap: [Ending] = []
-
-  /// The attempt that ends first; among equals that of the run made first.
-  var first: Ending? { heap.first }
-
-  /// Takes in an attempt.
-  mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptOutcome) {
-    heap.append(Ending(at: instant, run: run, outcome: outcome))
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].precedes(heap[parent]) else { break }
-      heap.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  /// Takes out the attempt that ends first.
-  mutating func removeFirst() {
-    guard let last = heap.popLast(), !heap.isEmpty else { return }
-    heap[0] = last
-    var parent = 0
-    while true {
-      var child = 2 * parent + 1
-      guard child < heap.count else { break }
-      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard heap[child].precedes(heap[parent]) else { break }
-      heap.swapAt(child, parent)
-      parent = child
-    }
-  }
-
-  /// Lets the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
-  mutating func hasten(_ run: RunID, to instant: WallInstant, _ outcome: AttemptOutcome) {
-    if let position = heap.firstIndex(where: { $0.run == run }) {
-      guard heap[position].at > instant else { return }
-      let others = heap.enumerated().filter { $0.offset != position }.map(\.element)
-      heap = []
-      for other in others { insert(other.run, at: other.at, other.outcome) }
-    }
-    insert(run, at: instant, outcome)
   }
 }

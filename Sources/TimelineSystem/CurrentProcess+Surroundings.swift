@@ -45,19 +45,32 @@ extension CurrentProcess {
     write(text, to: STDERR_FILENO)
   }
 
+  /// Writes all of `bytes` to standard output; `false` when its reader is gone.
+  ///
+  /// The C function is `write`.
+  package static func write(_ bytes: RawSpan) throws(SystemError) -> Bool {
+    let code = unsafe bytes.withUnsafeBytes { bytes in unsafe write(bytes, to: STDOUT_FILENO) }
+    if code == 0 || code == EPIPE { return code == 0 }
+    throw SystemError(code: code, call: "write", subject: "standard output")
+  }
+
   private static func write(_ text: String, to descriptor: CInt) {
     var text = text
-    text.withUTF8 { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = unsafe Glibc.write(
-          descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
-        if count < 0 && errno == EINTR { continue }
-        // Nobody reads any more, or the disk is full: there is no one to tell.
-        guard count > 0 else { return }
-        written += count
-      }
+    // Nobody reads any more, or the disk is full: there is no one to tell.
+    _ = text.withUTF8 { bytes in unsafe write(UnsafeRawBufferPointer(bytes), to: descriptor) }
+  }
+
+  /// 0 when all has been written, otherwise the reason why not.
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe Glibc.write(
+        descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return count < 0 ? errno : EIO }
+      written += count
     }
+    return 0
   }
 }
 

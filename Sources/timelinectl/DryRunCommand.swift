@@ -13,7 +13,8 @@ struct DryRunCommand: ParsableCommand {
     discussion: """
       No plugin is called; a run lasts what its job's `expect` says, so overlaps show. Rows come in order of entry, then \
       of job. A job that fires more often than once a second is counted by the minute unless it is named. A summary \
-      goes to standard error.
+      goes to standard error, or with --summary, instead of the rows, to standard output. Exits 1 when the output cannot be \
+      written.
       """)
 
   @OptionGroup var source: ConfigurationOptions
@@ -35,6 +36,9 @@ struct DryRunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("normal or low-frequency.", valueName: "mode"))
   var mode = "normal"
 
+  @Flag(help: "Print how many entries of each job ended how, and no rows.")
+  var summary = false
+
   @OptionGroup var output: OutputOptions
 
   @Argument(help: ArgumentHelp("Only these jobs, entry by entry.", valueName: "job"))
@@ -50,18 +54,23 @@ struct DryRunCommand: ParsableCommand {
     let definitions = configuration.definitions
     let dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
-      seed: Machine.seed, named: try Words.jobs(jobs, among: definitions))
-    let table = DryRunTable(
-      jobs: definitions.map(\.name),
-      hasFractions: definitions.contains { definition in
-        let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
-        return !isCounted && Self.hasFractions(definition, from: begin)
-      })
-    var printer = DryRunPrinter(table: output.json ? nil : table)
-    if speed == "max" {
-      printer.runAtFullSpeed(dryRun)
-    } else {
-      printer.run(dryRun, at: try Words.speed(speed))
+      seed: Machine.seed, named: try Words.jobs(jobs, among: definitions), keepsRows: !summary)
+    let hasFractions = definitions.contains { definition in
+      let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
+      return !isCounted && Self.hasFractions(definition, from: begin)
+    }
+    let table = DryRunWriter.Form.table(fitting: definitions.map(\.name), hasFractions: hasFractions)
+    var printer = DryRunPrinter(dryRun, as: output.json ? .json : table, isSummary: summary)
+    do {
+      if speed == "max" {
+        try printer.runAtFullSpeed()
+      } else {
+        try printer.run(at: try Words.speed(speed))
+      }
+    } catch let error as SystemError {
+      throw fail(error.description)
+    } catch is ReaderIsGone {
+      return
     }
   }
 
@@ -86,60 +95,62 @@ struct DryRunCommand: ParsableCommand {
   }
 }
 
+/// Whoever read the output wants no more of it.
+private struct ReaderIsGone: Error {}
+
 /// Prints a dry run as it goes.
 private struct DryRunPrinter {
-  /// `nil` for JSON.
-  let table: DryRunTable?
-  private var buffer = ""
+  private var dryRun: DryRun
+  private var writer: DryRunWriter
+  private let form: DryRunWriter.Form
+  private let isSummary: Bool
 
-  /// How much is gathered before it is written: a million rows must not be a million system calls.
-  private static let bufferedMax = 1 << 16
-
-  init(table: DryRunTable?) {
-    self.table = table
+  init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool) {
+    self.dryRun = dryRun
+    self.form = form
+    self.isSummary = isSummary
+    writer = DryRunWriter(jobs: dryRun.summary.jobs.map(\.name), as: form)
+    if !isSummary { writer.writeHeading() }
   }
 
-  mutating func runAtFullSpeed(_ dryRun: DryRun) {
-    var dryRun = dryRun
-    begin()
-    dryRun.run { row in
-      add(row)
-      if buffer.utf8.count >= Self.bufferedMax { flush() }
+  mutating func runAtFullSpeed() throws {
+    var isOver = false
+    while !isOver {
+      isOver = !dryRun.stepThroughBatch { row in writer.write(row) }
+      if isOver || writer.isFull { try flush() }
     }
-    flush()
-    CurrentProcess.printError(dryRun.summary.text)
+    try printSummary()
   }
 
   /// Deals with each instant when a clock that runs at `speed` shows it.
-  mutating func run(_ dryRun: DryRun, at speed: Speed) {
-    var dryRun = dryRun
+  mutating func run(at speed: Speed) throws {
     let showsProgress = CurrentProcess.errorIsTerminal
     let clock = AffineTime(base: SystemTime.now(), virtual: dryRun.progress.from, speed: speed)
-    begin()
-    flush()
+    try flush()
     while let instant = dryRun.nextInstant, let due = clock.baseInstant(for: instant) {
       SystemTime.sleep(until: due)
-      let isOver = !dryRun.step { row in add(row) }
-      if showsProgress && !buffer.isEmpty { CurrentProcess.printError("\r\u{1B}[K") }
-      flush()
+      let isOver = !dryRun.step { row in writer.write(row) }
+      if showsProgress && !writer.isEmpty { CurrentProcess.printError("\r\u{1B}[K") }
+      try flush()
       if showsProgress { CurrentProcess.printError("\r\u{1B}[K" + dryRun.progress.text) }
       if isOver { break }
     }
     if showsProgress { CurrentProcess.printError("\r\u{1B}[K") }
-    CurrentProcess.printError(dryRun.summary.text)
+    try printSummary()
   }
 
-  private mutating func begin() {
-    if let table { buffer += table.heading + "\n" }
+  private mutating func flush() throws {
+    try writer.flush { bytes in
+      if try !CurrentProcess.write(bytes) { throw ReaderIsGone() }
+    }
   }
 
-  private mutating func add(_ row: DryRunRow) {
-    buffer += table.map { $0.line(row) } ?? row.jsonLine
-    buffer += "\n"
-  }
-
-  private mutating func flush() {
-    if !buffer.isEmpty { CurrentProcess.print(buffer) }
-    buffer.removeAll(keepingCapacity: true)
+  private func printSummary() throws {
+    let summary = dryRun.summary
+    guard isSummary else { return CurrentProcess.printError(summary.text) }
+    let text = form == .json ? summary.jsonLines : summary.text
+    let bytes = Array(text.utf8)
+    // Safe: bytes are what their bytes are.
+    if try !CurrentProcess.write(unsafe bytes.span.bytes) { throw ReaderIsGone() }
   }
 }

@@ -134,6 +134,33 @@ import TimelineCore
     }
   }
 
+  @Test func `a writer that goes from instant to instant writes what each has by itself`() {
+    let seed: UInt64 = 1_937
+    var generator = SeededGenerator(seed: seed)
+    var writer = InstantWriter()
+    var instant = WallInstant.epoch
+    for _ in 0..<20_000 {
+      // Near the one before, elsewhere on its day, or anywhere.
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0: instant = WallInstant(nanosecondsSinceEpoch: generator.anyInt64())
+      case 1: instant = instant + .nanoseconds(Int64.random(in: -3...3, using: &generator))
+      case 2: break
+      default: instant = instant + .seconds(Int64.random(in: -40_000...40_000, using: &generator))
+      }
+      let civil = CivilDateTime(instant, offset: 0)
+      let expected = "\(civil.date)T\(civil.time)Z"
+      var bytes = [UInt8](repeating: 0, count: 3 + ASCIIText.room)
+      var end = 0
+      do {
+        var span = bytes.mutableSpan
+        var raw = unsafe span.mutableBytes
+        end = writer.put(instant, into: &raw, at: 3)
+      }
+      #expect(String(decoding: bytes[3..<end], as: UTF8.self) == expected, "seed \(seed)")
+      #expect(instant.description == expected, "seed \(seed)")
+    }
+  }
+
   @Test func `rules describe themselves for a table`() throws {
     let start = try WallInstant(rfc3339: "2026-01-01T00:00:00Z")
     let dates = try ["2026-12-24T18:00:00+01:00", "2026-12-31T23:59:50+01:00", "2027-01-01T00:00:00Z"]

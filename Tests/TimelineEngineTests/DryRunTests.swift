@@ -8,9 +8,9 @@ import TimelineEngine
     named: Set<JobName> = []
   ) -> [String] {
     var dryRun = DryRun(jobs: jobs, from: t(from), until: t(until), mode: mode, named: named)
-    var lines: [String] = []
-    dryRun.run { lines.append($0.jsonLine) }
-    return lines
+    var writer = DryRunWriter(jobs: dryRun.summary.jobs.map(\.name), as: .json)
+    dryRun.run { writer.write($0) }
+    return writer.takeLines()
   }
 
   @Test func `rows come in order of entry, then of job, though runs end in another`() {
@@ -93,7 +93,7 @@ import TimelineEngine
         jobs: jobs, groups: [group("g"): 1], from: t(0), until: t(20), named: [name(text)])
       var starts: [WallInstant?] = []
       dryRun.run { row in
-        #expect(row.job == name(text))
+        #expect(row.job == 0)
         if case .entry(let entry) = row { starts.append(entry.start) }
       }
       return (starts, dryRun.summary)
@@ -114,7 +114,7 @@ import TimelineEngine
     dryRun.run { rows.append($0) }
     #expect(rows.map(\.entry) == rows.map(\.entry).sorted())
     let starts = rows.compactMap { row -> (entry: WallInstant, start: WallInstant?)? in
-      guard case .entry(let entry) = row, entry.job == name("spread") else { return nil }
+      guard case .entry(let entry) = row, entry.job == 0 else { return nil }
       return (entry.entry, entry.start)
     }
     #expect(starts.map(\.entry) == (0..<10).map { t($0 * 60) })
@@ -129,14 +129,74 @@ import TimelineEngine
   @Test func `a step at a time gives the same rows, each as soon as it is complete`() {
     let jobs = [job("long", every(10), lasts: 3), job("short", every(4)), job("l", loop(.milliseconds(300)))]
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(90))
-    var lines: [String] = []
+    var writer = DryRunWriter(jobs: jobs.map(\.name), as: .json)
     while let instant = dryRun.nextInstant {
       _ = dryRun.step { row in
-        lines.append(row.jsonLine)
+        writer.write(row)
         #expect(row.entry <= instant)
       }
     }
-    #expect(lines == rows(jobs, until: 90))
+    #expect(writer.takeLines() == rows(jobs, until: 90))
+  }
+
+  @Test func `rows of many jobs, no two alike, come in order in whatever steps they are taken`() {
+    let seed: UInt64 = 404
+    var dice = Seeded(seed: seed)
+    let overlaps: [OverlapPolicy] = [.skip, .bufferOne, .bufferAll, .cancelOther, .allowAll]
+    let jobs = (0..<40).map { number in
+      var job = job("job-\(number)", every(dice.seconds(1...30), from: dice.seconds(0...9))) {
+        $0.overlap = overlaps.randomElement(using: &dice) ?? .skip
+        $0.priority = Int.random(in: -2...2, using: &dice)
+        $0.expect = .seconds(dice.happens(percent: 50) ? 0 : dice.seconds(0...40))
+      }
+      if dice.happens(percent: 30) { job.timing.jitter = .seconds(dice.seconds(1...20)) }
+      return job
+    }
+    func rows(_ steps: (inout DryRun, (DryRunRow) -> Void) -> Bool) -> [DryRunRow] {
+      var dryRun = DryRun(jobs: jobs, from: t(0), until: t(1_500), seed: seed)
+      var rows: [DryRunRow] = []
+      while steps(&dryRun, { rows.append($0) }) {}
+      #expect(dryRun.summary.entries == rows.count, "seed \(seed)")
+      return rows
+    }
+    let singly = rows { $0.step($1) }
+    let batches = rows { $0.stepThroughBatch($1) }
+    #expect(singly.count > 2_000, "there are several batches")
+    #expect(singly == batches, "seed \(seed)")
+    let keys = singly.map { ($0.entry, $0.job) }
+    #expect(!zip(keys, keys.dropFirst()).contains { $0 >= $1 }, "seed \(seed)")
+  }
+
+  @Test func `without rows there is the same summary`() {
+    let jobs = [job("long", every(10), lasts: 25), job("fast", every(.milliseconds(100)))]
+    var (with, without) = (
+      DryRun(jobs: jobs, from: t(0), until: t(90)),
+      DryRun(jobs: jobs, from: t(0), until: t(90), keepsRows: false)
+    )
+    with.run { _ in }
+    without.run { _ in #expect(Bool(false), "there is to be no row") }
+    #expect(with.summary == without.summary)
+    #expect(
+      without.summary.jsonLines == """
+        {"job":"long","entries":9,"peak":1,"dispositions":{"succeeded":3,"overlapped":6}}
+        {"job":"fast","entries":900,"peak":1,"dispositions":{"succeeded":900}}
+        {"from":"1970-01-01T00:00:00Z","until":"1970-01-01T00:01:30Z","entries":909,"peak":2,"dispositions":{"succeeded":903,"overlapped":6}}
+
+        """)
+  }
+
+  @Test func `an error of whoever takes the rows ends it`() {
+    struct Full: Error {}
+    var dryRun = DryRun(jobs: [job("a", every(1))], from: t(0), until: t(100_000))
+    var count = 0
+    #expect(throws: Full.self) {
+      try dryRun.run { _ throws(Full) in
+        count += 1
+        if count == 10 { throw Full() }
+      }
+    }
+    #expect(count == 10)
+    #expect(dryRun.nextInstant != nil)
   }
 
   @Test func `the summary counts entries, dispositions and how many run at a time`() {
@@ -159,12 +219,13 @@ import TimelineEngine
 
   @Test func `the table`() {
     let jobs = [job("report", every(10), lasts: 12), job("l", loop(.milliseconds(500)))]
-    let table = DryRunTable(jobs: jobs.map(\.name))
+    let names = jobs.map(\.name)
+    var writer = DryRunWriter(jobs: names, as: .table(fitting: names, hasFractions: false))
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(20))
-    var text = table.heading
-    dryRun.run { text += "\n" + table.line($0) }
+    writer.writeHeading()
+    dryRun.run { writer.write($0) }
     #expect(
-      text == """
+      writer.takeLines().joined(separator: "\n") == """
         ENTRY                 JOB     START                 END                   DISPOSITION
         1970-01-01T00:00:00Z  report  1970-01-01T00:00:00Z  1970-01-01T00:00:12Z  succeeded
         1970-01-01T00:00:00Z  l       40 in this minute                           succeeded 40

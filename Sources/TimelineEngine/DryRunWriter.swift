@@ -1,0 +1,100 @@
+package import TimelineCore
+
+/// Writes the rows of a dry run as text, gathered into blocks, for a million rows must not be a million system calls.
+///
+///     var writer = DryRunWriter(jobs: names, as: .json)
+///     dryRun.run { row in
+///       writer.write(row)
+///       if writer.isFull { writer.flush { bytes in ... } }
+///     }
+///     writer.flush { bytes in ... }
+package struct DryRunWriter: Sendable {
+  /// How rows are shown.
+  package enum Form: Sendable, Hashable {
+    /// A table for people, with room for these names and for fractions of a second if there may be any.
+    case table(fitting: [JobName], hasFractions: Bool)
+    /// An object a line for programs; instants are UTC with as many fraction digits as they need.
+    ///
+    /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","disposition":"succeeded"}`, without `start` and
+    /// `end` when it did not run. A minute of a job that is counted:
+    /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"dispositions":{"succeeded":3750}}`.
+    case json
+  }
+
+  private let jobs: [JobName]
+  /// `nil` for JSON.
+  private let table: DryRunTable?
+  private var pen: EntryPen
+
+  private var block = [UInt8](repeating: 0, count: Self.blockLength)
+  private var count = 0
+
+  /// Large enough that a write costs its bytes and not its call, small enough to stay in a cache.
+  private static let blockLength = 128 << 10
+
+  /// Makes a writer of rows about `jobs`, those of the dry run's summary in their order.
+  package init(jobs: [JobName], as form: Form) {
+    self.jobs = jobs
+    switch form {
+    case .json:
+      table = nil
+      pen = EntryPen(writingObjectsAbout: jobs)
+    case .table(let names, let hasFractions):
+      let table = DryRunTable(jobs: names, hasFractions: hasFractions)
+      self.table = table
+      pen = EntryPen(writingLinesOf: table, about: jobs)
+    }
+  }
+
+  /// Whether it is time to flush; who does not makes the block grow.
+  package var isFull: Bool { count > Self.blockLength - EntryPen.room }
+
+  /// Whether there is nothing to flush.
+  package var isEmpty: Bool { count == 0 }
+
+  /// Hands over what has been gathered, if anything, and begins anew.
+  package mutating func flush<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+    guard count > 0 else { return }
+    let gathered = count
+    count = 0
+    // Safe: bytes are what their bytes are.
+    let bytes = unsafe block.span.bytes
+    try body(bytes.extracting(first: gathered))
+  }
+
+  /// Adds what stands above the rows, if anything does.
+  package mutating func writeHeading() {
+    if let table { write(line: table.heading) }
+  }
+
+  /// Adds a row.
+  package mutating func write(_ row: DryRunRow) {
+    switch row {
+    case .minute(let minute):
+      let name = jobs[minute.job]
+      write(line: table.map { $0.line(minute, name) } ?? minute.jsonLine(name))
+    case .entry(let row):
+      makeRoom(EntryPen.room)
+      if table == nil {
+        count = pen.object(row, into: &block, at: count)
+      } else {
+        count = pen.line(row, into: &block, at: count)
+      }
+    }
+  }
+
+  private mutating func write(line: String) {
+    makeRoom(line.utf8.count + 1)
+    for byte in line.utf8 {
+      block[count] = byte
+      count += 1
+    }
+    block[count] = UInt8(ascii: "\n")
+    count += 1
+  }
+
+  private mutating func makeRoom(_ length: Int) {
+    guard count + length > block.count else { return }
+    block += [UInt8](repeating: 0, count: max(length, block.count))
+  }
+}
