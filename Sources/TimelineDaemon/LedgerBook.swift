@@ -22,6 +22,8 @@ final class LedgerBook {
   private var intentDelay: Delay?
   /// What ``intentDelay`` waits for.
   private var intentAt: WallInstant?
+  /// What the engine waits for, as of the last turn.
+  private var nextDeadline: WallInstant?
 
   /// How long after one portion of tidying the next one follows, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
@@ -29,6 +31,12 @@ final class LedgerBook {
   private static let recoveryTime = ElapsedTime.seconds(1)
   /// How long nothing may be due for a wait for the disk: longer than most disks take.
   private static let quietTime = ElapsedTime.milliseconds(200)
+  /// How long nothing may be due for a wait for the disk that cannot be put off for long, and how long it can be.
+  private static let (intentTime, intentPatience) = (
+    ElapsedTime.milliseconds(25), ElapsedTime.milliseconds(350)
+  )
+  /// How long tidying can be put off for a portion.
+  private static let tidyPatience = ElapsedTime.seconds(5)
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
@@ -136,9 +144,10 @@ final class LedgerBook {
 
   /// Ends the turn's transaction, and sees to it that nothing that starts later has to wait for the disk.
   func endTurn(nextDeadline: WallInstant?) {
+    self.nextDeadline = nextDeadline
     commit()
     waitForIntents()
-    let isQuiet = nextDeadline.map { $0 - now() > Self.quietTime } ?? true
+    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
     attempt { () throws(LedgerError) in try ledger.shortenLog(isQuiet: isQuiet) }
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
       hasToldOfContradiction = true
@@ -157,16 +166,31 @@ final class LedgerBook {
     guard let next = ledger.nextIntent, next != intentAt else { return }
     intentDelay?.cancel()
     intentAt = next
-    intentDelay = loop.after(next - now()) { [weak self] in
-      guard let self else { return }
-      intentAt = nil
-      attempt { () throws(LedgerError) in try self.ledger.intend(at: self.now()) }
-      waitForIntents()
-    }
+    intentDelay = loop.after(next - now()) { [weak self] in self?.writeIntents(dueAt: next) }
   }
 
-  /// Files what can wait and drops what is old, a portion now and the others in later turns.
-  func tidy() {
+  private func writeIntents(dueAt due: WallInstant) {
+    if let delay = delay(of: Self.intentTime, atLatest: due + Self.intentPatience) {
+      intentDelay = loop.after(delay) { [weak self] in self?.writeIntents(dueAt: due) }
+      return
+    }
+    intentAt = nil
+    attempt { () throws(LedgerError) in try ledger.intend(at: now()) }
+    waitForIntents()
+  }
+
+  private func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
+    QuietMoment.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
+  }
+
+  /// Files what can wait and drops what is old, in portions between which there is room for other work.
+  func tidy() { tidy(atLatest: now() + Self.tidyPatience) }
+
+  private func tidy(atLatest latest: WallInstant) {
+    if let delay = delay(of: Self.quietTime, atLatest: latest) {
+      loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
+      return
+    }
     let hasMore = attempt { () throws(LedgerError) in
       try ledger.tidy(at: now(), keeping: retention)
     }
