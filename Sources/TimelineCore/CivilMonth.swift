@@ -53,6 +53,7 @@ struct CivilMonth {
 
 extension UInt64 {
   /// The lowest bit that is set, from `index`, 0 to 63, up.
+  @inline(__always)
   func firstBit(from index: Int) -> Int? {
     let rest = self & (~0 << UInt64(index))
     return rest == 0 ? nil : rest.trailingZeroBitCount

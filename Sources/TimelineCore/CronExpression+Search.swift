@@ -3,6 +3,7 @@ extension CronExpression: CivilDayRule {
   static var ticksPerSecond: Int { 1 }
 
   /// The weekdays of which every one matches, or none where the date counts too.
+  @inline(__always)
   var weekdaysAlone: UInt64 {
     guard dayOfMonthBits == 0xFFFF_FFFE, monthBits == 0x1FFE, calendarDays.isEmpty else { return 0 }
     return needsBothDays ? dayOfWeekBits : 0x7F
@@ -15,6 +16,7 @@ extension CronExpression: CivilDayRule {
   }
 
   /// The first second of a day from `second` on.
+  @inline(__always)
   func firstTime(atOrAfter second: Int) -> Int? {
     let (hour, minute) = (second / 3_600, second / 60 % 60)
     if hourBits >> UInt64(hour) & 1 == 1 {

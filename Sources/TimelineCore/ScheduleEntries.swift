@@ -7,45 +7,18 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
   @usableFromInline var run: EntryRun
   /// The last entry of the run: where the next one begins.
   private var last: WallInstant
-  private var cursor: Cursor
+  /// What finds the next run of a rule that is read from clocks, away from their changes: one of the two at most. They
+  /// stand side by side so that a step changes one where it lies.
+  private var cron: CivilCursor<CronExpression>?
+  private var calendar: CivilCursor<CalendarExpression>?
   private let rule: ScheduleRule
-
-  /// What finds the next run of rules that are read from clocks, away from their changes.
-  private enum Cursor: Sendable {
-    case search
-    case cron(CivilCursor<CronExpression>)
-    case calendar(CivilCursor<CalendarExpression>)
-
-    /// Goes on behind an entry of `rule`.
-    init(behind entry: WallInstant, of rule: ScheduleRule) {
-      self =
-        switch rule {
-        case .cron(let schedule): CivilCursor(behind: entry, of: schedule.search).map(Cursor.cron) ?? .search
-        case .calendar(let schedule):
-          CivilCursor(behind: entry, of: schedule.search).map(Cursor.calendar) ?? .search
-        default: .search
-        }
-    }
-
-    mutating func nextRun() -> EntryRun? {
-      switch self {
-      case .search: return nil
-      case .cron(var cursor):
-        defer { self = .cron(cursor) }
-        return cursor.nextRun()
-      case .calendar(var cursor):
-        defer { self = .calendar(cursor) }
-        return cursor.nextRun()
-      }
-    }
-  }
 
   /// The entries of `rule` from `first` on, which must be one; `nil` for none.
   init(from first: WallInstant?, of rule: ScheduleRule) {
     run = EntryRun(first)
     last = first ?? .max
-    cursor = first.map { Cursor(behind: $0, of: rule) } ?? .search
     self.rule = rule
+    if let first { placeCursor(behind: first) }
   }
 
   /// The next entry, or `nil` after the last.
@@ -54,7 +27,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
 
   @usableFromInline
   mutating func nextOfNextRun() -> WallInstant? {
-    if let next = cursor.nextRun() {
+    if let next = cron?.nextRun() ?? calendar?.nextRun() {
       run = next
     } else {
       guard let entry = rule.next(after: last) else { return nil }
@@ -64,10 +37,18 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
         run = EntryRun(from: entry, by: .minutes(1))
       default:
         run = EntryRun(entry)
-        cursor = Cursor(behind: entry, of: rule)
+        placeCursor(behind: entry)
       }
     }
     last = run.last
     return run.popFirst()
+  }
+
+  private mutating func placeCursor(behind entry: WallInstant) {
+    switch rule {
+    case .cron(let schedule): cron = CivilCursor(behind: entry, of: schedule.search)
+    case .calendar(let schedule): calendar = CivilCursor(behind: entry, of: schedule.search)
+    case .periodic, .animation, .explicit, .everyMinute, .composed: break
+    }
   }
 }

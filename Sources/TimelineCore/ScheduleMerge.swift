@@ -38,9 +38,10 @@ public struct ScheduleMerge: Sendable {
   private var length = ElapsedTime.hours(1)
   private var sorter = EntrySorter()
 
-  /// The block: its entries in order, and the place of the next one.
+  /// The first `count` are those of the block, in order; the next one to give is at `place`.
   @usableFromInline private(set) var block: [Entry] = []
-  @usableFromInline private(set) var place = 0
+  @usableFromInline private(set) var count = 0
+  @usableFromInline var place = 0
 
   /// A schedule and the first of its entries that no block has had.
   private struct Pending {
@@ -67,7 +68,7 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
   /// The next entry, or `nil` after the last.
   @inlinable
   public mutating func next() -> Entry? {
-    if place == block.count, !takeBlock() { return nil }
+    if place == count, !takeBlock() { return nil }
     defer { place += 1 }
     return block[place]
   }
@@ -75,9 +76,9 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
   /// Hands over the entries of the next block that ``next()`` has not given, at least one, ascending; `nil` after the
   /// last.
   public mutating func nextBlock<Result>(_ body: (Span<Entry>) throws -> Result) rethrows -> Result? {
-    if place == block.count, !takeBlock() { return nil }
-    defer { place = block.count }
-    return try body(block.span.extracting(place...))
+    if place == count, !takeBlock() { return nil }
+    defer { place = count }
+    return try body(block.span.extracting(place..<count))
   }
 }
 
@@ -85,15 +86,15 @@ extension ScheduleMerge {
   /// Fills the next block; `false` when there are no entries any more.
   @usableFromInline
   mutating func takeBlock() -> Bool {
-    place = 0
-    block.removeAll(keepingCapacity: true)
+    (place, count) = (0, 0)
     guard let first = pending.lazy.map(\.upcoming).min() else { return false }
     while true {
       let end = Swift.min(last, first + (length - .nanoseconds(1)))
       if append(through: end) {
         sorter.sort(from: first, through: end, into: &block)
         swap(&pending, &pendingNext)
-        if block.count < entryCountWanted { length = length + length }
+        count = sorter.instants.count
+        if count < entryCountWanted { length = length + length }
         return true
       }
       // With one nanosecond a schedule has one entry at most, and there is room for one of each.
@@ -107,13 +108,15 @@ extension ScheduleMerge {
     sorter.runs.removeAll(keepingCapacity: true)
     sorter.instants.removeAll(keepingCapacity: true)
     var isFull = false
+    let schedules = schedules
+    let rules = schedules.span
     sorter.instants.append(addingCapacity: entryCountMax) { instants in
       for one in pending {
         guard one.upcoming <= end else {
           pendingNext.append(one)
           continue
         }
-        let upcoming = schedules[one.schedule].append(from: one.upcoming, through: end, to: &instants)
+        let upcoming = rules[one.schedule].append(from: one.upcoming, through: end, to: &instants)
         sorter.runs.append(EntrySorter.Run(schedule: one.schedule, end: instants.count))
         guard let upcoming, upcoming <= last else { continue }
         if upcoming <= end {

@@ -1,16 +1,17 @@
 import TimelineCore
 import TimelineSystem
 
-// `next(after:)` as the engine asks it, through any kind of rule: `periodic COUNT` asks a rule of every 30 seconds from
-// 2026-01-01T00:00:00Z on for COUNT entries, `sparse COUNT` the cron rule `0 2 29 2 *` in Europe/Berlin from 2001-01-01T00:00:00Z
+// `next(after:)` as the engine asks it, through any kind of rule: `periodic COUNT [SECONDS]` asks a rule of every so many
+// seconds, 30 without it, from 2026-01-01T00:00:00Z on for COUNT entries, `sparse COUNT` the cron rule `0 2 29 2 *` in Europe/Berlin from 2001-01-01T00:00:00Z
 // on, and from there again after its 24th entry, that of 2096, so that a peer that gives up after some years can walk along.
 
 /// Asks for each entry of a periodic rule by the one before.
 func askPeriodic(_ words: [String]) {
   let from = WallInstant(secondsSinceEpoch: 1_767_225_600)
-  guard let schedule = try? PeriodicSchedule(from: from, by: .seconds(30)) else {
-    refuse("30 s is no period")
-  }
+  // Read at run time: of a period that the compiler knows it would make a product.
+  guard let period = Int64(words.dropFirst().first ?? "30"),
+    let schedule = try? PeriodicSchedule(from: from, by: .seconds(period))
+  else { refuse("expected COUNT [SECONDS]") }
   ask(.periodic(schedule), after: from, count: count(words), perLap: .max)
 }
 
@@ -37,6 +38,6 @@ private func ask(_ rule: ScheduleRule, after from: WallInstant, count: Int, perL
 }
 
 private func count(_ words: [String]) -> Int {
-  guard words.count == 1, let count = Int(words[0]), count > 0 else { refuse("expected COUNT") }
+  guard (1...2).contains(words.count), let count = Int(words[0]), count > 0 else { refuse("expected COUNT") }
   return count
 }
