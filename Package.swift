@@ -110,7 +110,7 @@ let package = Package(
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTesting"]),
     .testTarget(
       name: "TimelineConfigurationTests",
-      dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineEngine"],
+      dependencies: ["CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine"],
       // Golden files; the tests read them where they are, so that they can also write them anew.
       exclude: ["Right", "Wrong"]),
     .testTarget(

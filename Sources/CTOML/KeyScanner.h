@@ -5,7 +5,8 @@
 
 #include "CTOML.h"
 
-// Finds the first dotted key with more than `parts_max` parts, before toml++ sees it: toml++ 3.3 builds a table
+// Looks for what toml++ would take without a bound, before toml++ sees it: how many values there can be at most, and
+// the first dotted key with more than `parts_max` parts: toml++ 3.3 builds a table
 // inside a table for each part without a bound and then frees them recursively, so that one long header would
 // exhaust the stack. The scan is in step with toml++ up to the first syntax error, and toml++ stops there.
 class KeyScanner {
@@ -26,9 +27,14 @@ class KeyScanner {
           continue;
         case '.':
           dots++;
+          marks++;
           if (dots >= parts_max) return true;
           break;
-        case '\n': case ',': case '=': case '[': case ']': case '{': case '}':
+        case ',': case '=': case '[': case '{':
+          marks++;
+          dots = 0;
+          break;
+        case '\n': case ']': case '}':
           dots = 0;
           break;
         default:
@@ -38,6 +44,9 @@ class KeyScanner {
     }
     return false;
   }
+
+  // After the scan: no table, array or value stands without a sign of its own before it, and few have two.
+  size_t value_count_bound() const { return marks; }
 
   ctoml_position position() const {
     ctoml_position position = {1, 1};
@@ -83,4 +92,5 @@ class KeyScanner {
   std::string_view text;
   uint32_t parts_max;
   size_t index = 0;
+  size_t marks = 0;
 };

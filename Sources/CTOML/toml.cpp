@@ -1,7 +1,9 @@
 #include "CTOML.h"
 #include "KeyScanner.h"
+#include "PlainReader.h"
 
 #include <algorithm>
+#include <deque>
 #include <new>
 #include <string>
 #include <string_view>
@@ -32,6 +34,9 @@
 static_assert(TOML_EXCEPTIONS == 0, "a syntax error is a value here, not an exception");
 
 struct ctoml_document {
+  // What the nodes' texts lie in: the file's bytes and what had escapes in it, or toml++'s tree.
+  std::string text;
+  std::deque<std::string> unescaped;
   toml::table root;
   std::vector<ctoml_node> nodes;
   enum ctoml_failure failure = CTOML_NO_FAILURE;
@@ -60,6 +65,7 @@ class Flattener {
 
   void run() {
     append(document.root, {}, nullptr, 0);
+    document.nodes[0].begin = document.nodes[0].end = {0, 0};
     for (size_t index = 0; index < sources.size(); index++) {
       const toml::node &source = *sources[index].node;
       const uint32_t depth = sources[index].depth + 1;
@@ -74,13 +80,15 @@ class Flattener {
       if (document.nodes.size() > limits.node_count_max) {
         return fail(CTOML_TOO_MANY_NODES, document.nodes[index]);
       }
-      document.nodes[index].first_child = static_cast<uint32_t>(first);
+      if (document.nodes.size() > first) document.nodes[index].first_child = static_cast<uint32_t>(first);
       document.nodes[index].child_count = static_cast<uint32_t>(document.nodes.size() - first);
+      for (size_t child = first; child + 1 < document.nodes.size(); child++) {
+        document.nodes[child].next_sibling = static_cast<uint32_t>(child + 1);
+      }
     }
     for (const ctoml_node &node : document.nodes) {
-      if (std::max(node.string.count, node.key.count) > limits.string_byte_count_max) {
-        return fail(CTOML_STRING_TOO_LONG, node);
-      }
+      const size_t count = node.kind == CTOML_STRING ? node.value.string.count : 0;
+      if (std::max(count, node.key.count) > limits.string_byte_count_max) return fail(CTOML_STRING_TOO_LONG, node);
     }
   }
 
@@ -125,34 +133,34 @@ class Flattener {
         break;
       case toml::node_type::string:
         node.kind = CTOML_STRING;
-        node.string = text_of(source.as_string()->get());
+        node.value.string = text_of(source.as_string()->get());
         break;
       case toml::node_type::integer:
         node.kind = CTOML_INTEGER;
-        node.integer = source.as_integer()->get();
+        node.value.integer = source.as_integer()->get();
         break;
       case toml::node_type::floating_point:
         node.kind = CTOML_FLOAT;
-        node.number = source.as_floating_point()->get();
+        node.value.number = source.as_floating_point()->get();
         break;
       case toml::node_type::boolean:
         node.kind = CTOML_BOOLEAN;
-        node.integer = source.as_boolean()->get() ? 1 : 0;
+        node.value.integer = source.as_boolean()->get() ? 1 : 0;
         break;
       case toml::node_type::date:
         node.kind = CTOML_LOCAL_DATE;
-        set_date(node.date_time, source.as_date()->get());
+        set_date(node.value.date_time, source.as_date()->get());
         break;
       case toml::node_type::time:
         node.kind = CTOML_LOCAL_TIME;
-        set_time(node.date_time, source.as_time()->get());
+        set_time(node.value.date_time, source.as_time()->get());
         break;
       case toml::node_type::date_time: {
         const toml::date_time &value = source.as_date_time()->get();
         node.kind = value.offset ? CTOML_OFFSET_DATE_TIME : CTOML_LOCAL_DATE_TIME;
-        set_date(node.date_time, value.date);
-        set_time(node.date_time, value.time);
-        if (value.offset) node.date_time.offset_minutes = value.offset->minutes;
+        set_date(node.value.date_time, value.date);
+        set_time(node.value.date_time, value.time);
+        if (value.offset) node.value.date_time.offset_minutes = value.offset->minutes;
         break;
       }
     }
@@ -181,15 +189,34 @@ class Flattener {
   std::vector<Source> sources;
 };
 
-void parse(ctoml_document &document, std::string_view text, const ctoml_limits &limits) {
+// Whether the text is in the plain part of TOML and was read.
+bool read_plainly(ctoml_document &document, std::string_view text, const ctoml_limits &limits) {
+  document.text = text;
+  if (PlainReader(document.text, limits, document.nodes, document.unescaped).read()) return true;
+  document.text = {};
+  document.nodes = {};
+  document.unescaped.clear();
+  return false;
+}
+
+void parse(ctoml_document &document, std::string_view text, const ctoml_limits &limits, enum ctoml_reader reader) {
   if (text.size() > limits.byte_count_max) {
     document.failure = CTOML_TOO_MANY_BYTES;
+    return;
+  }
+  if (reader != CTOML_TREE_ONLY && read_plainly(document, text, limits)) return;
+  if (reader == CTOML_PLAIN_ONLY) {
+    document.failure = CTOML_NOT_PLAIN;
     return;
   }
   KeyScanner scanner(text, limits.depth_max);
   if (scanner.finds_long_key()) {
     document.failure = CTOML_TOO_DEEP;
     document.failure_position = scanner.position();
+    return;
+  }
+  if (scanner.value_count_bound() / 2 > limits.node_count_max) {
+    document.failure = CTOML_TOO_MANY_NODES;
     return;
   }
   toml::parse_result result = toml::parse(text);
@@ -208,11 +235,12 @@ void parse(ctoml_document &document, std::string_view text, const ctoml_limits &
 
 extern "C" {
 
-struct ctoml_document *ctoml_document_parse(const uint8_t *bytes, size_t count, struct ctoml_limits limits) {
+struct ctoml_document *ctoml_document_parse(
+    const uint8_t *bytes, size_t count, struct ctoml_limits limits, enum ctoml_reader reader) {
   ctoml_document *document = new (std::nothrow) ctoml_document();
   if (!document) return nullptr;
   try {
-    parse(*document, std::string_view(reinterpret_cast<const char *>(bytes), count), limits);
+    parse(*document, std::string_view(reinterpret_cast<const char *>(bytes), count), limits, reader);
   } catch (...) {
     // Only the allocator throws here.
     document->nodes.clear();

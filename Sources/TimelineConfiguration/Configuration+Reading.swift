@@ -30,7 +30,7 @@ extension Configuration {
       Configuration(
         daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
         expectations: reader.expectations, warnings: diagnostics, sources: sources,
-        files: reader.holidays.files, parameters: reader.parameters))
+        files: reader.holidays.files, sites: reader.sites))
   }
 }
 
@@ -41,7 +41,9 @@ private struct ConfigurationReader {
   let zones: ZoneTable
   var settings: DaemonSettings
   var jobs: [Job] = []
-  var parameters: [JobName: ParameterTree] = [:]
+  /// Where each of ``jobs`` stands.
+  var sites: [JobSite] = []
+  private let pool = JobPool()
   private(set) var holidays = HolidayTable()
   private(set) var groups = GroupTable()
   private(set) var expectations: [PlacedExpectation] = []
@@ -50,9 +52,13 @@ private struct ConfigurationReader {
   private var named: [JobMentions.Mention] = []
   private var files: [(fields: Fields, reading: FileReading, isMain: Bool)] = []
   private var isZoneKnown = true
+  /// Whether the main file says nothing wrong of where plugins lie.
+  private var arePluginFoldersKnown = true
+  private var pluginNames: [String]?
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
-  private var places: [String: SourcePlace] = [:]
+  /// The entry of every job by its name, the wrong ones included.
+  private var places: [String: TOMLEntry] = [:]
 
   init(context: ConfigurationContext) {
     self.context = context
@@ -65,7 +71,7 @@ private struct ConfigurationReader {
     let text = SourceText(source)
     let root: TOMLValue
     do {
-      root = try TOMLDocument.parse(source.bytes)
+      root = try TOMLDocument.parse(text)
     } catch {
       // The main file's zone is not known, so that nothing is said about times in it.
       if isMain { isZoneKnown = false }
@@ -73,19 +79,18 @@ private struct ConfigurationReader {
       return log.report(diagnostic(for: error, in: text))
     }
     guard case .table(let entries) = root.content else { return }
-    let reading = FileReading(source: text, log: log, context: context, zones: zones)
+    let reading = FileReading(source: text, log: log, context: context, zones: zones, pool: pool)
     let fields = Fields(entries, of: .root, in: reading)
     files.append((fields, reading, isMain))
     guard let item = fields["holidays"] else { return }
     let help = ["a list of holidays begins with a header of its own, such as [holidays.public]"]
-    for entry in reading.table(item, expected: "a table of lists", help: help) ?? [] {
-      holidays.read(entry, reading)
-    }
+    guard let entries = reading.table(item, expected: "a table of lists", help: help) else { return }
+    for entry in entries { holidays.read(entry, reading) }
   }
 
   /// Reads all the rest, in the order of the files.
   mutating func readAll() {
-    for var file in files {
+    for file in files {
       file.reading.holidays = holidays
       read(file.fields, file.reading, isMain: file.isMain)
     }
@@ -93,10 +98,12 @@ private struct ConfigurationReader {
 
   private mutating func read(_ fields: Fields, _ reading: FileReading, isMain: Bool) {
     readSettings(fields, isMain: isMain, reading)
+    if isMain, arePluginFoldersKnown { pluginNames = context.pluginNames?(settings.pluginFolders ?? []) }
+    reading.pluginNames = pluginNames
     if let item = fields["group"] {
       let help = ["a group begins with a header of its own, such as [group.db]"]
-      for entry in reading.table(item, expected: "a table of groups", help: help) ?? [] {
-        groups.read(entry, reading)
+      if let entries = reading.table(item, expected: "a table of groups", help: help) {
+        for entry in entries { groups.read(entry, reading) }
       }
     }
     if let item = fields["expect-schedule"] {
@@ -108,6 +115,7 @@ private struct ConfigurationReader {
     guard let item = fields["job"] else { return }
     let help = ["a job begins with a header of its own, such as [job.backup]"]
     guard let entries = reading.table(item, expected: "a table of jobs", help: help) else { return }
+    places.reserveCapacity(places.count + entries.count)
     for entry in entries { readJob(entry, reading) }
   }
 
@@ -133,7 +141,10 @@ private struct ConfigurationReader {
       let help = ["settings begin with the header [\(key)]"]
       guard let entries = reading.table(item, expected: "a table of settings", help: help) else { continue }
       switch key {
-      case "daemon": isZoneKnown = reader.readDaemon(entries, into: &settings)
+      case "daemon":
+        isZoneKnown = reader.readDaemon(entries, into: &settings)
+        arePluginFoldersKnown =
+          settings.pluginFolders != nil || !entries.contains { $0.key == "plugin-folders" }
       case "ledger": reader.readLedger(entries, into: &settings.ledger)
       default: reader.readControl(entries, into: &settings.control)
       }
@@ -142,18 +153,18 @@ private struct ConfigurationReader {
 
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
     let outcome = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
-    let place = reading.source.place(ofKey: entry)
-    if let first = places[entry.key] {
+    let name = entry.key
+    if let first = places.updateValue(entry, forKey: name) {
+      places[name] = first
       return log.error(
-        "there are two jobs `\(entry.key)`", at: place, label: "expected another name",
+        "there are two jobs `\(name)`", at: entry.place, label: "expected another name",
         help: ["rename one, or leave it out"],
-        notes: [Diagnostic.Note(message: "the first is here", place: first)])
+        notes: [Diagnostic.Note(message: "the first is here", place: first.place)])
     }
-    places[entry.key] = place
-    mentions.append((entry.key, outcome.mentions))
-    guard let (job, tree) = outcome.job else { return }
+    if !outcome.mentions.isEmpty { mentions.append((name, outcome.mentions)) }
+    guard let job = outcome.job else { return }
     jobs.append(job)
-    parameters[job.name] = tree
+    sites.append(outcome.site)
   }
 
   /// Says what concerns the files together.
@@ -177,7 +188,7 @@ private struct ConfigurationReader {
         named: named)
       checks.run()
     }
-    if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs) }
+    if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs, sites) }
     if places.isEmpty, !log.hasErrors {
       log.warning("there is no job", at: whole, help: ["a job begins with a header such as [job.backup]"])
     }

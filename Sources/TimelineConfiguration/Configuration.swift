@@ -20,8 +20,8 @@ package struct Configuration: Sendable {
   /// The files that it names, such as lists of holidays, by their paths, as they were when it was read.
   package var files: [String: [UInt8]] = [:]
 
-  /// Where each job's parameters stand, for diagnostics about them.
-  var parameters: [JobName: ParameterTree] = [:]
+  /// Where each of ``jobs`` stands; none after ``settle()``.
+  var sites: [JobSite] = []
 
   /// What the engine is to keep: the enabled jobs in their order.
   package var definitions: [JobDefinition] { jobs.filter(\.isEnabled).map(\.definition) }
@@ -35,7 +35,28 @@ package struct Configuration: Sendable {
   }
 
   /// The job of that name, disabled or not.
-  package func job(named name: JobName) -> Job? { jobs.first { $0.name == name } }
+  package func job(named name: JobName) -> Job? { index(of: name).map { jobs[$0] } }
+
+  /// Where the job's name stands; the configuration as a whole after ``settle()``.
+  package func place(of name: JobName) -> SourcePlace {
+    index(of: name).map(place(ofJobAt:)) ?? SourcePlace(wholeOf: sources.first?.path ?? "configuration")
+  }
+
+  /// Where the name of the plugin of the job at `index` of ``jobs`` stands, for those who find out that there is none.
+  package func pluginPlace(ofJobAt index: Int) -> SourcePlace {
+    sites.indices.contains(index) ? sites[index].pluginPlace : place(ofJobAt: index)
+  }
+
+  /// Lets go of what only a check needs, for a configuration that has been checked and is to be in force: the documents
+  /// that were read are many times as large as what they say.
+  package mutating func settle() { sites = [] }
+
+  private func index(of name: JobName) -> Int? { jobs.firstIndex { $0.name == name } }
+
+  private func place(ofJobAt index: Int) -> SourcePlace {
+    sites.indices.contains(index)
+      ? sites[index].place : SourcePlace(wholeOf: sources.first?.path ?? "configuration")
+  }
 }
 
 /// Everything that is wrong with a configuration, and its warnings, in the order of the files; at least one error.

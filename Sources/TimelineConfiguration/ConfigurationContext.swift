@@ -10,8 +10,9 @@ package struct ConfigurationContext {
   package var zoneNames: [String]
   /// The zone of a configuration that names none: the machine's, as with cron.
   package var machineZone: Zone
-  /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
-  package var pluginNames: [String]?
+  /// The names that `plugin` may have where the files themselves name these folders, or `nil` when nobody knows and any
+  /// name is taken.
+  package var pluginNames: ((_ ownFolders: [String]) -> [String])?
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
   /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.
@@ -30,7 +31,7 @@ package struct ConfigurationContext {
     self.zone = zone
     self.zoneNames = zoneNames
     self.machineZone = machineZone
-    self.pluginNames = pluginNames
+    self.pluginNames = pluginNames.map { names in { _ in names } }
     self.now = now
   }
 }

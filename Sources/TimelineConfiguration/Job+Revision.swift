@@ -16,9 +16,12 @@ extension Job {
     }
     return digest.value
   }
+}
 
-  /// What is set of ``setup`` and ``isolation``, under names of its own, in an order of its own.
-  private var surroundings: [(String, String)] {
+extension JobTraits {
+  /// What is set of setup and isolation, under names of its own, in an order of its own.
+  static func surroundings(of values: Values) -> [(key: String, value: String)] {
+    let (setup, isolation) = (values.setup, values.isolation)
     var parts: [(String, String?)] = [
       ("memory", setup.memoryBytes.map(String.init)),
       ("cpu-time", setup.processorTime.map { String($0.nanoseconds) }),
@@ -33,7 +36,7 @@ extension Job {
     ]
     parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }
     parts += setup.credentials.sorted { $0.key < $1.key }.map { ("credentials." + $0.key, $0.value) }
-    return parts.compactMap { part in part.1.map { (part.0, $0) } }
+    return parts.compactMap { part in part.1.map { (key: part.0, value: $0) } }
   }
 
   private static func text(of priority: HostSetup.IOPriority) -> String {

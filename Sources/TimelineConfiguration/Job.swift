@@ -2,40 +2,55 @@ package import TimelineCore
 package import TimelineEngine
 
 /// One `[job.NAME]`: when, by which rules, and what is called with what.
-package struct Job: Sendable, Hashable {
+///
+/// A few words a job: what it has in common with others is kept once for all of them.
+package struct Job: Sendable {
   /// The name, unique over all files.
-  package var name: JobName
-  /// One line for people.
-  package var summary: String?
-  /// Whether the job is kept; a disabled job is checked like any other.
-  package var isEnabled: Bool
-  /// What is called.
-  package var plugin: PluginReference
-  /// What the plugin is opened with: a JSON object, keys sorted by their bytes, no white space. Dates are RFC 3339 text.
-  package var parameters: String
-  /// The user that the plugin runs as; `nil` for the daemon's own.
-  package var user: String?
-  /// What its host makes of itself before it loads the plugin.
-  package var setup = HostSetup()
-  /// Where the plugin's code runs.
-  package var isolation: Isolation = .host
+  package let name: JobName
   /// When it falls due.
   package var schedule: ScheduleRule
+  private let traits: JobTraits
+  private let text: JobText
+
+  init(name: JobName, schedule: ScheduleRule, traits: JobTraits, text: JobText) {
+    self.name = name
+    self.schedule = schedule
+    self.traits = traits
+    self.text = text
+  }
+
+  /// One line for people.
+  package var summary: String? { text.summary }
+  /// Whether the job is kept; a disabled job is checked like any other.
+  package var isEnabled: Bool { traits.values.isEnabled }
+  /// What is called.
+  package var plugin: PluginReference { traits.values.plugin }
+  /// What the plugin is opened with: a JSON object, keys sorted by their bytes, no white space. Dates are RFC 3339 text.
+  package var parameters: String { text.parameters }
+  /// The user that the plugin runs as; `nil` for the daemon's own.
+  package var user: String? { traits.values.user }
+  /// What its host makes of itself before it loads the plugin.
+  package var setup: HostSetup { traits.values.setup }
+  /// Where the plugin's code runs.
+  package var isolation: Isolation { traits.values.isolation }
   /// How exactly its entries are meant.
-  package var timing = ScheduleTiming()
+  package var timing: ScheduleTiming { traits.values.timing }
   /// The zone in which the job's dates and minutes are meant.
-  package var zone: Zone
+  package var zone: Zone { traits.values.zone }
   /// What is done when the world is in the way.
-  package var policies: JobPolicies
-  /// Where the job's name stands.
-  package var place: SourcePlace
-  /// Where the plugin's name stands, for those who find out that there is none.
-  package var pluginPlace: SourcePlace
+  package var policies: JobPolicies { traits.values.policies }
+  /// What is set of ``setup`` and ``isolation``.
+  var surroundings: [(key: String, value: String)] { traits.surroundings }
 
   /// What the engine is to know of the job.
   package var definition: JobDefinition {
     JobDefinition(name: name, schedule: schedule, policies: policies, timing: timing, revision: revision)
   }
+
+  /// Jobs with the same kin run in hosts of the same kind and by the same policies; good as long as one of them is kept.
+  package var kin: ObjectIdentifier { ObjectIdentifier(traits) }
+  /// Jobs with the same wants have the same parameters; good as long as one of them is kept.
+  package var wants: ObjectIdentifier { ObjectIdentifier(text) }
 }
 
 /// Which plugin a job calls: by name, to be looked up in the plugin folders, or by path.

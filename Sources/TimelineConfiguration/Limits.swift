@@ -4,20 +4,21 @@ import TimelineEngine
 /// What a configuration may hold at most. Who writes the files is trusted with the jobs, not with the memory of
 /// the daemon that reads them: a wrong file must be a diagnostic, never a daemon that died.
 package enum Limits {
-  /// Bytes of one file: ten thousand jobs of a hundred bytes; a larger file is not a configuration.
-  package static let fileByteCountMax = 1 << 20
+  /// Bytes of one file: a hundred thousand jobs of three hundred bytes; a larger file is not a configuration.
+  package static let fileByteCountMax = 32 << 20
   /// Files: a folder of jobs that holds more was not written by a person.
   package static let sourceCountMax = 1_000
-  /// Bytes of all files together: they are held at once while they are held against one another, some twenty times as large.
-  package static let totalByteCountMax = 8 << 20
-  /// Values of one file, which bounds the memory that a file of brackets and commas can take to some 20 MB.
-  package static let nodeCountMax = 100_000
+  /// Bytes of all files together: they are held at once while they are held against one another, some eight times as large.
+  package static let totalByteCountMax = 64 << 20
+  /// Values of one file, which bounds the memory that a file of brackets and commas can take to some 100 MB, and to four times that
+  /// where it takes toml++ to read it.
+  package static let nodeCountMax = 1_200_000
   /// Bytes of one string: room for a script in a command, no room for data.
   package static let stringByteCountMax = 64 << 10
   /// Tables and arrays inside one another, each of which costs a frame of every recursive walk.
   package static let depthMax = 32
   /// Jobs in all files.
-  package static let jobCountMax = 10_000
+  package static let jobCountMax = 200_000
   /// Dates of one explicit schedule; they are all kept in memory.
   package static let explicitInstantCountMax = 10_000
   /// The shortest interval of a schedule: calling a plugin takes some tens of microseconds, so that with less
@@ -81,8 +82,9 @@ package enum Limits {
   package static let crowdJobCountMax = 10
   /// Entries of each schedule that are searched for crowds.
   package static let crowdEntryCountMax = 100
-  /// Entries that are searched in all, so that ten thousand schedules take no longer than a thousand.
-  package static let crowdEntryTotalMax = 100_000
+  /// Entries that are searched in all, but for one of each schedule, so that ten thousand schedules take no longer than
+  /// three hundred: a start waits for it.
+  package static let crowdEntryTotalMax = 30_000
   /// Jobs that a message names; the others are counted.
   package static let namedJobCountMax = 5
 

@@ -52,7 +52,9 @@ extension Configuration {
   ) -> Diagnostic? {
     let place = placed.places[key] ?? placed.place
     let name = placed.expectation.job
-    let notes = job(named: name).map { [Diagnostic.Note(message: "the job is here", place: $0.place)] } ?? []
+    let notes =
+      job(named: name) == nil
+      ? [] : [Diagnostic.Note(message: "the job is here", place: self.place(of: name))]
     switch verdict {
     case .proven: return nil
     case .refuted(_, let reason):

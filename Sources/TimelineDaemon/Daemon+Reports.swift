@@ -15,7 +15,7 @@ extension Daemon {
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       uptime: now - startedAt - clockMoved,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
-      jobCount: jobs.order.count, pausedCount: statuses.count { $0.pausedSince != nil },
+      jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count,
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },

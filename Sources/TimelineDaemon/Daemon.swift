@@ -76,7 +76,7 @@ final class Daemon {
   }
 
   /// What the engine keeps.
-  var definitions: [JobDefinition] { jobs.all.map(\.job.definition) }
+  var definitions: [JobDefinition] { jobs.definitions }
 
   /// What the daemon's clock shows.
   var now: WallInstant { clock.now }
@@ -240,9 +240,7 @@ extension Daemon {
     announcer.level = Announcement.Level(settings.logLevel)
     announcer.zone = settings.zone
     announcer.jobWidth = jobs.nameWidth
-    var kinds: [HostKind: Set<JobName>] = [:]
-    for (job, kind) in loaded.kinds { kinds[kind, default: []].insert(job) }
-    hosts.retain(kinds)
+    hosts.retain(loaded.jobsByKind)
     for warning in loaded.configuration.warnings {
       announcer.announce(.warning, warning.text().trimmingNewline)
     }
@@ -277,7 +275,7 @@ extension Daemon {
 
   /// One line for `systemctl status`.
   var statusText: String {
-    var parts = [jobs.order.count == 1 ? "1 job" : "\(jobs.order.count) jobs"]
+    var parts = [jobs.count == 1 ? "1 job" : "\(jobs.count) jobs"]
     if let entry = engine.nextEntry {
       parts.append("next \(entry.job) at \(entry.nominal.text(in: settings.zone))")
     }

@@ -132,12 +132,13 @@ private final class Starter {
     // Whoever asked for a stop before does not want to see a start any more.
     if stopAsked { return }
     do throws(DaemonFailure) {
-      let loaded: LoadedConfiguration
+      var loaded: LoadedConfiguration
       switch result {
       case .success(let value): loaded = value
       case .failure(let failure):
         throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorIsTerminal))
       }
+      loaded.configuration.settle()
       let daemon = try Daemon(parts, loaded: loaded)
       self.daemon = daemon
       let control = try ControlService(
@@ -158,7 +159,7 @@ private final class Starter {
 
   private func greet(_ daemon: Daemon, _ control: ControlService) {
     let what =
-      "\(daemon.jobs.order.count == 1 ? "1 job" : "\(daemon.jobs.order.count) jobs") from \(options.configurationPath); control socket \(control.path)"
+      "\(daemon.jobs.count == 1 ? "1 job" : "\(daemon.jobs.count) jobs") from \(options.configurationPath); control socket \(control.path)"
     switch options.clock {
     case .system:
       daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)

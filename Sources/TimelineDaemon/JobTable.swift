@@ -5,6 +5,8 @@ import TimelineLoading
 import TimelinePlugins
 
 /// What the daemon knows of each job beside its timeline: how it is called, and what became of its entries.
+///
+/// The jobs are the configuration's own; a job that has not had an entry yet costs a few bytes of index and no more.
 struct JobTable {
   /// One job's row.
   struct Row {
@@ -13,46 +15,74 @@ struct JobTable {
     var kind: HostKind?
     /// Why its plugin cannot be called, as last seen.
     var fault: String?
-    var tally = DispositionCounts()
+    var tally: DispositionCounts
     /// How its last entry ended.
     var last: EntryRecord?
     /// Set for a job that fires too often for a line an entry.
     var summary: HighRateSummary?
   }
 
-  private var rows: [JobName: Row] = [:]
+  /// What became of a job's entries.
+  private struct Story {
+    var tally = DispositionCounts()
+    var last: EntryRecord?
+    var summary = HighRateSummary()
+  }
+
+  private var loaded: LoadedConfiguration?
   /// The enabled jobs in the order of the configuration.
-  private(set) var order: [JobName] = []
+  private var jobs: [Job] = []
+  private var index = JobIndex()
+  /// By the jobs' places in ``jobs``.
+  private var stories: [Int: Story] = [:]
+  private var faults: [JobName: String] = [:]
   /// How entries ended since the daemon's start, over all jobs.
   private(set) var tally = DispositionCounts()
   /// The last entry that ended badly.
   private(set) var lastFailure: EntryRecord?
 
   /// The row of a job; `nil` when there is no such job any more.
-  subscript(_ name: JobName) -> Row? { rows[name] }
+  subscript(_ name: JobName) -> Row? { index.place(of: name, in: jobs).map(row) }
 
   /// All rows in the order of the configuration.
-  var all: [Row] { order.compactMap { rows[$0] } }
+  var all: [Row] { jobs.indices.map(row) }
 
-  /// How wide a column of job names has to be.
-  var nameWidth: Int { order.map(\.text.count).max() ?? 0 }
+  /// How many jobs there are.
+  var count: Int { jobs.count }
+
+  /// The names of the jobs in the order of the configuration.
+  var order: [JobName] { jobs.map(\.name) }
+
+  /// What the engine keeps, in the order of the configuration.
+  var definitions: [JobDefinition] { jobs.map(\.definition) }
+
+  /// How wide a column of job names has to be; they are ASCII.
+  var nameWidth: Int { jobs.reduce(0) { max($0, $1.name.text.utf8.count) } }
+
+  private func row(_ place: Int) -> Row {
+    let (job, story) = (jobs[place], stories[place])
+    return Row(
+      job: job, kind: loaded?.kind(of: job), fault: faults[job.name],
+      tally: story?.tally ?? DispositionCounts(),
+      last: story?.last,
+      summary: job.schedule.firesMoreThanOncePerSecond ? story?.summary ?? HighRateSummary() : nil)
+  }
 
   /// Takes in a configuration; what is known of jobs that stay is kept.
   mutating func adopt(_ loaded: LoadedConfiguration) {
-    let faults = Dictionary(
-      loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
-    var next: [JobName: Row] = [:]
-    order = []
-    for job in loaded.configuration.jobs where job.isEnabled {
-      var row = rows[job.name] ?? Row(job: job)
-      row.job = job
-      row.kind = loaded.kinds[job.name]
-      row.fault = faults[job.name]
-      row.summary = job.schedule.firesMoreThanOncePerSecond ? (row.summary ?? HighRateSummary()) : nil
-      next[job.name] = row
-      order.append(job.name)
+    let all = loaded.configuration.jobs
+    let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
+    let nextIndex = JobIndex(next)
+    var kept: [Int: Story] = [:]
+    for (place, story) in stories {
+      if let place = nextIndex.place(of: jobs[place].name, in: next) { kept[place] = story }
     }
-    rows = next
+    self.loaded = loaded
+    jobs = next
+    index = nextIndex
+    stories = kept
+    faults = Dictionary(
+      loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
@@ -61,12 +91,45 @@ struct JobTable {
   ) -> Announcement? {
     tally.add(record.entryCount, of: record.disposition)
     if [.failed, .timedOut, .lost, .unknown].contains(record.disposition) { lastFailure = record }
-    let announcement = RunLine.announcement(of: record, toldOf: story, in: zone)
-    guard rows[record.entry.job] != nil else { return announcement }
-    rows[record.entry.job]?.tally.add(record.entryCount, of: record.disposition)
-    rows[record.entry.job]?.last = record
-    guard rows[record.entry.job]?.summary != nil, record.cause != .trigger else { return announcement }
-    guard let told = rows[record.entry.job]?.summary?.add(record) else { return nil }
+    guard let place = index.place(of: record.entry.job, in: jobs) else {
+      return RunLine.announcement(of: record, toldOf: story, in: zone)
+    }
+    stories[place, default: Story()].tally.add(record.entryCount, of: record.disposition)
+    stories[place]?.last = record
+    guard jobs[place].schedule.firesMoreThanOncePerSecond, record.cause != .trigger else {
+      return RunLine.announcement(of: record, toldOf: story, in: zone)
+    }
+    guard let told = stories[place]?.summary.add(record) else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
+  }
+}
+
+/// Where each job is in an array of jobs: a hash table of places, whose keys are the jobs' own names.
+private struct JobIndex {
+  /// One more than a place, or 0 for none; at most half of them are taken.
+  private var slots: [UInt32] = [0]
+
+  init() {}
+
+  init(_ jobs: [Job]) {
+    var size = 2
+    while size < jobs.count * 2 { size *= 2 }
+    slots = Array(repeating: 0, count: size)
+    for place in jobs.indices {
+      var slot = jobs[place].name.hashValue & (size - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
+      slots[slot] = UInt32(place) + 1
+    }
+  }
+
+  /// The place of the job of that name in the array that the index was made of.
+  func place(of name: JobName, in jobs: [Job]) -> Int? {
+    var slot = name.hashValue & (slots.count - 1)
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) - 1
+      if jobs[place].name == name { return place }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
   }
 }

@@ -13,16 +13,25 @@ struct ReloadChanges: Equatable {
   var unchangedCount = 0
 
   init(from old: [JobDefinition], to new: [JobDefinition]) {
-    let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for definition in new {
-      switch before[definition.name] {
-      case nil: added.append(definition.name)
-      case definition?: unchangedCount += 1
-      case _?: changed.append(definition.name)
+    // Mostly the jobs are what and where they were; only the others are looked up.
+    var isKept = Array(repeating: false, count: old.count)
+    var moved: [JobName: Int]?
+    for (index, definition) in new.enumerated() {
+      var place: Int? = index
+      if index >= old.count || old[index].name != definition.name {
+        let places =
+          moved ?? Dictionary(old.indices.map { (old[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+        moved = places
+        place = places[definition.name]
       }
+      guard let place else {
+        added.append(definition.name)
+        continue
+      }
+      isKept[place] = true
+      if old[place] == definition { unchangedCount += 1 } else { changed.append(definition.name) }
     }
-    let after = Set(new.map(\.name))
-    removed = old.map(\.name).filter { !after.contains($0) }
+    removed = old.indices.filter { !isKept[$0] }.map { old[$0].name }
   }
 
   /// One line for people.
@@ -101,6 +110,8 @@ final class Reloader {
       if let text = DaemonSettings.needingRestart(from: daemon.settings, to: loaded.configuration.daemon) {
         daemon.announcer.announce(.warning, text)
       }
+      var loaded = loaded
+      loaded.configuration.settle()
       let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
       daemon.reload(loaded)
       return .success(changes)

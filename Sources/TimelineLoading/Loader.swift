@@ -7,10 +7,32 @@ import TimelineSystem
 package struct LoadedConfiguration: Sendable {
   /// What the files say.
   package var configuration: Configuration
-  /// Which host each enabled job is run by; a job whose plugin was not found is missing.
-  package var kinds: [JobName: HostKind] = [:]
+  /// Which host enabled jobs are run by, by their ``Job/kin``; those whose plugin was not found are missing.
+  var kinds: [ObjectIdentifier: HostKind] = [:]
   /// What keeps a job's plugin from being called: not found, not loadable. The rest of the configuration is sound.
   package var pluginFaults: [PluginFault] = []
+
+  /// Which host runs a job of ``configuration``; `nil` when its plugin was not found.
+  package func kind(of job: Job) -> HostKind? { kinds[job.kin] }
+
+  /// The enabled jobs by the hosts that run them.
+  package var jobsByKind: [HostKind: Set<JobName>] {
+    var names: [ObjectIdentifier: Set<JobName>] = [:]
+    for job in configuration.jobs where job.isEnabled { names[job.kin, default: []].insert(job.name) }
+    var result: [HostKind: Set<JobName>] = [:]
+    for (kin, names) in names {
+      if let kind = kinds[kin] { result[kind, default: []].formUnion(names) }
+    }
+    return result
+  }
+
+  /// Takes in the same jobs by other rules of the zones.
+  fileprivate mutating func replaceJobs(by jobs: [Job]) {
+    var kinds: [ObjectIdentifier: HostKind] = [:]
+    for (old, new) in zip(configuration.jobs, jobs) { kinds[new.kin] = self.kinds[old.kin] }
+    configuration.jobs = jobs
+    self.kinds = kinds
+  }
 }
 
 /// Why a job's plugin cannot be called.
@@ -81,22 +103,9 @@ package struct Loader {
       }
     }
     if refusingUnknownPlugins {
-      // Most configurations name no plugin folder, and for them this is all: a reload reads on the thread that starts runs.
-      context.pluginNames = pluginNames(in: installation.pluginFolders)
-      if case .success(let configuration) = Configuration.read(sources, in: context),
-        configuration.daemon.pluginFolders ?? [] == []
-      {
-        return configuration
-      }
-      context.pluginNames = nil
+      context.pluginNames = { [installation] in Self.pluginNames(in: $0 + installation.pluginFolders) }
     }
-    var result = Configuration.read(sources, in: context)
-    if refusingUnknownPlugins, case .success(let configuration) = result {
-      // Where plugins are looked up is itself in the files, so their names are known only now.
-      context.pluginNames = pluginNames(in: pluginFolders(for: configuration))
-      result = Configuration.read(sources, in: context)
-    }
-    switch result {
+    switch Configuration.read(sources, in: context) {
     case .success(let configuration): return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)
     }
@@ -133,7 +142,7 @@ package struct Loader {
         || zip(configuration.jobs, loaded.configuration.jobs).contains(where: { $0.schedule != $1.schedule })
     else { return nil }
     var result = loaded
-    result.configuration.jobs = configuration.jobs
+    result.replaceJobs(by: configuration.jobs)
     result.configuration.daemon.zone = configuration.daemon.zone
     return ZoneChange(zones: names, moves: moves, at: now, loaded: result)
   }
@@ -141,7 +150,7 @@ package struct Loader {
   /// The folders in which a change of the zones shows.
   package var zoneFolders: Set<String> { zones.folders }
 
-  private func pluginNames(in folders: [String]) -> [String] {
+  private static func pluginNames(in folders: [String]) -> [String] {
     let files = folders.flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
     return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
@@ -169,7 +178,9 @@ package struct Loader {
   ) {
     let inspection = Inspection(configuration: configuration, completion: completion)
     let search = PluginSearch(folders: pluginFolders(for: configuration))
-    for job in configuration.jobs where job.isEnabled {
+    for (index, job) in configuration.jobs.enumerated() where job.isEnabled {
+      // What is found out of a job is true of all its kin.
+      if inspection.add(index, likeKinOf: job) { continue }
       do {
         let plugin = try search.path(of: job.plugin.text)
         let kind = HostKind(
@@ -182,82 +193,11 @@ package struct Loader {
           asked.setup.memoryBytes = job.setup.memoryBytes
         }
         if hosts.configuration.credentialsFolder == nil { asked.setup.credentials = [:] }
-        inspection.add(job, kind, asking: asked)
+        inspection.add(index, kind, asking: asked)
       } catch {
-        inspection.fail(job, error.description)
+        inspection.add(index, failing: error.description)
       }
     }
     inspection.begin(with: hosts)
-  }
-}
-
-/// The questions to plugins that are under way for one configuration.
-private final class Inspection {
-  private let configuration: Configuration
-  private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
-  private var loaded: LoadedConfiguration
-  private var jobs: [HostKind: [Job]] = [:]
-  private var kinds: [HostKind] = []
-  private var errors: [Diagnostic] = []
-  private var unanswered = 0
-
-  init(
-    configuration: Configuration, completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
-  ) {
-    self.configuration = configuration
-    self.completion = completion
-    loaded = LoadedConfiguration(configuration: configuration)
-  }
-
-  func add(_ job: Job, _ kind: HostKind, asking asked: HostKind) {
-    loaded.kinds[job.name] = kind
-    if jobs[asked] == nil { kinds.append(asked) }
-    jobs[asked, default: []].append(job)
-  }
-
-  func fail(_ job: Job, _ reason: String) {
-    loaded.pluginFaults.append(
-      PluginFault(job: job.name, diagnostic: Diagnostic(place: job.pluginPlace, message: reason)))
-  }
-
-  func begin(with hosts: PluginHosts) {
-    unanswered = kinds.count
-    if kinds.isEmpty { finish() }
-    for kind in kinds {
-      hosts.describe(kind) { answer in
-        self.take(answer, about: kind)
-      }
-    }
-  }
-
-  private func take(_ answer: Result<PluginIdentity, HostFailure>, about kind: HostKind) {
-    let asking = jobs[kind] ?? []
-    switch answer {
-    case .success(let identity):
-      if !identity.schema.isEmpty {
-        errors += configuration.check(parametersOf: asking.map(\.name), against: identity.schema)
-      }
-    case .failure(let failure):
-      for job in asking { fail(job, failure.description) }
-    }
-    unanswered -= 1
-    if unanswered == 0 { finish() }
-  }
-
-  private func finish() {
-    // In the order of the file, whoever answered first.
-    let order = Dictionary(
-      configuration.jobs.enumerated().map { ($0.element.name, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
-    loaded.pluginFaults.sort { (order[$0.job] ?? 0) < (order[$1.job] ?? 0) }
-    if errors.contains(where: { $0.severity == .error }) {
-      errors.sort {
-        ($0.place.path, $0.place.line, $0.place.column) < ($1.place.path, $1.place.line, $1.place.column)
-      }
-      completion(.failure(.refused(configuration.warnings + errors)))
-    } else {
-      loaded.configuration.warnings += errors
-      completion(.success(loaded))
-    }
   }
 }

@@ -15,7 +15,9 @@ enum House {
     "TimelineClocks": ["Synchronization", "TimelineCore"],
     "TimelineEngine": ["TimelineClocks", "TimelineCore"],
     "TimelineWire": ["TimelineCore"],
-    "TimelineConfiguration": ["CTOML", "FoundationEssentials", "TimelineCore", "TimelineEngine"],
+    "TimelineConfiguration": [
+      "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine",
+    ],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
 
     // The edges.

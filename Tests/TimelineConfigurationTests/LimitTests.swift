@@ -27,9 +27,12 @@ import TimelineCore
     var text: String { opening + String(repeating: repeated, count: count) + closing }
 
     static let all = [
-      Excess(what: "bytes", repeated: "# 0123456789\n", count: 100_000, message: "the file has more than"),
       Excess(
-        what: "values", opening: LimitTests.job + "with.x = [", repeated: "1,", count: 100_001,
+        what: "bytes", repeated: "# 0123456789\n", count: Limits.fileByteCountMax / 13 + 1,
+        message: "the file has more than"),
+      Excess(
+        what: "values", opening: LimitTests.job + "with.x = [", repeated: "1,",
+        count: Limits.nodeCountMax + 1,
         closing: "]\n",
         message: "the file has more than"),
       Excess(

@@ -67,7 +67,7 @@ import TimelineEngine
     #expect(job.policies.expect == .milliseconds(1_500))
     #expect(job.policies.missed == MissedPolicy(choice: .latest, window: .days(1)))
     #expect(job.policies.priority == -5)
-    #expect(job.place.description == "everything.toml:20:6")
+    #expect(configuration.place(of: job.name).description == "everything.toml:20:6")
   }
 
   @Test func `every policy of a job is read`() throws {

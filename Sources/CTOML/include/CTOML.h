@@ -55,20 +55,27 @@ struct ctoml_date_time {
 // One value, with the key under which it stands. `end` is the place after its last character as toml++ has it.
 struct ctoml_node {
   enum ctoml_kind kind;
-  // Children are `child_count` nodes in a row from `first_child`, in the file's order.
+  // Of `child_count` children the first, and from each the way to the next in the file's order; 0 where there is none.
   uint32_t first_child;
   uint32_t child_count;
+  uint32_t next_sibling;
   // Empty with a `key_begin` of nowhere in arrays and at the root.
   struct ctoml_text key;
   struct ctoml_position key_begin;
   struct ctoml_position key_end;
   struct ctoml_position begin;
   struct ctoml_position end;
-  struct ctoml_text string;
-  // An integer's value; 0 or 1 for a boolean.
-  int64_t integer;
-  double number;
-  struct ctoml_date_time date_time;
+  // By the kind: a string's bytes; an integer's value, 0 or 1 for a boolean; a float's; the fields of dates and times.
+  union {
+    struct ctoml_text string;
+    int64_t integer;
+    double number;
+    struct ctoml_date_time date_time;
+    // While the nodes are made: of a table or an array the last child.
+    uint32_t last_child;
+  } value;
+  // While the nodes are made: whether a header can still put tables into this one.
+  uint8_t is_open;
 };
 
 // What a document may hold at most. A document that holds more is refused as a whole.
@@ -90,6 +97,18 @@ enum ctoml_failure {
   CTOML_STRING_TOO_LONG = 4,
   CTOML_TOO_DEEP = 5,
   CTOML_OUT_OF_MEMORY = 6,
+  // Only where nobody else was to be asked; it says nothing about the file.
+  CTOML_NOT_PLAIN = 7,
+};
+
+// Who reads. What a plain file says does not depend on it, but for how long it takes.
+enum ctoml_reader {
+  // Our own reader, and toml++ for whatever that one does not take.
+  CTOML_PLAIN_FIRST = 0,
+  // toml++ alone.
+  CTOML_TREE_ONLY = 1,
+  // Our own alone.
+  CTOML_PLAIN_ONLY = 2,
 };
 
 struct ctoml_document;
@@ -97,7 +116,7 @@ struct ctoml_document;
 // Parses `count` bytes at `bytes`, which are not kept. Returns null only when there is no memory for a document
 // at all; every other failure is a document without nodes. The caller frees it.
 struct ctoml_document *_Nullable ctoml_document_parse(
-    const uint8_t *_Nullable bytes, size_t count, struct ctoml_limits limits);
+    const uint8_t *_Nullable bytes, size_t count, struct ctoml_limits limits, enum ctoml_reader reader);
 
 // Why there are no nodes, and where; the message is empty unless the failure is `CTOML_SYNTAX`.
 enum ctoml_failure ctoml_document_failure(const struct ctoml_document *_Nonnull document);

@@ -32,6 +32,8 @@ extension Diagnostic {
 enum JSONText {
   /// The string in quotes; control characters escaped, everything else as UTF-8.
   static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
+    if isPlain { return "\"" + text + "\"" }
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

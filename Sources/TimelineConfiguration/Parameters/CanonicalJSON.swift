@@ -8,30 +8,46 @@ struct CanonicalJSON {
   let reading: FileReading
 
   /// The object of those entries.
-  func text(of entries: [TOMLEntry]) -> String { object(entries, path: "with") }
-
-  private func object(_ entries: [TOMLEntry], path: String) -> String {
-    let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return JSONText.object(sorted.map { ($0.key, text(of: $0.value, path: "\(path).\($0.key)")) })
+  func text(of entries: TOMLTable) -> String {
+    var text = ""
+    append(entries, path: "with", to: &text)
+    return text
   }
 
-  private func text(of value: TOMLValue, path: String) -> String {
+  private func append(_ entries: TOMLTable, path: @autoclosure () -> String, to text: inout String) {
+    var members = entries.map { (key: $0.key, value: $0.value) }
+    if members.count > 1 { members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+    text += "{"
+    for (index, member) in members.enumerated() {
+      if index > 0 { text += "," }
+      text += JSONText.quoted(member.key)
+      text += ":"
+      append(member.value, path: "\(path()).\(member.key)", to: &text)
+    }
+    text += "}"
+  }
+
+  private func append(_ value: TOMLValue, path: @autoclosure () -> String, to text: inout String) {
     switch value.content {
-    case .string(let text): return JSONText.quoted(text)
-    case .integer(let number): return String(number)
+    case .string(let string): text += JSONText.quoted(string)
+    case .integer(let number): text += String(number)
     case .float(let number):
-      guard number.isFinite else {
-        reading.log.error(
-          "`\(path)` is \(number), which cannot be handed to a plugin", at: reading.place(of: value),
-          label: "expected a number that JSON can write")
-        return "null"
-      }
-      return number.description
-    case .boolean(let value): return value ? "true" : "false"
-    case .localDate, .localTime, .localDateTime, .offsetDateTime: return JSONText.quoted(value.dateText ?? "")
+      if number.isFinite { return text += number.description }
+      reading.log.error(
+        "`\(path())` is \(number), which cannot be handed to a plugin", at: value.place,
+        label: "expected a number that JSON can write")
+      text += "null"
+    case .boolean(let value): text += value ? "true" : "false"
+    case .localDate, .localTime, .localDateTime, .offsetDateTime:
+      text += JSONText.quoted(value.dateText ?? "")
     case .array(let values):
-      return JSONText.array(values.enumerated().map { text(of: $1, path: "\(path)[\($0)]") })
-    case .table(let entries): return object(entries, path: path)
+      text += "["
+      for (index, element) in values.enumerated() {
+        if index > 0 { text += "," }
+        append(element, path: "\(path())[\(index)]", to: &text)
+      }
+      text += "]"
+    case .table(let entries): append(entries, path: path(), to: &text)
     }
   }
 }
@@ -45,6 +61,16 @@ extension TOMLValue {
     case .localDateTime(let civil): RFC3339.text(civil)
     case .offsetDateTime(let civil, let minutes): RFC3339.text(civil, offsetMinutes: minutes)
     default: nil
+    }
+  }
+
+  /// Whether there is a date or a time in the value: canonical JSON does not tell it from a string.
+  var holdsDates: Bool {
+    switch content {
+    case .localDate, .localTime, .localDateTime, .offsetDateTime: true
+    case .array(let values): values.contains(where: \.holdsDates)
+    case .table(let entries): entries.contains(where: \.value.holdsDates)
+    case .string, .integer, .float, .boolean: false
     }
   }
 }

@@ -1,6 +1,6 @@
 /// Holds a job's parameters against a schema and says where in the file they do not fit.
 struct SchemaCheck {
-  let tree: ParameterTree
+  let site: JobSite
   private(set) var diagnostics: [Diagnostic] = []
 
   /// A value of the file and the words that messages call it by.
@@ -13,15 +13,18 @@ struct SchemaCheck {
     var keyPlace: SourcePlace
   }
 
-  init(tree: ParameterTree) {
-    self.tree = tree
+  init(site: JobSite) {
+    self.site = site
   }
+
+  /// What a job without `with` gives: a table without entries.
+  private static let nothing = try? TOMLDocument.parse(SourceText(ConfigurationSource(path: "", bytes: [])))
 
   /// Checks the whole of `with`.
   mutating func run(_ schema: ParameterSchema) {
-    let nowhere = TextPosition(line: 0, column: 0)
-    let root = TOMLValue(content: .table(tree.table), begin: nowhere, end: nowhere)
-    check(Node(value: root, path: "with", place: tree.place, keyPlace: tree.place), schema)
+    guard let root = site.with ?? Self.nothing else { return }
+    let place = site.withPlace
+    check(Node(value: root, path: "with", place: place, keyPlace: place), schema)
   }
 
   private mutating func check(_ node: Node, _ schema: ParameterSchema) {
@@ -74,7 +77,7 @@ struct SchemaCheck {
     report("`\(node.path)` is out of range", at: node.place, schema, label: "expected \(bounds.text)")
   }
 
-  private mutating func check(_ node: Node, _ entries: [TOMLEntry], _ schema: ParameterSchema) {
+  private mutating func check(_ node: Node, _ entries: TOMLTable, _ schema: ParameterSchema) {
     for name in schema.required where !entries.contains(where: { $0.key == name }) {
       let wanted = schema.properties[name]
       report(
@@ -83,8 +86,8 @@ struct SchemaCheck {
     }
     for entry in entries {
       let child = Node(
-        value: entry.value, path: "\(node.path).\(entry.key)", place: tree.source.place(of: entry.value),
-        keyPlace: tree.source.place(ofKey: entry))
+        value: entry.value, path: "\(node.path).\(entry.key)", place: entry.value.place,
+        keyPlace: entry.place)
       if let property = schema.properties[entry.key] {
         check(child, property)
       } else if case .schema(let additional) = schema.additional {
@@ -106,7 +109,7 @@ struct SchemaCheck {
     }
   }
 
-  private mutating func check(_ node: Node, _ values: [TOMLValue], _ schema: ParameterSchema) {
+  private mutating func check(_ node: Node, _ values: TOMLArray, _ schema: ParameterSchema) {
     let count = Double(values.count)
     if !schema.itemCounts.contains(count) {
       report(
@@ -116,7 +119,7 @@ struct SchemaCheck {
     }
     guard case .schema(let items) = schema.items else { return }
     for (index, value) in values.enumerated() {
-      let place = tree.source.place(of: value)
+      let place = value.place
       check(Node(value: value, path: "\(node.path)[\(index)]", place: place, keyPlace: place), items)
     }
   }
@@ -127,7 +130,7 @@ struct SchemaCheck {
   ) {
     guard !forms.isEmpty else { return }
     let faults = forms.map { form in
-      var trial = SchemaCheck(tree: tree)
+      var trial = SchemaCheck(site: site)
       trial.check(node, form)
       return trial.diagnostics
     }

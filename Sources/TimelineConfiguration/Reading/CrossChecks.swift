@@ -5,10 +5,10 @@ struct CrossChecks {
   let log: DiagnosticLog
   let settings: DaemonSettings
   let groups: GroupTable
-  /// The jobs that were read without an error, by name.
-  let jobs: [String: Job]
+  /// The jobs that were read without an error, by name; none when nobody mentions anything.
+  private let jobs: [String: Job]
   /// Where every job's name stands, the wrong ones included.
-  let places: [String: SourcePlace]
+  let places: [String: TOMLEntry]
   /// Each job's name with what it mentions, in the order of the files.
   let mentions: [(job: String, mentions: JobMentions)]
   /// The jobs that expectations name.
@@ -17,14 +17,16 @@ struct CrossChecks {
 
   init(
     log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
-    places: [String: SourcePlace], mentions: [(job: String, mentions: JobMentions)],
+    places: [String: TOMLEntry], mentions: [(job: String, mentions: JobMentions)],
     named: [JobMentions.Mention]
   ) {
     self.named = named
     self.log = log
     self.settings = settings
     self.groups = groups
-    self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    self.jobs =
+      mentions.isEmpty
+      ? [:] : Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
     self.places = places
     self.mentions = mentions
   }
@@ -67,7 +69,7 @@ struct CrossChecks {
       log.warning(
         "the job `\(mention.name)` is disabled: nobody is told", at: mention.place,
         help: ["enable it, or leave `\(mention.key)` out"],
-        notes: [Diagnostic.Note(message: "it is here", place: target.place)])
+        notes: places[mention.name].map { [Diagnostic.Note(message: "it is here", place: $0.place)] } ?? [])
     }
   }
 

@@ -10,46 +10,82 @@ struct CrowdCheck {
   /// `nil` when nothing is to be judged by the time.
   let now: WallInstant?
 
-  func run(_ jobs: [Job]) {
+  func run(_ jobs: [Job], _ sites: [JobSite]) {
     guard let now, let crowd = greatest(of: jobs, after: now) else { return }
-    let named = crowd.jobs.prefix(Limits.namedJobCountMax).map { "`\($0.name)`" }.joined(separator: ", ")
+    let named = crowd.jobs.prefix(Limits.namedJobCountMax).map { "`\(jobs[$0].name)`" }.joined(
+      separator: ", ")
     let rest = crowd.jobs.count - Limits.namedJobCountMax
     guard let first = crowd.jobs.first, rest > 0 else { return }
     log.warning(
       "\(crowd.jobs.count) jobs fall due at one instant, such as \(crowd.instant): \(named) and \(rest) more",
-      at: first.place,
+      at: sites[first].place,
       help: [
         "spread them by `jitter` in their schedules, or by a group that lets a few run at a time"
       ])
   }
 
-  /// The first of the instants with most runs, if there are too many, and its jobs in the order of the configuration.
-  private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Job])? {
-    let enabled = jobs.filter { $0.isEnabled && !$0.schedule.isClosedLoop && $0.timing.jitter <= .zero }
+  /// The first of the instants with most runs, if there are too many, and its jobs by their indexes in `jobs`, in order.
+  private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Int])? {
+    let enabled = jobs.indices.filter {
+      jobs[$0].isEnabled && !jobs[$0].schedule.isClosedLoop && jobs[$0].timing.jitter <= .zero
+    }
     guard enabled.count > Limits.crowdJobCountMax else { return nil }
-    let alike = Dictionary(grouping: enabled, by: \.schedule)
+    let alike = Self.grouped(enabled, of: jobs)
     let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / alike.count))
-    var counts: [WallInstant: Int] = [:]
-    for (schedule, jobs) in alike {
-      var entry = schedule.next(after: now)
+    var entries: [(instant: WallInstant, jobCount: Int)] = []
+    entries.reserveCapacity(alike.count * depth)
+    for group in alike {
+      var entry = jobs[group[0]].schedule.next(after: now)
       for _ in 0..<depth {
         guard let instant = entry else { break }
-        counts[instant, default: 0] += jobs.count
-        entry = schedule.next(after: instant)
+        entries.append((instant, group.count))
+        entry = jobs[group[0]].schedule.next(after: instant)
       }
     }
-    // Few instants have many jobs; only these are looked at with their groups.
-    let crowds = counts.filter { $0.value > Limits.crowdJobCountMax }.keys.sorted()
-      .prefix(Limits.crowdEntryCountMax)
-    var best: (instant: WallInstant, runs: Int, jobs: [Job])?
-    for instant in crowds {
-      let due = alike.filter { $0.key.next(after: instant - .nanoseconds(1)) == instant }.flatMap(\.value)
-      let runs = runCount(of: due)
+    var best: (instant: WallInstant, runs: Int, jobs: [Int])?
+    for instant in Self.crowds(in: entries, atMost: depth) {
+      let due = alike.filter { jobs[$0[0]].schedule.next(after: instant - .nanoseconds(1)) == instant }
+        .flatMap(\.self)
+      let runs = runCount(of: due.map { jobs[$0] })
       if runs > best?.runs ?? Limits.crowdJobCountMax { best = (instant, runs, due) }
     }
-    guard let best else { return nil }
-    let names = Set(best.jobs.map(\.name))
-    return (best.instant, enabled.filter { names.contains($0.name) })
+    return best.map { ($0.instant, $0.jobs.sorted()) }
+  }
+
+  /// The jobs at `indexes` by their schedules.
+  private static func grouped(_ indexes: [Int], of jobs: [Job]) -> [[Int]] {
+    // A rule is many words: its hash stands for it, and the rules are looked at only where two of them are one.
+    var groups: [[Int]] = []
+    var places: [Int: Int] = [:]
+    places.reserveCapacity(indexes.count)
+    for index in indexes {
+      var key = jobs[index].schedule.hashValue
+      while let place = places[key], jobs[groups[place][0]].schedule != jobs[index].schedule { key &+= 1 }
+      if let place = places[key] {
+        groups[place].append(index)
+      } else {
+        places[key] = groups.count
+        groups.append([index])
+      }
+    }
+    return groups
+  }
+
+  /// The instants with the most jobs, if too many, in order: few have many, and only these are looked at with their groups.
+  private static func crowds(
+    in entries: [(instant: WallInstant, jobCount: Int)], atMost countMax: Int
+  ) -> [WallInstant] {
+    let sorted = entries.sorted { $0.instant < $1.instant }
+    var crowds: [(instant: WallInstant, jobCount: Int)] = []
+    var sum = 0
+    for index in sorted.indices {
+      sum += sorted[index].jobCount
+      if index + 1 < sorted.count, sorted[index + 1].instant == sorted[index].instant { continue }
+      if sum > Limits.crowdJobCountMax { crowds.append((sorted[index].instant, sum)) }
+      sum = 0
+    }
+    return crowds.sorted { ($1.jobCount, $0.instant) < ($0.jobCount, $1.instant) }.prefix(countMax)
+      .map(\.instant).sorted()
   }
 
   /// How many runs these jobs start at once, each job in the tightest of its groups.

@@ -3,16 +3,16 @@ import TimelineCore
 /// The kinds of values that keys have. Each returns `nil` after it has reported what is wrong.
 extension FileReading {
   /// A string.
-  func string(_ item: Item, expected: String = "a string") -> String? {
+  func string(_ item: Item, expected: @autoclosure () -> String = "a string") -> String? {
     if case .string(let text) = item.value.content { return text }
     var help: [String] = []
     switch item.value.content {
     case .integer(let number): help = ["write it in quotes: \"\(number)\""]
     case .array(let values) where values.count == 1:
-      if case .string(let text) = values[0].content { help = ["write it without brackets: \"\(text)\""] }
+      if case .string(let text)? = values.first?.content { help = ["write it without brackets: \"\(text)\""] }
     default: break
     }
-    wrongKind(item, expected: expected, help: help)
+    wrongKind(item, expected: expected(), help: help)
     return nil
   }
 
@@ -44,7 +44,7 @@ extension FileReading {
 
   /// A whole number within `range`.
   func integer(_ item: Item, in range: ClosedRange<Int64>) -> Int? {
-    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    var expected: String { "a whole number from \(range.lowerBound) to \(range.upperBound)" }
     guard case .integer(let value) = item.value.content else {
       var help: [String] = []
       if case .string(let text) = item.value.content, let number = Int64(text) {
@@ -66,7 +66,7 @@ extension FileReading {
   /// One of the words of an enumeration.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ item: Item, of type: Choice.Type) -> Choice?
   {
-    let words = type.allCases.map(\.rawValue)
+    var words: [String] { type.allCases.map(\.rawValue) }
     guard let text = string(item, expected: "one of \(Spelling.alternatives(words))") else { return nil }
     if let choice = type.init(rawValue: text) { return choice }
     let near = Spelling.nearest(to: text, among: words)
@@ -77,9 +77,11 @@ extension FileReading {
   }
 
   /// A table's entries.
-  func table(_ item: Item, expected: String, help: [String] = []) -> [TOMLEntry]? {
+  func table(
+    _ item: Item, expected: @autoclosure () -> String, help: @autoclosure () -> [String] = []
+  ) -> TOMLTable? {
     if case .table(let entries) = item.value.content { return entries }
-    wrongKind(item, expected: expected, help: help)
+    wrongKind(item, expected: expected(), help: help())
     return nil
   }
 
@@ -89,10 +91,7 @@ extension FileReading {
       wrongKind(item, expected: expected, help: help)
       return nil
     }
-    return values.enumerated().map { index, value in
-      let place = place(of: value)
-      return Item(path: "\(item.path)[\(index)]", value: value, keyPlace: place, place: place)
-    }
+    return values.enumerated().map { Item($1, at: $0, of: item) }
   }
 
   /// An array of strings, each read by `read`; `nil` when any of them is wrong, after all have been looked at.

@@ -1,16 +1,26 @@
 import TimelineCore
 
 /// What the readers of one file share: its text, and where to say what is wrong.
-struct FileReading {
+final class FileReading {
   let source: SourceText
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
+  /// What jobs have in common.
+  let pool: JobPool
   /// The lists of holidays of all files.
   var holidays = HolidayTable()
+  /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
+  var pluginNames: [String]?
 
-  /// The place of a value.
-  func place(of value: TOMLValue) -> SourcePlace { source.place(of: value) }
+  init(source: SourceText, log: DiagnosticLog, context: ConfigurationContext, zones: ZoneTable, pool: JobPool)
+  {
+    self.source = source
+    self.log = log
+    self.context = context
+    self.zones = zones
+    self.pool = pool
+  }
 
   /// Says that a value is of the wrong kind.
   func wrongKind(_ item: Item, expected: String, help: [String] = []) {
@@ -19,15 +29,36 @@ struct FileReading {
   }
 }
 
-/// A value, with the words that messages call it by.
+/// A value, with what it takes to speak of it; words and places are made when there is something to say.
 struct Item {
-  /// The way to the value from its job or its table of settings, such as `schedule.periodic.by`.
-  let path: String
+  /// The key, or for an element of an array its number in brackets.
+  let key: String
   let value: TOMLValue
+  private let prefix: String
+  private let isElement: Bool
+
+  /// The value under a key; `prefix` is the way to its table with a point at its end, or empty.
+  init(_ entry: TOMLEntry, key: String, prefix: String) {
+    self.key = key
+    value = entry.value
+    self.prefix = prefix
+    isElement = false
+  }
+
+  /// The element at `position` of an array.
+  init(_ value: TOMLValue, at position: Int, of array: Item) {
+    key = "[\(position)]"
+    self.value = value
+    prefix = array.path
+    isElement = true
+  }
+
+  /// The way to the value from its job or its table of settings, such as `schedule.periodic.by`.
+  var path: String { prefix + key }
   /// Where the key stands; for an element of an array where the element does.
-  let keyPlace: SourcePlace
+  var keyPlace: SourcePlace { isElement ? value.place : value.keyPlace }
   /// Where the value stands.
-  let place: SourcePlace
+  var place: SourcePlace { value.place }
 
   /// Where to point when the item as a whole is meant: a table with a header has no better place than its key.
   var wholePlace: SourcePlace { keyPlace }
@@ -35,35 +66,36 @@ struct Item {
 
 /// A table's entries by key, after the keys that do not belong there have been reported.
 struct Fields {
-  private let items: [String: Item]
   /// Entries in the file's order.
   let ordered: [Item]
+  /// A bit for each key that is there, so that most of those that are not need no search.
+  private let marks: UInt64
 
   /// Reads the entries of a table.
-  init(_ entries: [TOMLEntry], of keys: KeyTable, path: String = "", in reading: FileReading) {
-    var items: [String: Item] = [:]
+  init(_ entries: TOMLTable, of keys: KeyTable, path: String = "", in reading: FileReading) {
     var ordered: [Item] = []
+    var marks: UInt64 = 0
+    ordered.reserveCapacity(entries.count)
     for entry in entries {
-      let keyPlace = reading.source.place(ofKey: entry)
-      guard keys.keys.contains(entry.key) else {
-        Self.report(entry, at: keyPlace, unknownIn: keys, in: reading)
+      let key = entry.key
+      guard keys.contains(key) else {
+        Self.report(entry, unknownIn: keys, in: reading)
         continue
       }
-      let item = Item(
-        path: path + entry.key, value: entry.value, keyPlace: keyPlace,
-        place: reading.place(of: entry.value))
-      items[entry.key] = item
-      ordered.append(item)
+      ordered.append(Item(entry, key: key, prefix: path))
+      marks |= KeyTable.mark(of: key)
     }
-    self.items = items
     self.ordered = ordered
+    self.marks = marks
   }
 
   /// The item under `key`, if the file has it.
-  subscript(key: String) -> Item? { items[key] }
+  subscript(key: String) -> Item? {
+    marks & KeyTable.mark(of: key) == 0 ? nil : ordered.first { $0.key == key }
+  }
 
   private static func report(
-    _ entry: TOMLEntry, at place: SourcePlace, unknownIn keys: KeyTable, in reading: FileReading
+    _ entry: TOMLEntry, unknownIn keys: KeyTable, in reading: FileReading
   ) {
     var help = keys.help(forUnknown: entry.key)
     if case .table = entry.value.content, keys.title == KeyTable.job.title,
@@ -72,7 +104,7 @@ struct Fields {
       help = ["a job's name with a dot in it stands in quotes: [job.\"a.b\"]"]
     }
     reading.log.error(
-      "unknown key `\(entry.key)`", at: place, label: "expected a key of \(keys.title)", help: help)
+      "unknown key `\(entry.key)`", at: entry.place, label: "expected a key of \(keys.title)", help: help)
   }
 }
 

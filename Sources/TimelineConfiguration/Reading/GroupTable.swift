@@ -9,7 +9,7 @@ struct GroupTable {
 
   /// Reads one group.
   mutating func read(_ entry: TOMLEntry, _ reading: FileReading) {
-    let place = reading.source.place(ofKey: entry)
+    let place = entry.place
     if let first = places[entry.key] {
       return reading.log.error(
         "there are two groups `\(entry.key)`", at: place, label: "expected another name",
@@ -25,7 +25,7 @@ struct GroupTable {
     }
     guard case .table(let entries) = entry.value.content else {
       return reading.log.error(
-        "`group.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
+        "`group.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table", help: ["such as [group.\(entry.key)] with `limit = 2` in it"])
     }
     let fields = Fields(entries, of: .group, path: "group.\(entry.key).", in: reading)

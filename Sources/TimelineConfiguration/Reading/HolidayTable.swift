@@ -16,7 +16,7 @@ struct HolidayTable {
 
   /// Reads one list.
   mutating func read(_ entry: TOMLEntry, _ reading: FileReading) {
-    let place = reading.source.place(ofKey: entry)
+    let place = entry.place
     if let first = places[entry.key] {
       return reading.log.error(
         "there are two lists of holidays `\(entry.key)`", at: place, label: "expected another name",
@@ -36,7 +36,7 @@ struct HolidayTable {
     }
     guard case .table(let entries) = entry.value.content else {
       return reading.log.error(
-        "`holidays.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
+        "`holidays.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table", help: ["such as [holidays.\(entry.key)] with `dates = [2026-12-25]` in it"]
       )
     }

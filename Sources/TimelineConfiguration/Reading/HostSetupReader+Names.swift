@@ -76,12 +76,11 @@ extension HostSetupReader {
     return files
   }
 
-  private func items(of table: Item, _ entries: [TOMLEntry]) -> [(name: String, item: Item)] {
-    entries.map { entry in
-      let item = Item(
-        path: "\(table.path).\(entry.key)", value: entry.value,
-        keyPlace: reading.source.place(ofKey: entry), place: reading.place(of: entry.value))
-      return (entry.key, item)
+  private func items(of table: Item, _ entries: TOMLTable) -> [(name: String, item: Item)] {
+    let prefix = table.path + "."
+    return entries.map { entry in
+      let name = entry.key
+      return (name, Item(entry, key: name, prefix: prefix))
     }
   }
 }

@@ -16,6 +16,9 @@ struct JobMentions {
   var jobs: [Mention] = []
   /// Where the values stand that settings of the daemon are compared with.
   var places: [String: SourcePlace] = [:]
+
+  /// Whether there is nothing to hold against anything.
+  var isEmpty: Bool { groups.isEmpty && jobs.isEmpty && places.isEmpty }
 }
 
 /// Reads the keys of a job that name other tables.
@@ -31,7 +34,8 @@ struct MentionReader {
     policies.reactions = Reactions(
       onFailure: reaction("on-failure", into: &mentions), onMissed: reaction("on-missed", into: &mentions),
       onRecovery: reaction("on-recovery", into: &mentions))
-    for key in ["concurrency", "grace"] { mentions.places[key] = fields[key]?.place }
+    if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
+    if let item = fields["grace"] { mentions.places["grace"] = item.place }
     return mentions
   }
 

@@ -8,22 +8,23 @@ struct JobReader {
 
   /// What became of reading a job.
   struct Outcome {
-    /// The job and where its parameters stand, or `nil` after it has been reported why there is none.
-    var job: (job: Job, parameters: ParameterTree)?
+    /// The job, or `nil` after it has been reported why there is none.
+    var job: Job?
+    /// Where it stands.
+    var site: JobSite
     /// The names that it mentions, right or wrong.
     var mentions = JobMentions()
   }
 
   /// Reads the job and reports all that is wrong with it.
   func read(_ entry: TOMLEntry) -> Outcome {
-    let place = reading.source.place(ofKey: entry)
-    let name = name(of: entry, at: place)
+    let name = name(of: entry)
     guard case .table(let entries) = entry.value.content else {
       reading.log.error(
-        "`job.\(entry.key)` is \(entry.value.kind)", at: reading.place(of: entry.value),
+        "`job.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return Outcome()
+      return Outcome(site: JobSite(of: entry, plugin: nil, parameters: nil))
     }
     let fields = Fields(entries, of: .job, in: reading)
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
@@ -37,28 +38,30 @@ struct JobReader {
     let mentions = MentionReader(reading: reading, fields: fields).read(into: &policies)
     let setup = HostSetupReader(reading: reading, fields: fields).read()
     let isolation = fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host
-    let tree = ParameterTree(
-      table: parameters(fields["with"]), source: reading.source,
-      place: fields["with"]?.keyPlace ?? fields["plugin"]?.place ?? place)
-    let parameters = CanonicalJSON(reading: reading).text(of: tree.table)
+    let with = parameters(fields["with"])
+    let parameters = with.map { CanonicalJSON(reading: reading).text(of: $0) } ?? "{}"
     let summary = fields["description"].flatMap(reading.line)
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
-    guard let name, let plugin, let schedule, let zone else { return Outcome(mentions: mentions) }
+    let site = JobSite(of: entry, plugin: fields["plugin"]?.value, parameters: fields["with"]?.value)
+    guard let name, let plugin, let schedule, let zone else {
+      return Outcome(site: site, mentions: mentions)
+    }
+    let traits = JobTraits.Values(
+      isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
+      timing: schedule.timing, zone: zone, policies: policies)
     let job = Job(
-      name: name, summary: summary, isEnabled: isEnabled, plugin: plugin, parameters: parameters, user: user,
-      setup: setup, isolation: isolation, schedule: schedule.rule, timing: schedule.timing, zone: zone,
-      policies: policies, place: place,
-      pluginPlace: fields["plugin"]?.place ?? place)
-    return Outcome(job: (job, tree), mentions: mentions)
+      name: name, schedule: schedule.rule, traits: reading.pool.shared(traits),
+      text: reading.pool.shared(parameters: parameters, summary: summary))
+    return Outcome(job: job, site: site, mentions: mentions)
   }
 
-  private func name(of entry: TOMLEntry, at place: SourcePlace) -> JobName? {
+  private func name(of entry: TOMLEntry) -> JobName? {
     if let name = JobName(entry.key) { return name }
     reading.log.error(
-      "\"\(entry.key)\" cannot name a job", at: place,
+      "\"\(entry.key)\" cannot name a job", at: entry.place,
       label: "expected 1 to \(JobName.lengthMax) letters, digits, `-`, `_` or `.`, a letter or digit first",
       help: Self.nearestName(to: entry.key).map { ["did you mean `\($0)`?"] } ?? [])
     return nil
@@ -74,16 +77,16 @@ struct JobReader {
   private func required(_ key: String, of entry: TOMLEntry, in fields: Fields, help: String) -> Item? {
     if let item = fields[key] { return item }
     reading.log.error(
-      "the job `\(entry.key)` has no `\(key)`", at: reading.source.place(ofKey: entry),
+      "the job `\(entry.key)` has no `\(key)`", at: entry.place,
       label: "expected `\(key)` in it", help: [help])
     return nil
   }
 
-  private func parameters(_ item: Item?) -> [TOMLEntry] {
-    guard let item else { return [] }
+  private func parameters(_ item: Item?) -> TOMLTable? {
+    guard let item else { return nil }
     return reading.table(
       item, expected: "a table of the plugin's parameters",
-      help: ["such as with = { command = [\"/usr/bin/true\"] }"]) ?? []
+      help: ["such as with = { command = [\"/usr/bin/true\"] }"])
   }
 
   private func plugin(_ item: Item) -> PluginReference? {
@@ -101,7 +104,7 @@ struct JobReader {
         help: ["did you mean \"\(text.dropLast(3))\"?"])
       return nil
     }
-    guard let names = reading.context.pluginNames, !names.contains(text) else { return .name(text) }
+    guard let names = reading.pluginNames, !names.contains(text) else { return .name(text) }
     let near = Spelling.nearest(to: text, among: names)
     reading.log.error(
       "there is no plugin \"\(text)\"", at: item.place, label: "expected the name of an installed plugin",

@@ -6,6 +6,25 @@ package struct KeyTable: Sendable {
   /// The table's keys in the order in which the reference explains them.
   package let keys: [String]
 
+  /// The marks of all keys: a word without one of them is no key, and needs no search.
+  private let marks: UInt64
+
+  private init(title: String, keys: [String]) {
+    self.title = title
+    self.keys = keys
+    marks = keys.reduce(0) { $0 | Self.mark(of: $1) }
+  }
+
+  /// Whether the table may have `key`.
+  func contains(_ key: String) -> Bool { marks & Self.mark(of: key) != 0 && keys.contains(key) }
+
+  /// One bit of 64 that says something about a word, by its length and its beginning.
+  static func mark(of key: String) -> UInt64 {
+    let bytes = key.utf8
+    guard let first = bytes.first else { return 1 }
+    return 1 << ((UInt64(truncatingIfNeeded: bytes.count) &* 21 &+ UInt64(first)) & 63)
+  }
+
   /// The main file's tables; a file of `jobs.d` may have no settings.
   package static let root = KeyTable(
     title: "a configuration",

@@ -60,7 +60,7 @@ extension ScheduleReader {
       let misplaced = ["any", "animation", "only", "except", "starts", "ends", "limit", "jitter", "accuracy"]
       if let entry = entries.first(where: { misplaced.contains($0.key) }) {
         reading.log.error(
-          "`\(entry.key)` cannot be in a member of `any`", at: reading.source.place(ofKey: entry),
+          "`\(entry.key)` cannot be in a member of `any`", at: entry.place,
           label: "expected a rule alone",
           help: entry.key == "animation" || entry.key == "any" ? [] : ["put it beside `any`, for all of them"]
         )

@@ -41,12 +41,10 @@ struct ScheduleReader {
   }
 
   private func table(
-    _ entries: [TOMLEntry], _ item: Item
+    _ entries: TOMLTable, _ item: Item
   ) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     let fields = Fields(entries, of: .schedule, path: "schedule.", in: reading)
-    let kinds = fields.ordered.filter {
-      KeyTable.scheduleKinds.contains(String($0.path.dropFirst("schedule.".count)))
-    }
+    let kinds = fields.ordered.filter { KeyTable.scheduleKinds.contains($0.key) }
     if kinds.count > 1 {
       let (first, second) = (kinds[0], kinds[1])
       reading.log.error(
@@ -60,6 +58,11 @@ struct ScheduleReader {
         label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
         help: [Self.example(of: "periodic")])
     }
+    if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
+      // As most are: nothing stands beside the rule that could change it.
+      guard let rule = rule(kinds[0], in: fields)?.first, zone != nil else { return nil }
+      return (rule, ScheduleTiming())
+    }
     let rules = fields.ordered.map { rule($0, in: fields) }
     let schedule = composed(rules.compactMap(\.self), fields, item)
     guard let timing = exactness(fields), let schedule else { return nil }
@@ -68,8 +71,7 @@ struct ScheduleReader {
 
   /// The rules that an entry of the table gives; `nil` for one that only says more about them, and for a wrong one.
   private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
-    let key = String(item.path.dropFirst("schedule.".count))
-    switch key {
+    switch item.key {
     case "any": return union(item)
     case "periodic": return periodic(item).map { [$0] }
     case "animation": return animation(item).map { [$0] }

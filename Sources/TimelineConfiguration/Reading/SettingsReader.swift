@@ -5,7 +5,7 @@ struct SettingsReader {
   let reading: FileReading
 
   /// Fills `settings` from `[daemon]`; returns whether its zone, given or not, can be relied on.
-  func readDaemon(_ entries: [TOMLEntry], into settings: inout DaemonSettings) -> Bool {
+  func readDaemon(_ entries: TOMLTable, into settings: inout DaemonSettings) -> Bool {
     let fields = Fields(entries, of: .daemon, path: "daemon.", in: reading)
     var isZoneKnown = true
     if let item = fields["time-zone"] {
@@ -30,7 +30,7 @@ struct SettingsReader {
   }
 
   /// Fills `settings` from `[control]`.
-  func readControl(_ entries: [TOMLEntry], into settings: inout ControlSettings) {
+  func readControl(_ entries: TOMLTable, into settings: inout ControlSettings) {
     let fields = Fields(entries, of: .control, path: "control.", in: reading)
     if let item = fields["socket"], let path = reading.absolutePath(item) {
       if path.utf8.count > Limits.socketPathByteCountMax {
@@ -48,7 +48,7 @@ struct SettingsReader {
   }
 
   /// Fills `settings` from `[ledger]`.
-  func readLedger(_ entries: [TOMLEntry], into settings: inout LedgerSettings) {
+  func readLedger(_ entries: TOMLTable, into settings: inout LedgerSettings) {
     let fields = Fields(entries, of: .ledger, path: "ledger.", in: reading)
     if let item = fields["retention"], let age = reading.elapsed(item, atLeast: Limits.retentionMin) {
       settings.retention = age

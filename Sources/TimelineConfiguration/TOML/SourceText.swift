@@ -1,20 +1,44 @@
+import Synchronization
+
 /// One file's text by lines, so that a diagnostic can show the line it speaks of.
-struct SourceText: Sendable {
+///
+/// One object for all that is read from the file, so that whoever may have something to say keeps a reference alone. Where
+/// lines begin is found with the first place that is asked for, which in a file without a fault is never.
+final class SourceText: Sendable {
   let path: String
-  private let bytes: [UInt8]
-  private let lineStarts: [Int]
-  /// Whether a byte is a character, so that no line has to be taken apart to count them.
-  private let isASCII: Bool
+  let bytes: [UInt8]
+  private let lines = Mutex<Lines?>(nil)
+
+  private struct Lines {
+    let starts: [Int]
+    /// Whether a byte is a character, so that no line has to be taken apart to count them.
+    let isASCII: Bool
+
+    init(_ bytes: [UInt8]) {
+      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]  // The byte order mark, which is no part of the first line.
+      var starts = [bytes.starts(with: mark) ? mark.count : 0]
+      for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
+      self.starts = starts
+      isASCII = !bytes.contains { $0 >= 0x80 }
+    }
+  }
 
   init(_ source: ConfigurationSource) {
     path = source.path
     bytes = source.bytes
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]  // The byte order mark, which is no part of the first line.
-    var starts = [bytes.starts(with: mark) ? mark.count : 0]
-    for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
-    lineStarts = starts
-    isASCII = !bytes.contains { $0 >= 0x80 }
   }
+
+  private func found() -> Lines {
+    lines.withLock { lines in
+      if let lines { return lines }
+      let found = Lines(bytes)
+      lines = found
+      return found
+    }
+  }
+
+  private var lineStarts: [Int] { found().starts }
+  private var isASCII: Bool { found().isASCII }
 
   /// The number of lines; what follows the last newline is one, empty or not.
   var lineCount: Int { lineStarts.count }
@@ -23,6 +47,7 @@ struct SourceText: Sendable {
   func line(_ line: Int) -> String { String(decoding: slice(line), as: UTF8.self) }
 
   private func slice(_ line: Int) -> ArraySlice<UInt8> {
+    let (lineStarts, lineCount) = (lineStarts, lineCount)
     guard (1...lineCount).contains(line) else { return [] }
     let end = line < lineCount ? lineStarts[line] - 1 : bytes.count
     var slice = bytes[lineStarts[line - 1]..<max(end, lineStarts[line - 1])]
@@ -33,7 +58,7 @@ struct SourceText: Sendable {
   /// The stretch from `begin` to before `end`, or to the end of `begin`'s line when it goes on after it.
   func place(_ begin: TextPosition, _ end: TextPosition? = nil) -> SourcePlace {
     guard begin.line > 0 else { return SourcePlace(wholeOf: path) }
-    let bytes = slice(begin.line)
+    let (bytes, isASCII) = (slice(begin.line), isASCII)
     let scalars = isASCII ? [] : Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
     let count = isASCII ? bytes.count : scalars.count
     // The parser counts the end of a line as a place on it, and the end of the file as one more.
@@ -53,6 +78,7 @@ struct SourceText: Sendable {
   /// Where the bytes stop being UTF-8, or `nil` when they all are.
   var firstInvalidPosition: TextPosition? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    let (lineStarts, lineCount) = (lineStarts, lineCount)
     for line in 1...lineCount {
       let end = line < lineCount ? lineStarts[line] : bytes.count
       let slice = bytes[lineStarts[line - 1]..<end]
@@ -65,10 +91,4 @@ struct SourceText: Sendable {
     }
     return nil
   }
-
-  /// The place of `value`.
-  func place(of value: TOMLValue) -> SourcePlace { place(value.begin, value.end) }
-
-  /// The place of the key of `entry`.
-  func place(ofKey entry: TOMLEntry) -> SourcePlace { place(entry.keyBegin, entry.keyEnd) }
 }

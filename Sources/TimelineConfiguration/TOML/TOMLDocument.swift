@@ -4,9 +4,12 @@ import TimelineCore
 /// One parse of one file: the C handle, the only owner of everything behind it.
 ///
 /// Safe because the handle is private, never null, freed once by `deinit`, and what it lends is copied before a
-/// method returns.
-@safe struct TOMLDocument: ~Copyable {
+/// method returns. Sendable because nothing writes to a document after it was made.
+@safe final class TOMLDocument: @unchecked Sendable {
+  /// The text that it was read from.
+  let source: SourceText
   private let handle: OpaquePointer
+  private let nodes: UnsafePointer<ctoml_node>
 
   /// Why there is no tree, and where; `message` is toml++'s and empty for everything but ``Kind/syntax``.
   struct Failure: Error {
@@ -18,33 +21,38 @@ import TimelineCore
     var message = ""
   }
 
-  private init?(_ bytes: [UInt8]) {
+  /// The root table of a file, which keeps the whole document for as long as anything of it is kept.
+  static func parse(_ source: SourceText) throws(Failure) -> TOMLValue {
+    TOMLValue(document: try TOMLDocument(source), index: 0)
+  }
+
+  private init(_ source: SourceText) throws(Failure) {
+    self.source = source
     let limits = ctoml_limits(
       byte_count_max: Limits.fileByteCountMax, node_count_max: Limits.nodeCountMax,
       string_byte_count_max: Limits.stringByteCountMax, depth_max: UInt32(Limits.depthMax))
-    let handle = unsafe bytes.withUnsafeBufferPointer { buffer in
-      unsafe ctoml_document_parse(buffer.baseAddress, buffer.count, limits)
+    let nowhere = TextPosition(line: 0, column: 0)
+    let handle = unsafe source.bytes.withUnsafeBufferPointer { buffer in
+      unsafe ctoml_document_parse(buffer.baseAddress, buffer.count, limits, CTOML_PLAIN_FIRST)
     }
-    guard let handle = unsafe handle else { return nil }
+    guard let handle = unsafe handle else { throw Failure(kind: .outOfMemory, position: nowhere) }
+    if let failure = unsafe Self.failure(of: handle) {
+      unsafe ctoml_document_free(handle)
+      throw failure
+    }
+    guard let nodes = unsafe ctoml_document_nodes(handle) else {
+      unsafe ctoml_document_free(handle)
+      throw Failure(kind: .syntax, position: nowhere, message: "there is no root table")
+    }
     unsafe self.handle = handle
+    unsafe self.nodes = nodes
   }
 
   deinit {
     unsafe ctoml_document_free(handle)
   }
 
-  /// The root table of a file, copied out so that nothing of C outlives the call.
-  static func parse(_ bytes: [UInt8]) throws(Failure) -> TOMLValue {
-    let nowhere = TextPosition(line: 0, column: 0)
-    guard let document = TOMLDocument(bytes) else { throw Failure(kind: .outOfMemory, position: nowhere) }
-    if let failure = document.failure { throw failure }
-    guard let root = document.value(at: 0) else {
-      throw Failure(kind: .syntax, position: nowhere, message: "there is no root table")
-    }
-    return root
-  }
-
-  private var failure: Failure? {
+  private static func failure(of handle: OpaquePointer) -> Failure? {
     let kind: Failure.Kind
     switch unsafe ctoml_document_failure(handle) {
     case CTOML_NO_FAILURE: return nil
@@ -57,52 +65,54 @@ import TimelineCore
     }
     return Failure(
       kind: kind, position: TextPosition(unsafe ctoml_document_failure_position(handle)),
-      message: unsafe Self.string(ctoml_document_failure_message(handle)))
+      message: unsafe string(ctoml_document_failure_message(handle)))
   }
+}
 
-  /// The node at `index` with everything below it; as deep a recursion as ``Limits/depthMax``.
-  private borrowing func value(at index: Int) -> TOMLValue? {
-    guard unsafe index < ctoml_document_node_count(handle), let nodes = unsafe ctoml_document_nodes(handle)
-    else { return nil }
-    let node = unsafe nodes[index]
-    guard let content = unsafe content(of: node) else { return nil }
-    return unsafe TOMLValue(
-      content: content, begin: TextPosition(node.begin), end: TextPosition(node.end))
-  }
-
-  private borrowing func content(of node: ctoml_node) -> TOMLValue.Content? {
-    switch unsafe node.kind {
-    case CTOML_TABLE:
-      return unsafe .table(
-        children(of: node) { child, value in
-          unsafe TOMLEntry(
-            key: Self.string(child.key), keyBegin: TextPosition(child.key_begin),
-            keyEnd: TextPosition(child.key_end), value: value)
-        })
-    case CTOML_ARRAY: return unsafe .array(children(of: node) { _, value in value })
-    case CTOML_STRING: return unsafe .string(Self.string(node.string))
-    case CTOML_INTEGER: return unsafe .integer(node.integer)
-    case CTOML_FLOAT: return unsafe .float(node.number)
-    case CTOML_BOOLEAN: return unsafe .boolean(node.integer != 0)
-    default: return unsafe Self.dateOrTime(node.date_time, kind: node.kind)
+// The nodes, by their indexes; whoever asks has them from here.
+extension TOMLDocument {
+  /// What the node is, with the text of a string copied out.
+  func content(at index: UInt32) -> TOMLValue.Content {
+    let node = unsafe nodes + Int(index)
+    switch unsafe node.pointee.kind {
+    case CTOML_TABLE: return .table(TOMLTable(document: self, parent: index))
+    case CTOML_ARRAY: return .array(TOMLArray(document: self, parent: index))
+    case CTOML_STRING: return unsafe .string(Self.string(node.pointee.value.string))
+    case CTOML_INTEGER: return unsafe .integer(node.pointee.value.integer)
+    case CTOML_FLOAT: return unsafe .float(node.pointee.value.number)
+    case CTOML_BOOLEAN: return unsafe .boolean(node.pointee.value.integer != 0)
+    default: return unsafe Self.dateOrTime(node.pointee.value.date_time, kind: node.pointee.kind)
     }
   }
 
-  private borrowing func children<Child>(
-    of node: ctoml_node, _ make: (ctoml_node, TOMLValue) -> Child
-  ) -> [Child] {
-    guard let nodes = unsafe ctoml_document_nodes(handle) else { return [] }
-    let (first, count) = unsafe (Int(node.first_child), Int(node.child_count))
-    var children: [Child] = []
-    children.reserveCapacity(count)
-    for index in first..<(first + count) {
-      if let value = value(at: index) { unsafe children.append(make(nodes[index], value)) }
-    }
-    return children
+  /// The key under which the node stands; empty in an array.
+  func key(at index: UInt32) -> String { unsafe Self.string(nodes[Int(index)].key) }
+
+  /// From where to where the key stands.
+  func stretch(ofKeyAt index: UInt32) -> (begin: TextPosition, end: TextPosition) {
+    unsafe (TextPosition(nodes[Int(index)].key_begin), TextPosition(nodes[Int(index)].key_end))
   }
 
-  /// toml++ has checked the fields against the calendar; a value that fails here is left out of the tree.
-  private static func dateOrTime(_ fields: ctoml_date_time, kind: ctoml_kind) -> TOMLValue.Content? {
+  /// From where to where the value stands.
+  func stretch(at index: UInt32) -> (begin: TextPosition, end: TextPosition) {
+    unsafe (TextPosition(nodes[Int(index)].begin), TextPosition(nodes[Int(index)].end))
+  }
+
+  /// How many children a table or an array has.
+  func childCount(of index: UInt32) -> Int { unsafe Int(nodes[Int(index)].child_count) }
+
+  /// The first child of a table or an array, or the end of all.
+  func firstChild(of index: UInt32) -> UInt32 { unsafe Self.link(nodes[Int(index)].first_child) }
+
+  /// The child behind another, or the end of all.
+  func sibling(after index: UInt32) -> UInt32 { unsafe Self.link(nodes[Int(index)].next_sibling) }
+
+  /// Behind the last child, and greater than all indexes.
+  static let end = UInt32.max
+
+  private static func link(_ index: UInt32) -> UInt32 { index == 0 ? end : index }
+
+  private static func dateOrTime(_ fields: ctoml_date_time, kind: ctoml_kind) -> TOMLValue.Content {
     let date = CivilDate(year: Int(fields.year), month: Int(fields.month), day: Int(fields.day))
     let time = CivilTime(
       hour: Int(fields.hour), minute: Int(fields.minute), second: Int(fields.second),
@@ -115,7 +125,7 @@ import TimelineCore
     case (CTOML_OFFSET_DATE_TIME, let date?, let time?):
       let civil = CivilDateTime(date: date, time: time)
       return .offsetDateTime(civil, offsetMinutes: Int(fields.offset_minutes))
-    default: return nil
+    default: preconditionFailure("who reads dates holds them against the calendar")
     }
   }
 

@@ -6,14 +6,26 @@ struct TextPosition: Sendable, Hashable {
   var column: Int
 }
 
-/// A value of a TOML file, and from where to where it stands.
+/// A value of a TOML file, and from where to where it stands: a look into the document, which it keeps.
 ///
 /// For a table with a header the stretch is the header, for one made by a dotted key it is the key.
 struct TOMLValue: Sendable {
-  var content: Content
-  var begin: TextPosition
+  let document: TOMLDocument
+  let index: UInt32
+
+  /// The place of the first character.
+  var begin: TextPosition { document.stretch(at: index).begin }
   /// The place after the last character.
-  var end: TextPosition
+  var end: TextPosition { document.stretch(at: index).end }
+  /// Where it stands.
+  var place: SourcePlace { document.source.place(begin, end) }
+  /// Where the key stands under which it stands in its table.
+  var keyPlace: SourcePlace {
+    let (begin, end) = document.stretch(ofKeyAt: index)
+    return document.source.place(begin, end)
+  }
+  /// The value itself.
+  var content: Content { document.content(at: index) }
 
   enum Content: Sendable {
     case string(String)
@@ -24,17 +36,43 @@ struct TOMLValue: Sendable {
     case localTime(CivilTime)
     case localDateTime(CivilDateTime)
     case offsetDateTime(CivilDateTime, offsetMinutes: Int)
-    case array([TOMLValue])
-    case table([TOMLEntry])
+    case array(TOMLArray)
+    case table(TOMLTable)
   }
 }
 
 /// A key of a table, with its value; a table holds its entries in the file's order.
 struct TOMLEntry: Sendable {
-  var key: String
-  var keyBegin: TextPosition
-  var keyEnd: TextPosition
-  var value: TOMLValue
+  let value: TOMLValue
+
+  /// The key without its quotes.
+  var key: String { value.document.key(at: value.index) }
+  /// Where the key stands.
+  var place: SourcePlace { value.keyPlace }
+}
+
+/// The entries of a table in the file's order.
+struct TOMLTable: Collection, Sendable {
+  let document: TOMLDocument
+  let parent: UInt32
+
+  var startIndex: UInt32 { document.firstChild(of: parent) }
+  var endIndex: UInt32 { TOMLDocument.end }
+  var count: Int { document.childCount(of: parent) }
+  func index(after index: UInt32) -> UInt32 { document.sibling(after: index) }
+  subscript(index: UInt32) -> TOMLEntry { TOMLEntry(value: TOMLValue(document: document, index: index)) }
+}
+
+/// The elements of an array in their order.
+struct TOMLArray: Collection, Sendable {
+  let document: TOMLDocument
+  let parent: UInt32
+
+  var startIndex: UInt32 { document.firstChild(of: parent) }
+  var endIndex: UInt32 { TOMLDocument.end }
+  var count: Int { document.childCount(of: parent) }
+  func index(after index: UInt32) -> UInt32 { document.sibling(after: index) }
+  subscript(index: UInt32) -> TOMLValue { TOMLValue(document: document, index: index) }
 }
 
 extension TOMLValue {

@@ -1,0 +1,108 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelinePlugins
+
+/// The questions to plugins that are under way for one configuration.
+final class Inspection {
+  /// What a plugin is asked once for all the jobs that want it alike.
+  private struct Question {
+    var kind: HostKind
+    /// The jobs, by their indexes in the configuration.
+    var jobs: [Int] = []
+  }
+
+  /// What was found out of the first job of a kin.
+  private enum Finding {
+    case asked(question: Int)
+    case failed(reason: String)
+  }
+
+  private let configuration: Configuration
+  private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
+  private var loaded: LoadedConfiguration
+  private var questions: [Question] = []
+  private var numbers: [HostKind: Int] = [:]
+  private var findings: [ObjectIdentifier: Finding] = [:]
+  private var faults: [(index: Int, reason: String)] = []
+  private var errors: [Diagnostic] = []
+  private var unanswered = 0
+
+  init(
+    configuration: Configuration, completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
+  ) {
+    self.configuration = configuration
+    self.completion = completion
+    loaded = LoadedConfiguration(configuration: configuration)
+  }
+
+  /// Adds a job like the first of its kin; returns whether there was one.
+  func add(_ index: Int, likeKinOf job: Job) -> Bool {
+    switch findings[job.kin] {
+    case nil: return false
+    case .asked(let question)?: questions[question].jobs.append(index)
+    case .failed(let reason)?: faults.append((index, reason))
+    }
+    return true
+  }
+
+  /// Adds the first job of a kin, which `kind` runs; its plugin is asked in a host of the kind `asked`.
+  func add(_ index: Int, _ kind: HostKind, asking asked: HostKind) {
+    let kin = configuration.jobs[index].kin
+    loaded.kinds[kin] = kind
+    let number = numbers[asked] ?? questions.count
+    if number == questions.count {
+      questions.append(Question(kind: asked))
+      numbers[asked] = number
+    }
+    questions[number].jobs.append(index)
+    findings[kin] = .asked(question: number)
+  }
+
+  /// Adds the first job of a kin whose plugin is not to be found.
+  func add(_ index: Int, failing reason: String) {
+    findings[configuration.jobs[index].kin] = .failed(reason: reason)
+    faults.append((index, reason))
+  }
+
+  /// Asks all there is to ask.
+  func begin(with hosts: PluginHosts) {
+    unanswered = questions.count
+    if questions.isEmpty { finish() }
+    for question in questions {
+      hosts.describe(question.kind) { answer in
+        self.take(answer, question.jobs)
+      }
+    }
+  }
+
+  private func take(_ answer: Result<PluginIdentity, HostFailure>, _ asking: [Int]) {
+    switch answer {
+    case .success(let identity):
+      if !identity.schema.isEmpty {
+        errors += configuration.check(parametersOfJobsAt: asking, against: identity.schema)
+      }
+    case .failure(let failure):
+      faults += asking.map { ($0, failure.description) }
+    }
+    unanswered -= 1
+    if unanswered == 0 { finish() }
+  }
+
+  private func finish() {
+    // In the order of the file, whoever answered first.
+    loaded.pluginFaults = faults.sorted { $0.index < $1.index }.map { index, reason in
+      PluginFault(
+        job: configuration.jobs[index].name,
+        diagnostic: Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason))
+    }
+    if errors.contains(where: { $0.severity == .error }) {
+      errors.sort {
+        ($0.place.path, $0.place.line, $0.place.column) < ($1.place.path, $1.place.line, $1.place.column)
+      }
+      completion(.failure(.refused(configuration.warnings + errors)))
+    } else {
+      loaded.configuration.warnings += errors
+      completion(.success(loaded))
+    }
+  }
+}
