@@ -48,8 +48,11 @@ package struct Configuration: Sendable {
   }
 
   /// Lets go of what only a check needs, for a configuration that has been checked and is to be in force: the documents
-  /// that were read are many times as large as what they say.
-  package mutating func settle() { sites = [] }
+  /// that were read are many times as large as what they say, and the files are read again only with a zone that changed.
+  package mutating func settle() {
+    sites = []
+    for index in sources.indices { sources[index].pack() }
+  }
 
   private func index(of name: JobName) -> Int? { jobs.firstIndex { $0.name == name } }
 

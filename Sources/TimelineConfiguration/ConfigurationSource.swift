@@ -4,12 +4,29 @@
 package struct ConfigurationSource: Sendable, Hashable {
   /// The path as diagnostics print it.
   package var path: String
-  /// The file's contents; at most ``Limits/fileByteCountMax``, UTF-8.
-  package var bytes: [UInt8]
+  private var stored: [UInt8]
+  /// How many bytes there are, if they are stored packed.
+  private var unpackedCount: Int?
 
   /// Makes a source.
   package init(path: String, bytes: [UInt8]) {
     self.path = path
-    self.bytes = bytes
+    stored = bytes
+  }
+
+  /// The file's contents; at most ``Limits/fileByteCountMax``, UTF-8.
+  package var bytes: [UInt8] {
+    get { unpackedCount.map { Repetitions.unpack(stored, count: $0) } ?? stored }
+    set { (stored, unpackedCount) = (newValue, nil) }
+  }
+
+  /// Keeps a long file in less memory from now on; ``bytes`` takes as long as making a copy.
+  mutating func pack() {
+    guard unpackedCount == nil, stored.count >= Limits.packedByteCountMin else { return }
+    let count = stored.count
+    let packed = Repetitions.pack(stored)
+    guard packed.count < count / 2 else { return }
+    unpackedCount = count
+    stored = packed
   }
 }

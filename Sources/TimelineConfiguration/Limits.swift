@@ -17,6 +17,8 @@ package enum Limits {
   package static let stringByteCountMax = 64 << 10
   /// Tables and arrays inside one another, each of which costs a frame of every recursive walk.
   package static let depthMax = 32
+  /// Bytes of a file from which on it is packed while nobody reads it: less is not worth the time.
+  static let packedByteCountMin = 64 << 10
   /// Jobs in all files.
   package static let jobCountMax = 200_000
   /// Dates of one explicit schedule; they are all kept in memory.
