@@ -151,6 +151,8 @@ private final class Starter {
       _ = ServiceManager.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       beginTidying(daemon)
+      // What the files were read with is let go of when this turn has ended.
+      loop.after(.zero) { CurrentProcess.returnUnusedMemory() }
     } catch {
       failure = error
       parts.hosts.shutDown { [loop] in loop.stop() }
