@@ -33,6 +33,8 @@ package struct Job: Sendable {
   package var setup: HostSetup { traits.values.setup }
   /// Where the plugin's code runs.
   package var isolation: Isolation { traits.values.isolation }
+  /// How the daemon waits for the job's entries.
+  package var precision: Precision { traits.values.precision }
   /// How exactly its entries are meant.
   package var timing: ScheduleTiming { traits.values.timing }
   /// The zone in which the job's dates and minutes are meant.
@@ -51,6 +53,14 @@ package struct Job: Sendable {
   package var kin: ObjectIdentifier { ObjectIdentifier(traits) }
   /// Jobs with the same wants have the same parameters; good as long as one of them is kept.
   package var wants: ObjectIdentifier { ObjectIdentifier(text) }
+}
+
+/// How the daemon waits for a job's entries.
+package enum Precision: String, Sendable, Hashable, CaseIterable {
+  /// It sleeps until they are due.
+  case timer
+  /// It keeps a processor busy for the last fifth of a millisecond, so that no wake-up makes them late.
+  case spin
 }
 
 /// Which plugin a job calls: by name, to be looked up in the plugin folders, or by path.

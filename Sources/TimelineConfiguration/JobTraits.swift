@@ -9,6 +9,7 @@ final class JobTraits: Sendable {
     var user: String?
     var setup: HostSetup
     var isolation: Isolation
+    var precision: Precision
     var timing: ScheduleTiming
     var zone: Zone
     var policies: JobPolicies

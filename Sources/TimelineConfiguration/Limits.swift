@@ -26,6 +26,9 @@ package enum Limits {
   /// The shortest interval of a schedule: calling a plugin takes some tens of microseconds, so that with less
   /// than a millisecond a job would do little but be called.
   package static let intervalMin = ElapsedTime.milliseconds(1)
+  /// The shortest interval at which `precision = "spin"` does something for every entry: the daemon spins for 100 deadlines in a
+  /// second at most.
+  static let spunIntervalMin = ElapsedTime.milliseconds(10)
   /// The longest length of time: a hundred years; beyond it sums with today's date leave the range of instants.
   package static let elapsedMax = ElapsedTime.days(36_525)
   /// Bytes of a job's description, which is printed in one line of a list.

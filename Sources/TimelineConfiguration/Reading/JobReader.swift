@@ -38,6 +38,7 @@ struct JobReader {
     let mentions = MentionReader(reading: reading, fields: fields).read(into: &policies)
     let setup = HostSetupReader(reading: reading, fields: fields).read()
     let isolation = fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host
+    let precision = fields["precision"].flatMap { reading.choice($0, of: Precision.self) } ?? .timer
     let with = parameters(fields["with"])
     let parameters = with.map { CanonicalJSON(reading: reading).text(of: $0) } ?? "{}"
     let summary = fields["description"].flatMap(reading.line)
@@ -45,13 +46,14 @@ struct JobReader {
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
+    PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
     let site = JobSite(of: entry, plugin: fields["plugin"]?.value, parameters: fields["with"]?.value)
     guard let name, let plugin, let schedule, let zone else {
       return Outcome(site: site, mentions: mentions)
     }
     let traits = JobTraits.Values(
       isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
-      timing: schedule.timing, zone: zone, policies: policies)
+      precision: precision, timing: schedule.timing, zone: zone, policies: policies)
     let job = Job(
       name: name, schedule: schedule.rule, traits: reading.pool.shared(traits),
       text: reading.pool.shared(parameters: parameters, summary: summary))

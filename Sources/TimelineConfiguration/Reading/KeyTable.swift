@@ -49,7 +49,7 @@ package struct KeyTable: Sendable {
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap",
       "concurrency", "groups", "retry", "delivery", "priority", "on-failure", "on-missed", "on-recovery",
       "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
-      "isolation", "enabled", "description",
+      "isolation", "precision", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar", "any"]
