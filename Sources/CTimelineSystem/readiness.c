@@ -32,6 +32,20 @@ static int64_t nanoseconds_on(clockid_t clock) {
 int64_t timeline_now_wall(void) { return nanoseconds_on(CLOCK_REALTIME); }
 int64_t timeline_now_monotonic(void) { return nanoseconds_on(CLOCK_MONOTONIC); }
 
+void timeline_spin(int64_t wall, int64_t monotonic) {
+  // The limit is looked at rarely: it counts only when the clock is set back in these microseconds.
+  do {
+    for (int turn = 0; turn < 64; turn++) {
+      if (timeline_now_wall() >= wall) return;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      __asm__ volatile("yield");
+#endif
+    }
+  } while (timeline_now_monotonic() < monotonic);
+}
+
 int timeline_touch_wall_clock(void) {
   struct timespec now;
   if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;

@@ -14,15 +14,18 @@ extension Daemon {
     var progressText = ""
     /// When its first attempt was started.
     let startedAt: WallInstant
+    /// When the engine decided that, which is what it says in its records.
+    private let decidedAt: WallInstant
     /// By how much the clock was moved since.
     var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
     var output: OutputTail
 
     /// Makes a run of its first attempt, or of a further one of the run as it was so far.
-    init(_ attempt: Attempt, following former: ActiveRun? = nil) {
+    init(_ attempt: Attempt, decidedAt: WallInstant? = nil, following former: ActiveRun? = nil) {
       self.attempt = attempt
       startedAt = former?.startedAt ?? attempt.startedAt
+      self.decidedAt = former?.decidedAt ?? decidedAt ?? attempt.startedAt
       clockMoved = former?.clockMoved ?? .zero
       output = former?.output ?? OutputTail()
     }
@@ -33,10 +36,14 @@ extension Daemon {
     /// How long it has been in flight, however often the clock was set meanwhile.
     func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }
 
-    /// The record of its end, which says by how much the clock was moved if that is more than corrections of a clock are:
-    /// the instants of the record do not tell how long it took.
+    /// The record of its end, with the instant at which the plugin was called.
+    ///
+    /// It says by how much the clock was moved if that is more than corrections of a clock are: the instants of the record do
+    /// not tell how long it took.
     func completing(_ record: EntryRecord) -> EntryRecord {
       var record = record
+      // Of a run that an earlier daemon began the engine knows more.
+      if record.startedAt == decidedAt { record.startedAt = startedAt }
       record.clockMoved = clockMoved
       guard clockMoved >= Self.correctionMax || clockMoved <= .zero - Self.correctionMax,
         let elapsed = record.elapsed

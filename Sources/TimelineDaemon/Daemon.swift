@@ -21,10 +21,10 @@ final class Daemon {
   private(set) var clockMoved = ElapsedTime.zero
   /// The last entry of each job that the ledger had when it was opened.
   let decidedAtStart: [JobName: WallInstant]
-  private(set) var engine: EngineState
-  private(set) var jobs = JobTable()
+  var engine: EngineState
+  var jobs = JobTable()
   private(set) var settings: DaemonSettings
-  private(set) var runs: [RunID: ActiveRun] = [:]
+  var runs: [RunID: ActiveRun] = [:]
   var isDraining = false
   /// What is asked for by hand goes through here, so that one reload is done at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
@@ -32,18 +32,17 @@ final class Daemon {
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
 
-  private let clock: DaemonClock
+  let clock: DaemonClock
   let book: LedgerBook
   /// Where whoever watches hears of what happens.
   let news = NewsDesk()
-  private var inbox: [EngineEvent] = []
-  private var isPerforming = false
-  private var effects: [EngineEffect] = []
-  private var cursors: [RunID: [UInt8]] = [:]
-  private var observers: [RunID: [(RunNews) -> Void]] = [:]
-  private var triggered: Triggered?
-  private var armedAt: WallInstant?
+  var turn = Turn()
+  var cursors: [RunID: [UInt8]] = [:]
+  var observers: [RunID: [(RunNews) -> Void]] = [:]
+  var triggered: Triggered?
   private var statusDelay: Delay?
+  private var statusDelays = 0
+  private var statusTold = ""
   /// A message that once could not be sent is no reason to fall silent; that nobody listens is.
   private let hasServiceManager = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
 
@@ -82,118 +81,13 @@ final class Daemon {
   var now: WallInstant { clock.now }
 }
 
-// The one loop of events and effects.
+// What enters.
 extension Daemon {
-  /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
-  func post(_ event: EngineEvent) {
-    inbox.append(event)
-    guard !isPerforming else { return }
-    isPerforming = true
-    defer { isPerforming = false }
-    while !inbox.isEmpty {
-      let event = inbox.removeFirst()
-      effects.removeAll(keepingCapacity: true)
-      engine.handle(event, at: clock.now, into: &effects)
-      book.noteStarts(in: effects)
-      for effect in effects { perform(effect) }
-    }
-    loop.atEndOfTurn { [weak self] in
-      guard let self else { return }
-      book.endTurn(nextDeadline: armedAt)
-    }
-    scheduleStatus()
-  }
-
-  private func perform(_ effect: EngineEffect) {
-    switch effect {
-    case .arm(let instant):
-      armedAt = instant
-      clock.arm(at: instant)
-    case .claim(let keys):
-      inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
-    case .withdraw(let keys):
-      book.withdraw(keys)
-    case .start(let attempt):
-      start(attempt)
-    case .askToStop(let run, let reason):
-      hosts.askToStop(run, reason)
-    case .kill(let run, let reason):
-      hosts.kill(run, reason)
-    case .settle(let record):
-      settle(record)
-    case .notePause(let job, let since):
-      book.pause(job, since: since)
-      news.tell(.paused(job, since: since))
-    case .drained:
-      _ = ServiceManager.status("every run has ended; closing the plugins")
-      hosts.shutDown { [loop] in loop.stop() }
-    }
-  }
-
-  private func start(_ attempt: Attempt) {
-    runs[attempt.run] = ActiveRun(attempt, following: runs[attempt.run])
-    news.tell(.started(attempt))
-    if attempt.cause == .trigger { triggered = .started(attempt.run) }
-    let name = attempt.entry.job
-    guard let row = jobs[name], let kind = row.kind else {
-      let reason = jobs[name]?.fault ?? "job \(name) was taken out of the configuration"
-      inbox.append(.attemptEnded(attempt.run, AttemptOutcome(status: .failed, message: reason)))
-      return
-    }
-    hosts.start(
-      PluginRun(
-        attempt: attempt, kind: kind, parameters: row.job.parameters, revision: row.job.revision,
-        cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal))
-  }
-
-  private func settle(_ settled: EntryRecord) {
-    let record = settled.run.flatMap { runs[$0] }?.completing(settled) ?? settled
-    book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
-    announce(record)
-    if record.cause == .trigger { triggered = .settled(record) }
-    guard let run = record.run else { return }
-    runs[run] = nil
-    for observer in observers.removeValue(forKey: run) ?? [] { observer(.end(record)) }
-  }
-
-  private func announce(_ record: EntryRecord) {
-    let story = record.run.flatMap { runs[$0]?.attempt.story?.entry }
-    let announcement = jobs.settle(record, toldOf: story, in: settings.zone)
-    if let announcement { announcer.announce(announcement) }
-    news.tell(.settled(record))
-    if let announcement, jobs[record.entry.job]?.summary != nil {
-      news.tell(.busy(record.entry.job, announcement.text))
-    }
-  }
-
-  /// What the pools report.
-  func take(_ event: PluginEvent) {
-    switch event {
-    case .started:
-      break
-    case .line(let line):
-      if let run = line.run { book.note(output: line.message, of: run) }
-      announcer.announce(Announcement(line))
-      if let run = line.run { runs[run]?.output.append(line.message) }
-      news.tell(.line(line))
-    case .progress(let run, _, let millionths, let text):
-      runs[run]?.progressMillionths = millionths
-      runs[run]?.progressText = text
-      if let entry = runs[run]?.attempt.entry { news.tell(.progress(run, entry, millionths, text)) }
-      for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
-    case .ended(let run, let end):
-      cursors[run] = end.cursor
-      book.end(run, end.outcome)
-      post(.attemptEnded(run, end.outcome))
-    case .note(let note):
-      announcer.announce(note.level, note.description)
-    }
-  }
-
   /// What the clock says.
   func take(_ event: DaemonClock.Event) {
     switch event {
-    case .due:
+    case .due(let ahead):
+      turn.ahead = ahead
       post(.wake)
     case .stepped(let step):
       announcer.announce(
@@ -269,7 +163,7 @@ extension Daemon {
   /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
   func proveProgress() {
     post(.wake)
-    let isOverdue = armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
+    let isOverdue = turn.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
     if !isOverdue { _ = ServiceManager.watchdog() }
   }
 
@@ -286,13 +180,23 @@ extension Daemon {
     return parts.joined(separator: ", ")
   }
 
-  /// Tells systemd at most once a second.
-  private func scheduleStatus() {
+  /// Tells systemd at most once a second, when nothing is due soon.
+  func scheduleStatus(after pause: ElapsedTime = .seconds(1)) {
     guard hasServiceManager, statusDelay == nil, !isDraining else { return }
-    statusDelay = loop.after(.seconds(1)) { [weak self] in
+    statusDelay = loop.after(pause) { [weak self] in
       guard let self else { return }
       statusDelay = nil
-      if !isDraining { _ = ServiceManager.status(statusText) }
+      // What is looked through for a line that people read must not keep a start waiting.
+      if let next = turn.armedAt, next - clock.now < Self.quietTime, statusDelays < 100 {
+        statusDelays += 1
+        return scheduleStatus(after: Self.quietTime)
+      }
+      statusDelays = 0
+      let text = isDraining ? statusTold : statusText
+      if text != statusTold { _ = ServiceManager.status(text) }
+      statusTold = text
     }
   }
+
+  private static let quietTime = ElapsedTime.milliseconds(20)
 }

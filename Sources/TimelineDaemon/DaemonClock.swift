@@ -10,8 +10,8 @@ import TimelineSystem
 final class DaemonClock {
   /// What the clock has to say by itself.
   enum Event {
-    /// The armed instant has come.
-    case due
+    /// The armed instant has come; or `ahead` comes in less than ``Approach/lead``, and what is due then can be made ready.
+    case due(ahead: WallInstant?)
     /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
     case stepped(by: ElapsedTime)
     /// The file that says how far the clock stands off the system's cannot be read; the clock stands where it stood.
@@ -26,6 +26,11 @@ final class DaemonClock {
   /// How far this clock stands ahead of the system's, by order of a file.
   private var shift: ElapsedTime
   private var orders: SignalSource?
+  private var approach = Approach()
+  /// Whether more was to be spun for than may be.
+  private(set) var hasRunOutOfSpins = false
+  /// What the clock is armed for.
+  private var deadline: WallInstant?
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
   ///
@@ -65,19 +70,39 @@ final class DaemonClock {
     return map.map { $0.now(base: base) } ?? base + shift
   }
 
-  /// Wakes once at `instant`, at once when it has passed; `nil` never.
+  /// Wakes once for `instant`, at once when it has passed; `nil` never.
   func arm(at instant: WallInstant?) {
+    deadline = instant
     guard let map else {
-      timer?.arm(at: instant.map { $0 - shift })
+      timer?.arm(at: instant.map { approach.wake(for: $0) - shift })
       return
     }
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
+  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/lead`` away; spins for the last of it if
+  /// it is asked to and may.
+  ///
+  /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
+  func wait(until instant: WallInstant, isSpinning: Bool) {
+    guard map == nil else { return }
+    let left = instant - now
+    guard left > .zero, left <= Approach.lead else { return }
+    let maySpin = isSpinning && approach.maySpin(to: instant)
+    if isSpinning, !maySpin { hasRunOutOfSpins = true }
+    SystemTime.pause(for: maySpin ? left - Approach.spin : left)
+    if maySpin { SystemTime.spin(until: instant - shift, atMost: Approach.spin) }
+  }
+
   private func receive(_ event: WallTimer.Event) {
     switch event {
     case .due:
-      handler(.due)
+      guard let deadline else { return }
+      guard map == nil, now < deadline else { return handler(.due(ahead: nil)) }
+      // Set back in this moment, the clock is not where the timer went off.
+      guard deadline - now <= Approach.lead else { return arm(at: deadline) }
+      approach.begin(deadline)
+      handler(.due(ahead: deadline))
     case .clockStepped:
       let offset = Self.wallMinusMonotonic()
       let step = offset - self.offset

@@ -150,7 +150,7 @@ private final class Starter {
       daemon.begin()
       _ = ServiceManager.ready(status: daemon.statusText)
       beginWatchdog(daemon)
-      beginTidying(daemon)
+      daemon.tidy()
       // What the files were read with is let go of when this turn has ended.
       loop.after(.zero) { CurrentProcess.returnUnusedMemory() }
     } catch {
@@ -191,10 +191,5 @@ private final class Starter {
     guard let interval = ServiceManager.watchdogInterval else { return }
     daemon.proveProgress()
     loop.after(ElapsedTime(roundingUp: interval / 2)) { [weak self] in self?.beginWatchdog(daemon) }
-  }
-
-  private func beginTidying(_ daemon: Daemon) {
-    daemon.tidy()
-    loop.after(.minutes(10)) { [weak self] in self?.beginTidying(daemon) }
   }
 }

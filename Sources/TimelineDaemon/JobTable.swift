@@ -22,6 +22,32 @@ struct JobTable {
     var summary: HighRateSummary?
   }
 
+  /// What a start needs to know beside the job's name: in one piece that costs nothing to hand around, for all jobs that are called
+  /// alike.
+  final class Launch {
+    /// The host that runs it; `nil` when its plugin was not found.
+    let kind: HostKind?
+    /// The job's parameters as one JSON object.
+    let parameters: String
+    /// The job's revision.
+    let revision: UInt64
+    /// Whether the last of the time before it is spun.
+    let isSpun: Bool
+
+    init(_ job: Job, kind: HostKind?) {
+      self.kind = kind
+      parameters = job.parameters
+      revision = job.revision
+      isSpun = job.precision == .spin
+    }
+  }
+
+  /// What jobs have in common that are called alike.
+  private struct Call: Hashable {
+    var kin: ObjectIdentifier
+    var wants: ObjectIdentifier
+  }
+
   /// What became of a job's entries.
   private struct Story {
     var tally = DispositionCounts()
@@ -30,6 +56,7 @@ struct JobTable {
   }
 
   private var loaded: LoadedConfiguration?
+  private var launches: [Call: Launch] = [:]
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
   private var index = JobIndex()
@@ -43,6 +70,24 @@ struct JobTable {
 
   /// The row of a job; `nil` when there is no such job any more.
   subscript(_ name: JobName) -> Row? { index.place(of: name, in: jobs).map(row) }
+
+  /// What a start of a job needs; `nil` when there is no such job any more.
+  mutating func launch(of name: JobName) -> Launch? {
+    guard let place = index.place(of: name, in: jobs) else { return nil }
+    let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
+    if let launch = launches[call] { return launch }
+    let launch = Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+    launches[call] = launch
+    return launch
+  }
+
+  /// Why the job's plugin cannot be called, as last seen.
+  func fault(of name: JobName) -> String? { faults[name] }
+
+  /// Whether the job fires too often for a line an entry.
+  func isSummarized(_ name: JobName) -> Bool {
+    index.place(of: name, in: jobs).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
+  }
 
   /// All rows in the order of the configuration.
   var all: [Row] { jobs.indices.map(row) }
@@ -83,6 +128,7 @@ struct JobTable {
     stories = kept
     faults = Dictionary(
       loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
+    launches = [:]
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.

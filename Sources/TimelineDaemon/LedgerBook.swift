@@ -13,7 +13,7 @@ final class LedgerBook {
   let ledger: Ledger
   private let announcer: Announcer
   private let loop: EventLoop
-  private let now: () -> WallInstant
+  let now: () -> WallInstant
   private var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
   private(set) var fault: String?
@@ -24,9 +24,18 @@ final class LedgerBook {
   private var intentAt: WallInstant?
   /// What the engine waits for, as of the last turn.
   private var nextDeadline: WallInstant?
+  private var tidying: Delay?
+  /// Where starts are noted before they are made; `nil` where the ledger is written instead.
+  let notes: StartNotes?
+  /// The starts that are being noted.
+  var noted: [Attempt] = []
+  /// Starts that the ledger had to have before they were made.
+  var written: Set<RunID> = []
 
   /// How long after one portion of tidying the next one follows, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
+  /// How long what can wait is left to gather.
+  private static let tidyingPause = ElapsedTime.minutes(10)
   /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
   private static let recoveryTime = ElapsedTime.seconds(1)
   /// How long nothing may be due for a wait for the disk: longer than most disks take.
@@ -50,6 +59,7 @@ final class LedgerBook {
     do {
       guard let folder else {
         ledger = try Ledger(path: ":memory:")
+        notes = nil
         return
       }
       try CurrentProcess.makeFolder(folder, mode: 0o750)
@@ -58,6 +68,7 @@ final class LedgerBook {
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
+      notes = Self.openNotes(beside: folder)
       if let aside = opened.setAside {
         announcer.announce(
           .error,
@@ -91,7 +102,7 @@ final class LedgerBook {
         guard case .full = error else { throw error }
         tell(of: error)
       }
-      return try ledger.recall(at: now)
+      return try recoverStarts(of: try ledger.recall(at: now), at: now)
     } catch {
       throw DaemonFailure(.cannotStart, error.description)
     }
@@ -117,16 +128,6 @@ final class LedgerBook {
   /// Gives claims up.
   func withdraw(_ keys: [EntryKey]) { ledger.withdraw(keys) }
 
-  /// Notes what is about to be started, before anything is: all in one transaction.
-  func noteStarts(in effects: [EngineEffect]) {
-    var hasStarts = false
-    for case .start(let attempt) in effects {
-      ledger.start(attempt)
-      hasStarts = true
-    }
-    if hasStarts { commit() }
-  }
-
   /// Notes a line that a run wrote.
   func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
 
@@ -134,7 +135,10 @@ final class LedgerBook {
   func end(_ run: RunID, _ outcome: AttemptOutcome) { ledger.end(run, outcome, at: now()) }
 
   /// Files a disposition, with the cursor that its run left.
-  func settle(_ record: EntryRecord, cursor: [UInt8]?) { ledger.settle(record, cursor: cursor) }
+  func settle(_ record: EntryRecord, cursor: [UInt8]?) {
+    ledger.settle(record, cursor: cursor)
+    tidy(after: Self.tidyingPause)
+  }
 
   /// Notes since when a job is paused; `nil` when it goes on.
   func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }
@@ -146,6 +150,7 @@ final class LedgerBook {
   func endTurn(nextDeadline: WallInstant?) {
     self.nextDeadline = nextDeadline
     commit()
+    forgetNotes()
     waitForIntents()
     let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
     attempt { () throws(LedgerError) in try ledger.shortenLog(isQuiet: isQuiet) }
@@ -158,7 +163,8 @@ final class LedgerBook {
     }
   }
 
-  private func commit() {
+  /// Writes what has gathered.
+  func commit() {
     attempt { () throws(LedgerError) in try ledger.commit() }
   }
 
@@ -183,23 +189,32 @@ final class LedgerBook {
     QuietMoment.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
   }
 
-  /// Files what can wait and drops what is old, in portions between which there is room for other work.
+  /// Files what can wait and drops what is old, a portion now and the others in later turns, each when nothing is due soon.
   func tidy() { tidy(atLatest: now() + Self.tidyPatience) }
 
   private func tidy(atLatest latest: WallInstant) {
+    tidying?.cancel()
+    tidying = nil
     if let delay = delay(of: Self.quietTime, atLatest: latest) {
-      loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
+      tidying = loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
       return
     }
     let hasMore = attempt { () throws(LedgerError) in
       try ledger.tidy(at: now(), keeping: retention)
     }
-    if hasMore == true { loop.after(Self.portionPause) { [weak self] in self?.tidy() } }
+    if hasMore == true { tidy(after: Self.portionPause) }
+  }
+
+  /// Nothing is waited for by a daemon that has nothing to tidy.
+  private func tidy(after pause: ElapsedTime) {
+    guard tidying == nil else { return }
+    tidying = loop.after(pause) { [weak self] in self?.tidy() }
   }
 
   /// Lets go of the ledger, complete in its one file.
   func close() {
     attempt { () throws(LedgerError) in try ledger.close() }
+    notes?.remove()
     if recovery != nil { tellOfRecovery() }
   }
 

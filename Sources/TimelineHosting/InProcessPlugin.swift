@@ -54,23 +54,39 @@ package final class InProcessPlugin {
     }
   }
 
-  /// Calls the plugin for one run, which opens the job's instance first if it has none for these parameters.
+  /// A call of which all is done that can be done before its time.
+  package struct ReadyCall {
+    fileprivate let instance: Result<PluginInstance, OpenFailure>
+    fileprivate let request: RunRequest
+    fileprivate let said: Said
+  }
+
+  /// Makes a call ready, which opens the job's instance first if it has none for these parameters.
+  package func ready(_ opening: OpenRequest, _ request: RunRequest) -> ReadyCall {
+    let said = Said()
+    do throws(OpenFailure) {
+      let instance = try self.instance(for: opening) { said.add($0) }
+      return ReadyCall(instance: .success(instance), request: request, said: said)
+    } catch {
+      return ReadyCall(instance: .failure(error), request: request, said: said)
+    }
+  }
+
+  /// Calls the plugin for one run.
   ///
   /// - Returns: How it ended, and what it said meanwhile in its order.
-  package func run(_ opening: OpenRequest, _ request: RunRequest) -> (end: RunEnd, said: [HostMessage]) {
-    let said = Said()
-    let send: @Sendable (HostMessage) -> Void = { said.add($0) }
-    let instance: PluginInstance
-    do throws(OpenFailure) {
-      instance = try self.instance(for: opening, send)
-    } catch {
+  package func run(_ ready: ReadyCall) -> (end: RunEnd, said: [HostMessage]) {
+    let (request, said) = (ready.request, ready.said)
+    switch ready.instance {
+    case .success(let instance):
+      let end = instance.run(request, listener: nil) { said.add($0) }
+      return (end, said.all)
+    case .failure(let error):
       let end =
         (try? RunEnd(run: request.run, status: error.status, text: error.text))
         ?? RunEnd(run: request.run, failure: error.text)
       return (end, said.all)
     }
-    let end = instance.run(request, listener: nil, send: send)
-    return (end, said.all)
   }
 
   /// Closes the instances of all jobs but these.
@@ -95,7 +111,7 @@ package final class InProcessPlugin {
   }
 
   /// What a plugin says in a call, perhaps on threads of its own.
-  private final class Said: Sendable {
+  fileprivate final class Said: Sendable {
     private let messages = Mutex<[HostMessage]>([])
 
     var all: [HostMessage] { messages.withLock { $0 } }

@@ -1,5 +1,5 @@
 package import TimelineCore
-import TimelineEngine
+package import TimelineEngine
 
 // How what gathers is written, and what happens when it cannot be.
 extension Ledger {
@@ -37,6 +37,14 @@ extension Ledger {
 
   /// When ``intend(at:)`` should be called next; `nil` when no promise waits for it.
   package var nextIntent: WallInstant? { database.isDurable ? claims.next : nil }
+
+  /// Whether the first attempt may be on its way only when the disk knows of it: its job is to run at most once, and its intent has
+  /// not been written ahead.
+  package func needsDisk(before attempt: Attempt) -> Bool {
+    guard database.isDurable, attempt.cause.isOfSchedule, delivery(of: attempt.entry.job) == .atMostOnce
+    else { return false }
+    return claims.claim(of: attempt.entry).map { !$0.isIntended } ?? false
+  }
 
   /// Puts the intent of all claimed entries that are due soon on the disk, in one transaction and one wait.
   package func intend(at now: WallInstant) throws(LedgerError) {

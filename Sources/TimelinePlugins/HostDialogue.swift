@@ -211,10 +211,12 @@ extension PluginRunEnd {
 }
 
 extension TimelineWire.RunRequest {
-  init(_ request: PluginRun) throws(WireError) {
+  /// `nominal` is the text of the entry's nominal instant, where somebody has it already.
+  init(_ request: PluginRun, nominal: String? = nil) throws(WireError) {
     let attempt = request.attempt
     try self.init(
-      run: attempt.run.number, runKey: "\(attempt.entry.job)/\(attempt.entry.nominal)",
+      run: attempt.run.number,
+      runKey: "\(attempt.entry.job.text)/" + (nominal ?? attempt.entry.nominal.description),
       nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),

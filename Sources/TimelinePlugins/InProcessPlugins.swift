@@ -6,7 +6,7 @@ import TimelineWire
 
 /// The plugins that jobs with `isolation = "in-process"` call in the daemon itself.
 ///
-/// A run is over when its call returns, before ``PluginHosts/start(_:)`` does: there is nothing to queue, to ask or to
+/// A run is over when its call returns, before ``PluginHosts/start(_:before:)`` does: there is nothing to queue, to ask or to
 /// kill. While it lasts the daemon does nothing else, so a call that takes long is told of.
 final class InProcessPlugins {
   private struct Loaded {
@@ -17,15 +17,54 @@ final class InProcessPlugins {
   private let report: (PluginEvent) -> Void
   private var loaded: [String: Loaded] = [:]
   private var slowJobs: Set<JobName> = []
+  private var lastInstant: (instant: WallInstant, text: String)?
 
   init(report: @escaping (PluginEvent) -> Void) {
     self.report = report
   }
 
-  /// Calls the plugin and reports the start, the words and the end of the run.
-  func run(_ run: PluginRun) {
+  /// Opens the job's instance if need be, and makes everything ready that the call needs.
+  func ready(_ run: PluginRun) -> PluginHosts.ReadyRun {
+    do {
+      let plugin = try plugin(of: run.kind)
+      let opening = try OpenRequest(
+        job: run.job, parameters: run.parameters, isRehearsal: run.isRehearsal)
+      let request = try TimelineWire.RunRequest(run, nominal: text(of: run.attempt.entry.nominal))
+      return .called(InProcessRun(run: run, plugin: plugin, call: plugin.ready(opening, request)))
+    } catch let failure as HostFailure {
+      return .over(run.run, .failed(failure.message))
+    } catch {
+      return .over(run.run, .failed("\(run.kind.pluginPath): job \(run.job) was not run: \(error)"))
+    }
+  }
+
+  /// An instant as text; of many entries of one instant it is written once.
+  private func text(of instant: WallInstant) -> String {
+    if let lastInstant, lastInstant.instant == instant { return lastInstant.text }
+    let text = instant.description
+    lastInstant = (instant, text)
+    return text
+  }
+
+  /// Calls the plugin; ``tell(of:)`` is to follow.
+  func call(_ ready: InProcessRun) {
+    let began = SystemTime.monotonic()
+    ready.answer = ready.plugin.run(ready.call)
+    ready.took = SystemTime.monotonic() - began
+  }
+
+  /// Reports the start, the words and the end of a run that was called.
+  func tell(of ready: InProcessRun) {
+    guard let (end, said) = ready.answer else { return }
+    let run = ready.run
     report(.started(run.run, process: CurrentProcess.pid))
-    report(.ended(run.run, call(run)))
+    for message in said { pass(message, of: run) }
+    if ready.took > TurnLimits.inProcessCallMax, slowJobs.insert(run.job).inserted {
+      report(.note(.slowInProcess(run.kind, run.job, ready.took)))
+    }
+    var result = PluginRunEnd(end.status, end.text, in: run)
+    result.cursor = end.cursor
+    report(.ended(run.run, result))
   }
 
   /// Why jobs of this kind cannot be run here; `nil` when they can.
@@ -59,29 +98,6 @@ final class InProcessPlugins {
     for entry in loaded.values { entry.plugin.close(except: []) }
   }
 
-  private func call(_ run: PluginRun) -> PluginRunEnd {
-    do {
-      let plugin = try plugin(of: run.kind)
-      let opening = try OpenRequest(
-        job: run.job, parameters: run.parameters, isRehearsal: run.isRehearsal)
-      let request = try TimelineWire.RunRequest(run)
-      let began = SystemTime.monotonic()
-      let (end, said) = plugin.run(opening, request)
-      let took = SystemTime.monotonic() - began
-      for message in said { pass(message, of: run) }
-      if took > TurnLimits.inProcessCallMax, slowJobs.insert(run.job).inserted {
-        report(.note(.slowInProcess(run.kind, run.job, took)))
-      }
-      var result = PluginRunEnd(end.status, end.text, in: run)
-      result.cursor = end.cursor
-      return result
-    } catch let failure as HostFailure {
-      return .failed(failure.message)
-    } catch {
-      return .failed("\(run.kind.pluginPath): job \(run.job) was not run: \(error)")
-    }
-  }
-
   private func plugin(of kind: HostKind) throws -> InProcessPlugin {
     if let entry = loaded[kind.pluginPath] { return entry.plugin }
     if let objection = Self.objection(to: kind) { throw objection }
@@ -104,5 +120,23 @@ final class InProcessPlugins {
       report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
     default: break
     }
+  }
+}
+
+/// A run that is ready to be called in this process, and what came of it.
+package final class InProcessRun {
+  /// What it is.
+  let run: PluginRun
+  let plugin: InProcessPlugin
+  let call: InProcessPlugin.ReadyCall
+  /// How it ended and what it said; `nil` before it was called.
+  var answer: (end: RunEnd, said: [HostMessage])?
+  /// How long the call took.
+  var took = ElapsedTime.zero
+
+  init(run: PluginRun, plugin: InProcessPlugin, call: InProcessPlugin.ReadyCall) {
+    self.run = run
+    self.plugin = plugin
+    self.call = call
   }
 }

@@ -60,7 +60,7 @@ package final class PluginHosts {
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
   private var strays: StrayChildren?
-  private let inProcess: InProcessPlugins
+  let inProcess: InProcessPlugins
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var isHandling = false
@@ -85,12 +85,7 @@ package final class PluginHosts {
   }
 
   /// Calls the plugin; exactly one ``PluginEvent/ended(_:_:)`` follows, perhaps before this returns.
-  package func start(_ run: PluginRun) {
-    switch run.kind.isolation {
-    case .host: handle(.start(run))
-    case .inProcess: inProcess.run(run)
-    }
-  }
+  package func start(_ run: PluginRun) { start([ready(run)]) }
 
   /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.
   package func askToStop(_ run: RunID, _ reason: StopReason) { handle(.askToStop(run, reason)) }

@@ -59,3 +59,21 @@ extension SystemTime {
     while unsafe clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 }
+
+extension SystemTime {
+  /// Blocks this thread for `elapsed`, or not at all when that is not positive; the wall clock has no say in it.
+  ///
+  /// The C function is `clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)`.
+  package static func pause(for elapsed: ElapsedTime) {
+    guard elapsed > .zero else { return }
+    let end = (monotonic() + elapsed).nanosecondsSinceBoot
+    var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
+  }
+
+  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set.
+  package static func spin(until instant: WallInstant, atMost limit: ElapsedTime) {
+    let end = monotonic() + limit
+    timeline_spin(instant.nanosecondsSinceEpoch, end.nanosecondsSinceBoot)
+  }
+}

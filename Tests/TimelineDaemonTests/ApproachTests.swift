@@ -1,0 +1,48 @@
+import Testing
+import TimelineCore
+
+@testable import TimelineDaemon
+
+/// How the daemon comes up to a deadline.
+@Suite struct ApproachTests {
+  let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
+
+  @Test func `the daemon wakes a little before a deadline`() {
+    #expect(Approach().wake(for: start) == start - Approach.lead)
+  }
+
+  @Test func `deadlines that follow closely are waited for as they are`() {
+    var approach = Approach()
+    approach.begin(start)
+    #expect(approach.wake(for: start + .milliseconds(1)) == start + .milliseconds(1))
+    #expect(approach.wake(for: start + Approach.gapMin) == start + Approach.gapMin - Approach.lead)
+    #expect(
+      approach.wake(for: start - .seconds(1)) == start - .seconds(1) - Approach.lead, "the clock was set back"
+    )
+  }
+
+  @Test func `so many deadlines in a second are spun for and no more, whatever the clock does`() {
+    var approach = Approach()
+    let instants =
+      (0..<Approach.spinsPerSecond).map { start + .milliseconds(Int64($0)) }
+      + [start + .milliseconds(999), start + .seconds(1), start - .seconds(1)]
+    let spun = instants.map { approach.maySpin(to: $0) }
+    #expect(spun == instants.map { $0 != start + .milliseconds(999) })
+  }
+
+  @Test func `what is spun is a small share of one processor`() {
+    let share = Double(Approach.spinsPerSecond) * Double(Approach.spin.nanoseconds) / 1e9
+    #expect(share <= 0.02)
+    #expect(Approach.spin < Approach.lead)
+  }
+
+  @Test func `a queue gives back what was put in, in order`() {
+    var queue = Queue<Int>()
+    for length in [0, 1, 2, 2_000, 3] {
+      for number in 0..<length { queue.append(number) }
+      var found: [Int] = []
+      while let number = queue.popFirst() { found.append(number) }
+      #expect(found == Array(0..<length))
+    }
+  }
+}

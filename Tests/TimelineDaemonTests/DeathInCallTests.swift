@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A daemon that dies in a plugin's call` {
+  /// Kills its process once, as long as there is a file.
+  private static let source = """
+    #include <signal.h>
+    #include <stddef.h>
+    #include <unistd.h>
+    #include <timelined_plugin.h>
+
+    static timelined_status run(void *instance, const timelined_context *context) {
+      (void)instance;
+      const char *once = context->host->parameter_text(context->parameters, "/once");
+      if (once != NULL && unlink(once) == 0) kill(getpid(), SIGKILL);
+      return TIMELINED_OK;
+    }
+
+    static const timelined_plugin table = {
+        TIMELINED_PLUGIN_HEAD, .name = "deadly", .version = "1", .summary = "kills once", .run = run};
+
+    const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+      (void)host;
+      return &table;
+    }
+    """
+
+  @Test(arguments: [("at-most-once", "unknown"), ("at-least-once", "succeeded")], [never, everySecond])
+  func `The next one knows that the run had been started, as its delivery promises`(
+    promise: (delivery: String, disposition: String), schedule: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.compile(Self.source, name: "deadly")
+    let once = try workshop.write("", to: "once")
+    try workshop.configure(
+      """
+      [job.deadly]
+      plugin = "deadly"
+      isolation = "in-process"
+      schedule = \(schedule)
+      delivery = "\(promise.delivery)"
+      with = { once = "\(once)" }
+      """)
+    let first = try DaemonProcess(workshop)
+    try first.begin()
+    if schedule == never { _ = try first.control("trigger", "deadly") }
+    #expect(try first.finish() == .signalled(.kill))
+    #expect(first.settled.isEmpty)
+
+    let second = try DaemonProcess(workshop)
+    try second.begin()
+    try second.wait(for: "the end of the run") { !second.settled.isEmpty }
+    #expect(second.settled.first?.disposition == promise.disposition)
+    #expect(try second.stop() == .exited(0))
+    // Nobody is told of it twice.
+    #expect(second.settled.count { $0.disposition == "unknown" } <= 1)
+  }
+}
