@@ -29,6 +29,14 @@ struct Backlog {
     settled.contains(key) || spans[key.job]?.contains { $0.contains(key.nominal) } ?? false
   }
 
+  /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.
+  var unwrittenSchedules: [JobName: String] {
+    for case .adopt(let jobs, _) in changes.reversed() {
+      return Dictionary(jobs.map { ($0.name, $0.schedule) }, uniquingKeysWith: { first, _ in first })
+    }
+    return [:]
+  }
+
   mutating func append(_ change: Change) {
     if isBehind {
       if changes.count >= Self.countMax {

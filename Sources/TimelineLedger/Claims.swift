@@ -7,13 +7,20 @@ import TimelineEngine
 /// nobody would come to it again. All of them are one row, written anew when one is added: they are few at a time, and a row for
 /// each would cost as much as its end. What has a row among the entries counts for nothing here, so that a start need not take
 /// its claim out of the file.
+///
+/// A job is known here by its number.
 struct Claims {
   /// How long before its nominal instant an entry's intent is written: longer than a disk takes on a bad day, and short, because
   /// an entry with an intent may have run as far as anyone knows after a loss of power.
   static let lead = ElapsedTime.milliseconds(500)
 
-  private var byJob: [JobName: [Claim]] = [:]
-  /// Those without an intent, by when they fall due; what has left ``byJob`` may still be there.
+  /// By job; nearly every job has one claim at a time, and all have a place.
+  private var first: [Claim?] = []
+  /// Of jobs that have more, in the order in which they were made.
+  private var more: [Int: [Claim]] = [:]
+  /// The jobs that have claims for the file, and perhaps some that have none any more.
+  private var filed: Set<Int> = []
+  /// Those without an intent, by when they fall due; what has been taken out may still be there.
   private var promised = DueHeap()
   private var others = DueHeap()
   /// Whether the file is to be told of something.
@@ -25,46 +32,65 @@ struct Claims {
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
   /// Takes in a claim, in place of an earlier one of the same entry.
-  mutating func add(_ claim: Claim, isPromised: Bool) {
-    withdraw(claim.entry)
-    byJob[claim.entry.job, default: []].append(claim)
+  mutating func add(_ claim: Claim, of job: Int, isPromised: Bool) {
+    withdraw(claim.nominal, of: job)
+    if job >= first.count { first += repeatElement(nil, count: job + 1 - first.count) }
+    if first[job] == nil { first[job] = claim } else { more[job, default: []].append(claim) }
+    if claim.isFiled { filed.insert(job) }
     guard !claim.isIntended else { return }
-    if isPromised { promised.insert(claim.entry) } else { others.insert(claim.entry) }
+    let due = DueHeap.Item(nominal: claim.nominal, job: Int32(job))
+    if isPromised { promised.insert(due) } else { others.insert(due) }
     compact()
   }
 
   /// The claim of an entry.
-  func claim(of key: EntryKey) -> Claim? { byJob[key.job]?.first { $0.entry == key } }
+  func claim(of nominal: WallInstant, of job: Int) -> Claim? {
+    claims(of: job).first { $0.nominal == nominal }
+  }
+
+  private func claims(of job: Int) -> [Claim] {
+    guard job < first.count, let claim = first[job] else { return [] }
+    return [claim] + (more[job] ?? [])
+  }
 
   /// Takes out the claim of an entry that has a row from now on, and gives it.
   @discardableResult
-  mutating func remove(_ key: EntryKey) -> Claim? {
-    guard let index = byJob[key.job]?.firstIndex(where: { $0.entry == key }) else { return nil }
-    let claim = byJob[key.job]?.remove(at: index)
-    if byJob[key.job]?.isEmpty ?? false { byJob[key.job] = nil }
-    if claim?.isFiled ?? false { isStale = true }
+  mutating func remove(_ nominal: WallInstant, of job: Int) -> Claim? {
+    guard job < first.count, let claim = first[job] else { return nil }
+    if claim.nominal == nominal {
+      let next = more[job]?.removeFirst()
+      first[job] = next
+      return removed(claim, of: job)
+    }
+    guard let index = more[job]?.firstIndex(where: { $0.nominal == nominal }) else { return nil }
+    guard let claim = more[job]?.remove(at: index) else { return nil }
+    return removed(claim, of: job)
+  }
+
+  private mutating func removed(_ claim: Claim, of job: Int) -> Claim {
+    if more[job]?.isEmpty ?? false { more[job] = nil }
+    if claim.isFiled { isStale = true }
     return claim
   }
 
   /// Takes out the claim of an entry that will have no row.
-  mutating func withdraw(_ key: EntryKey) {
-    if remove(key)?.isFiled ?? false { isDue = true }
+  mutating func withdraw(_ nominal: WallInstant, of job: Int) {
+    if remove(nominal, of: job)?.isFiled ?? false { isDue = true }
   }
 
-  /// Takes out a job's entries from `first` to `last`, which share a row.
-  mutating func remove(of job: JobName, from first: WallInstant, through last: WallInstant) {
+  /// Takes out a job's entries from `begin` to `end`, which share a row.
+  mutating func remove(of job: Int, from begin: WallInstant, through end: WallInstant) {
     // What is in the file for one of them has no row of its own that would speak for it.
-    for claim in byJob[job] ?? [] where first <= claim.entry.nominal && claim.entry.nominal <= last {
-      withdraw(claim.entry)
+    for claim in claims(of: job) where begin <= claim.nominal && claim.nominal <= end {
+      withdraw(claim.nominal, of: job)
     }
   }
 
   /// Notes that a job stands at `nominal`: what it has gone past and has not started yet waits, and nobody would come to it.
-  mutating func pass(_ job: JobName, _ nominal: WallInstant) {
-    for index in byJob[job]?.indices ?? 0..<0 {
-      guard let claim = byJob[job]?[index], !claim.isFiled, claim.entry.nominal <= nominal else { continue }
-      byJob[job]?[index].isFiled = true
-      isDue = true
+  mutating func pass(_ job: Int, _ nominal: WallInstant) {
+    guard job < first.count, first[job] != nil else { return }
+    for claim in claims(of: job) where claim.nominal <= nominal && !claim.isFiled {
+      change(claim.nominal, of: job) { $0.isFiled = true }
     }
   }
 
@@ -72,25 +98,24 @@ struct Claims {
   mutating func intend(at now: WallInstant) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
-    while let key = promised.first, key.nominal <= horizon {
-      promised.removeFirst()
-      hasAny = intend(key) || hasAny
-    }
-    while let key = others.first, key.nominal <= horizon {
-      others.removeFirst()
-      hasAny = intend(key) || hasAny
+    while let due = promised.removeFirst(through: horizon) ?? others.removeFirst(through: horizon) {
+      guard let claim = claim(of: due.nominal, of: Int(due.job)), !claim.isIntended else { continue }
+      change(due.nominal, of: Int(due.job)) { ($0.isIntended, $0.isFiled) = (true, true) }
+      hasAny = true
     }
     return hasAny
   }
 
-  private mutating func intend(_ key: EntryKey) -> Bool {
-    guard let index = byJob[key.job]?.firstIndex(where: { $0.entry == key && !$0.isIntended }) else {
-      return false
+  /// Changes a claim into one for the file.
+  private mutating func change(_ nominal: WallInstant, of job: Int, _ body: (inout Claim) -> Void) {
+    if var claim = first[job], claim.nominal == nominal {
+      body(&claim)
+      first[job] = claim
+    } else if let index = more[job]?.firstIndex(where: { $0.nominal == nominal }) {
+      body(&more[job, default: []][index])
     }
-    byJob[key.job]?[index].isIntended = true
-    byJob[key.job]?[index].isFiled = true
+    filed.insert(job)
     isDue = true
-    return true
   }
 
   /// Has the file told of what is done with, now that there is time.
@@ -99,98 +124,114 @@ struct Claims {
   /// What the file has is of an earlier daemon, and good for nothing that is not here.
   mutating func replaceFile() { isDue = true }
 
-  /// The file has been told ``text``.
-  mutating func didWrite() { (isDue, isStale) = (false, false) }
+  /// The file has been told ``text(_:)``.
+  mutating func didWrite() {
+    (isDue, isStale) = (false, false)
+    filed = filed.filter { job in claims(of: job).contains(where: \.isFiled) }
+  }
 
   /// What goes into the file: a line for each.
-  var text: String {
+  func text(_ jobs: KnownJobs) -> String {
     var text = ""
-    for claims in byJob.values {
-      for claim in claims where claim.isFiled { claim.append(to: &text) }
+    for job in filed {
+      for claim in claims(of: job) where claim.isFiled { claim.append(to: &text, jobs.name(job)) }
     }
     return text
   }
 
-  /// What has left ``byJob`` long before it was due must not gather: a configuration is reloaded more often than once a year.
+  /// What has been taken out long before it was due must not gather: a configuration is reloaded more often than once a year.
   private mutating func compact() {
-    guard promised.count + others.count > 2 * byJob.count + 1_000 else { return }
-    let waiting = Set(byJob.values.joined().lazy.filter { !$0.isIntended }.map(\.entry))
-    promised.keep(waiting)
-    others.keep(waiting)
+    guard promised.count + others.count > 2 * first.count + 1_000 else { return }
+    let isWaiting = { [first, more] (due: DueHeap.Item) in
+      let claims = [first[Int(due.job)]] + (more[Int(due.job)] ?? [])
+      return claims.contains { $0.map { $0.nominal == due.nominal && !$0.isIntended } ?? false }
+    }
+    promised.keep(isWaiting)
+    others.keep(isWaiting)
   }
 }
 
-/// One entry that is claimed.
+/// One entry of a job that is claimed.
 struct Claim {
-  var entry: EntryKey
+  var nominal: WallInstant
   var claimedAt: WallInstant
-  /// The boot in which that was done.
-  var boot: Int64?
+  /// The boot in which that was done; 0 for one that nobody can tell from others.
+  var boot: Int32
   /// Whether the intent to start it has been written.
   var isIntended = false
   /// Whether it belongs into the file.
   var isFiled = false
 
-  fileprivate func append(to text: inout String) {
-    text += entry.job.text
-    for number in [entry.nominal.nanosecondsSinceEpoch, claimedAt.nanosecondsSinceEpoch, boot ?? 0] {
+  init(nominal: WallInstant, claimedAt: WallInstant, boot: Int64?) {
+    (self.nominal, self.claimedAt) = (nominal, claimedAt)
+    self.boot = Int32(truncatingIfNeeded: boot ?? 0)
+  }
+
+  fileprivate func append(to text: inout String, _ job: JobName) {
+    text += job.text
+    for number in [nominal.nanosecondsSinceEpoch, claimedAt.nanosecondsSinceEpoch, Int64(boot)] {
       text += " "
       text += String(number)
     }
     text += isIntended ? " 1\n" : " 0\n"
   }
-}
 
-extension Claim {
-  /// Reads a line of ``Claims/text``; `nil` for one that no program of ours has written.
-  init?(_ line: Substring) {
+  /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written.
+  static func parse(_ line: Substring) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
     guard words.count == 5, let job = JobName(String(words[0])), let nominal = Int64(words[1]),
       let claimedAt = Int64(words[2]), let boot = Int64(words[3])
     else { return nil }
-    entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: nominal))
-    self.claimedAt = WallInstant(nanosecondsSinceEpoch: claimedAt)
-    self.boot = boot == 0 ? nil : boot
-    isIntended = words[4] != "0"
-    isFiled = true
+    var claim = Claim(
+      nominal: WallInstant(nanosecondsSinceEpoch: nominal),
+      claimedAt: WallInstant(nanosecondsSinceEpoch: claimedAt), boot: boot)
+    (claim.isIntended, claim.isFiled) = (words[4] != "0", true)
+    return (job, claim)
   }
 }
 
 /// Entries by when they fall due, the first at the top: a heap in an array.
 private struct DueHeap {
-  private var entries: [EntryKey] = []
+  struct Item {
+    var nominal: WallInstant
+    var job: Int32
+  }
 
-  var first: EntryKey? { entries.first }
-  var count: Int { entries.count }
+  private var items: [Item] = []
 
-  mutating func insert(_ entry: EntryKey) {
-    entries.append(entry)
-    var child = entries.count - 1
-    while child > 0, entries[child].nominal < entries[(child - 1) / 2].nominal {
-      entries.swapAt(child, (child - 1) / 2)
+  var first: Item? { items.first }
+  var count: Int { items.count }
+
+  mutating func insert(_ item: Item) {
+    items.append(item)
+    var child = items.count - 1
+    while child > 0, items[child].nominal < items[(child - 1) / 2].nominal {
+      items.swapAt(child, (child - 1) / 2)
       child = (child - 1) / 2
     }
   }
 
-  mutating func removeFirst() {
-    entries.swapAt(0, entries.count - 1)
-    entries.removeLast()
+  /// Takes out the first one if it is not due after `horizon`.
+  mutating func removeFirst(through horizon: WallInstant) -> Item? {
+    guard let item = items.first, item.nominal <= horizon else { return nil }
+    items.swapAt(0, items.count - 1)
+    items.removeLast()
     var parent = 0
     while true {
       var least = parent
       for child in [2 * parent + 1, 2 * parent + 2]
-      where child < entries.count && entries[child].nominal < entries[least].nominal {
+      where child < items.count && items[child].nominal < items[least].nominal {
         least = child
       }
-      guard least != parent else { return }
-      entries.swapAt(parent, least)
+      guard least != parent else { return item }
+      items.swapAt(parent, least)
       parent = least
     }
   }
 
-  mutating func keep(_ wanted: Set<EntryKey>) {
-    let kept = entries.filter(wanted.contains)
-    entries.removeAll()
-    for entry in kept { insert(entry) }
+  mutating func keep(_ isWanted: (Item) -> Bool) {
+    let kept = items.filter(isWanted)
+    items.removeAll()
+    for item in kept { insert(item) }
   }
 }

@@ -25,6 +25,9 @@ final class Database {
   private static let reserveByteCount: Int32 = 768 << 10
   /// In what steps the file grows, in bytes: few steps in a day, and little on a small partition.
   private static let chunkByteCount: Int32 = 256 << 10
+  /// How much of the file is kept in memory at most, in KiB: while the whole of it is looked through, which needs no page twice,
+  /// and then what the commits of a few hundred jobs change.
+  private static let (openingCacheKibibytes, cacheKibibytes) = (128, 1_024)
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
 
@@ -62,6 +65,7 @@ final class Database {
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA synchronous=NORMAL")
     try execute("PRAGMA wal_autocheckpoint=0")
+    try execute("PRAGMA cache_size=-\(Self.openingCacheKibibytes)")
     // A log that has been put into the file gives its room back.
     try execute("PRAGMA journal_size_limit=\(Self.logByteCountKept)")
     try execute("PRAGMA foreign_keys=ON")
@@ -81,6 +85,7 @@ final class Database {
   /// to be damaged can be looked at.
   func takeCharge() {
     unsafe timeline_sqlite_keep_files(connection, 0)
+    try? execute("PRAGMA cache_size=-\(Self.cacheKibibytes)")
     reserve()
   }
 

@@ -120,7 +120,7 @@ extension Ledger {
       }
       for (job, place) in places { try file(place, of: job) }
       try fileNumber()
-      if claims.isDue { try database.run(.claims, [.text(claims.text)]) }
+      if claims.isDue { try database.run(.claims, [.text(claims.text(jobs))]) }
     }
     return outcome
   }

@@ -99,7 +99,7 @@ extension Ledger {
   /// How the entries of every configured job ended in the hours that do not end before `since`; jobs without any are left out.
   package func dispositions(since: WallInstant) throws(LedgerError) -> [JobName: DispositionCounts] {
     var result: [JobName: DispositionCounts] = [:]
-    for job in jobs.keys {
+    for job in jobs.configured {
       var sum = LedgerCounters(hour: since)
       for hour in try counters(of: job, since: since) { sum.add(hour) }
       if sum.dispositions.total > 0 { result[job] = sum.dispositions }

@@ -38,7 +38,9 @@ extension Ledger {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
     if let entry = try entries("WHERE job = ? AND nominal = ?", values).first { return entry }
-    if let claim = claims.claim(of: EntryKey(job: job, nominal: instant)) { return LedgerEntry(claim) }
+    if let claim = jobs.knownNumber(of: job).flatMap({ claims.claim(of: instant, of: $0) }) {
+      return LedgerEntry(claim, of: job)
+    }
     // Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it.
     let several = try entries(
       "INDEXED BY entry_several WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT 8",
@@ -97,10 +99,11 @@ extension Ledger {
 
 extension LedgerEntry {
   /// An entry that is claimed and has no row.
-  fileprivate init(_ claim: Claim) {
+  fileprivate init(_ claim: Claim, of job: JobName) {
     self.init(
-      record: EntryRecord(entry: claim.entry, disposition: .unknown, endedAt: claim.claimedAt), isOpen: true,
-      claimedAt: claim.claimedAt)
+      record: EntryRecord(
+        entry: EntryKey(job: job, nominal: claim.nominal), disposition: .unknown, endedAt: claim.claimedAt),
+      isOpen: true, claimedAt: claim.claimedAt)
   }
 
   /// Reads a row; `nil` for one that no program of ours has written.

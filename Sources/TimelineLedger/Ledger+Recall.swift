@@ -58,11 +58,11 @@ extension Ledger {
     ) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
-    for claim in try claimsWithoutRow() {
-      let row = OpenRow(claim)
+    for (job, claim) in try claimsWithoutRow() {
+      let row = OpenRow(claim, of: job)
       guard isOpen(row, memory) else { continue }
       rows.append(row)
-      claims.add(claim, isPromised: false)
+      claims.add(claim, of: jobs.number(of: job), isPromised: false)
     }
     claims.replaceFile()
     rows.sort { ($0.entry.nominal, $0.entry.job) < ($1.entry.nominal, $1.entry.job) }
@@ -86,19 +86,19 @@ extension Ledger {
   }
 
   /// What was claimed in the file and has neither been started nor settled since.
-  private func claimsWithoutRow() throws(LedgerError) -> [Claim] {
-    var filed: [Claim] = []
+  private func claimsWithoutRow() throws(LedgerError) -> [(job: JobName, claim: Claim)] {
+    var filed: [(job: JobName, claim: Claim)] = []
     try database.run("SELECT entries FROM claims") { row in
-      filed += row.text(0).split(separator: "\n").compactMap { Claim($0) }
+      filed += row.text(0).split(separator: "\n").compactMap(Claim.parse)
     }
-    var open: [Claim] = []
-    for claim in filed {
+    var open: [(job: JobName, claim: Claim)] = []
+    for (job, claim) in filed {
       var hasRow = false
       let values: InlineArray<3, Value> = [
-        claim.entry.job.value, .instant(claim.entry.nominal), .instant(.max),
+        job.value, .instant(claim.nominal), .instant(.max),
       ]
       try database.run(.findEntry, values) { _ in hasRow = true }
-      if !hasRow { open.append(claim) }
+      if !hasRow { open.append((job, claim)) }
     }
     return open
   }
@@ -113,6 +113,7 @@ extension Ledger {
     into memory: inout Memory, _ now: WallInstant
   ) throws(LedgerError) -> [JobName: WallInstant] {
     var knownSince: [JobName: WallInstant] = [:]
+    let unwritten = backlog.unwrittenSchedules
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
     // settled in an earlier life is decided then too.
@@ -123,10 +124,10 @@ extension Ledger {
           AND cause IN ('schedule', 'missed', 'recovery')) END FROM job
       """, [.integer(now.nanosecondsSinceEpoch)]
     ) { row in
-      guard let name = JobName(row.text(0)), jobs[name] != nil || row.optionalInteger(3) != nil else {
+      guard let name = JobName(row.text(0)), jobs.isConfigured(name) || row.optionalInteger(3) != nil else {
         return
       }
-      let isSame = jobs[name].map { $0.schedule == row.text(1) } ?? true
+      let isSame = unwritten[name].map { $0 == row.text(1) } ?? true
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
       let settled = [isSame ? row.optionalInteger(2) : nil, row.optionalInteger(5)].compactMap(\.self).max()
@@ -134,7 +135,7 @@ extension Ledger {
       memory.lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
       memory.paused[name] = row.optionalInteger(4).map(WallInstant.init(nanosecondsSinceEpoch:))
     }
-    for job in jobs.keys where memory.lastSettled[job] == nil {
+    for job in jobs.configured where memory.lastSettled[job] == nil {
       memory.lastSettled[job] = now - .nanoseconds(1)
     }
     // The dispositions of runs that say whether the job works; a run that was cancelled says nothing.
@@ -165,9 +166,10 @@ private struct OpenRow {
   var boot: Int64?
   var isIntended = false
 
-  init(_ claim: Claim) {
-    (entry, cause, attempts, entryCount) = (claim.entry, .schedule, 0, 1)
-    (boot, isIntended) = (claim.boot, claim.isIntended)
+  init(_ claim: Claim, of job: JobName) {
+    entry = EntryKey(job: job, nominal: claim.nominal)
+    (cause, attempts, entryCount) = (.schedule, 0, 1)
+    (boot, isIntended) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isIntended)
   }
 
   init?(_ row: borrowing Row) {

@@ -25,7 +25,7 @@ package final class Ledger {
   /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
   let boot: Int64?
   /// What is known of the jobs of the configuration.
-  var jobs: [JobName: LedgerJob] = [:]
+  var jobs = KnownJobs()
   /// The cursor of each job that has one.
   private var cursors: [JobName: [UInt8]] = [:]
   /// Runs in flight that will have a row.
@@ -91,10 +91,10 @@ package final class Ledger {
   /// when it is taken out. Cursors stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
   package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
     var found: [JobName: [UInt8]] = [:]
-    try database.run("SELECT name, cursor FROM job") { row in
+    try database.run("SELECT name, cursor FROM job WHERE cursor IS NOT NULL") { row in
       if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
     }
-    jobs = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    jobs.adopt(all)
     // A later one may wait to be written.
     cursors = found.merging(cursors) { _, later in later }
     backlog.append(.adopt(all, at: now))
@@ -110,11 +110,13 @@ package final class Ledger {
     var answers: [ClaimAnswer] = []
     answers.reserveCapacity(keys.count)
     for key in keys {
-      let verdict = isCounted(key.job) ? .won : try verdict(on: key, at: now)
+      let job = jobs.number(of: key.job)
+      let verdict = jobs.isCounted(job) ? .won : try verdict(on: key, at: now)
       answers.append(ClaimAnswer(entry: key, verdict: verdict))
-      guard verdict == .won, !isCounted(key.job) else { continue }
+      guard verdict == .won, !jobs.isCounted(job) else { continue }
       claims.add(
-        Claim(entry: key, claimedAt: now, boot: boot), isPromised: delivery(of: key.job) == .atMostOnce)
+        Claim(nominal: key.nominal, claimedAt: now, boot: boot), of: job, isPromised: !jobs.isAtLeastOnce(job)
+      )
     }
     return answers
   }
@@ -142,18 +144,19 @@ package final class Ledger {
 
   /// Gives claims up.
   package func withdraw(_ keys: [EntryKey]) {
-    for key in keys { claims.withdraw(key) }
+    for key in keys { claims.withdraw(key.nominal, of: jobs.number(of: key.job)) }
   }
 
   /// Notes that a plugin is about to be called; commit before it is.
   package func start(_ attempt: Attempt) {
     let key = attempt.entry
-    guard hasRow(key.job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
+    let job = jobs.number(of: key.job)
+    guard hasRow(job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
     numbers.take(attempt.run, reserving: false)
     newestRow = max(newestRow, key.nominal)
-    let claim = claims.remove(key)
+    let claim = claims.remove(key.nominal, of: job)
     let wasUnintended = claim.map { !$0.isIntended } ?? false
-    if wasUnintended, attempt.cause.isOfSchedule, delivery(of: key.job) == .atMostOnce { mustSync = true }
+    if wasUnintended, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlierRun(of: attempt)) {
       backlog.append(.attempt(attempt.run, former.attempt))
@@ -186,19 +189,19 @@ package final class Ledger {
 
   /// Files an entry's one disposition, and with it the cursor that its run left (`nil` leaves the old one).
   package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) {
-    let job = record.entry.job
-    if let cursor { cursors[job] = cursor }
+    if let cursor { cursors[record.entry.job] = cursor }
     counts.add(record)
+    let job = jobs.number(of: record.entry.job)
     guard hasRow(job, record.cause) else {
       counts.stand(record.entry)
-      if let cursor { backlog.append(.cursor(job, cursor)) }
+      if let cursor { backlog.append(.cursor(record.entry.job, cursor)) }
       return
     }
     newestRow = max(newestRow, record.entry.nominal)
     if record.firstNominal < record.entry.nominal {
       claims.remove(of: job, from: record.firstNominal, through: record.entry.nominal)
     } else {
-      claims.remove(record.entry)
+      claims.remove(record.entry.nominal, of: job)
     }
     if record.cause.isOfSchedule { claims.pass(job, record.entry.nominal) }
     var tail = ""
@@ -220,12 +223,8 @@ package final class Ledger {
     backlog.append(.pause(job, since: since))
   }
 
-  func delivery(of job: JobName) -> DeliveryPolicy { jobs[job]?.delivery ?? .atMostOnce }
-
-  func isCounted(_ job: JobName) -> Bool { jobs[job]?.isCounted ?? false }
-
   /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.
-  private func hasRow(_ job: JobName, _ cause: RunCause) -> Bool { !(isCounted(job) && cause.isOfSchedule) }
+  private func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }
 
 /// What the ledger has to know of a job.

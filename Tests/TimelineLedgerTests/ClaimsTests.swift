@@ -1,0 +1,98 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `Claims in memory` {
+  /// The same, found by looking at every claim: what is kept of each, and by which job and entry.
+  private struct Slow {
+    var claims: [(job: Int, claim: Claim, isPromised: Bool)] = []
+
+    func text(_ jobs: KnownJobs) -> Set<String> {
+      var copy = Claims()
+      return Set(
+        claims.filter(\.claim.isFiled).map { entry in
+          copy = Claims()
+          copy.add(entry.claim, of: entry.job, isPromised: entry.isPromised)
+          return copy.text(jobs)
+        })
+    }
+
+    mutating func change(_ isMeant: (Int, Claim) -> Bool, _ body: (inout Claim) -> Void) -> Bool {
+      var hasAny = false
+      for index in claims.indices where isMeant(claims[index].job, claims[index].claim) {
+        body(&claims[index].claim)
+        hasAny = true
+      }
+      return hasAny
+    }
+  }
+
+  @Test(arguments: 0..<20)
+  func `are what a list of them would be`(group: UInt64) throws {
+    let seed = UInt64.random(in: 0...UInt64.max / 2) + group
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var (claims, slow, jobs) = (Claims(), Slow(), KnownJobs())
+    for number in 0..<5 { #expect(jobs.number(of: try #require(JobName("job-\(number)"))) == number) }
+    var now = WallInstant.epoch
+    for _ in 0..<2_000 {
+      let job = Int.random(in: 0..<5, using: &random)
+      let nominal = now + .milliseconds(Int64.random(in: -3_000...3_000, using: &random) / 100 * 100)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0..<5:
+        let (claim, isPromised) = (Claim(nominal: nominal, claimedAt: now, boot: 7), job < 3)
+        claims.add(claim, of: job, isPromised: isPromised)
+        slow.claims.removeAll { $0.job == job && $0.claim.nominal == nominal }
+        slow.claims.append((job, claim, isPromised))
+      case 5..<7:
+        let removed = claims.remove(nominal, of: job)
+        let known = slow.claims.first { $0.job == job && $0.claim.nominal == nominal }?.claim
+        #expect(removed?.isIntended == known?.isIntended && removed?.claimedAt == known?.claimedAt)
+        slow.claims.removeAll { $0.job == job && $0.claim.nominal == nominal }
+      case 7:
+        claims.withdraw(nominal, of: job)
+        slow.claims.removeAll { $0.job == job && $0.claim.nominal == nominal }
+      case 8:
+        claims.remove(of: job, from: nominal - .seconds(1), through: nominal)
+        slow.claims.removeAll {
+          $0.job == job && $0.claim.nominal >= nominal - .seconds(1) && $0.claim.nominal <= nominal
+        }
+      case 9:
+        claims.pass(job, nominal)
+        _ = slow.change({ $0 == job && $1.nominal <= nominal }) { $0.isFiled = true }
+      case 10:
+        now = now + .milliseconds(100)
+        let horizon = now + Claims.lead * 2
+        let hasAny = slow.change({ !$1.isIntended && $1.nominal <= horizon }) {
+          ($0.isIntended, $0.isFiled) = (true, true)
+        }
+        #expect(claims.intend(at: now) == hasAny)
+      default:
+        claims.didWrite()
+      }
+      let waiting = slow.claims.filter { $0.isPromised && !$0.claim.isIntended }.map(\.claim.nominal).min()
+      if let waiting { #expect(try #require(claims.next) <= waiting - Claims.lead, "never too late") }
+      let lines = Set(claims.text(jobs).split(separator: "\n").map { "\($0)\n" })
+      #expect(lines == slow.text(jobs), "seed \(seed)")
+    }
+  }
+
+  @Test func `are read back as they were written, and what is no line of ours is left out`() throws {
+    var jobs = KnownJobs()
+    let job = try #require(JobName("back.up-2"))
+    var claim = Claim(nominal: .epoch + .nanoseconds(-1), claimedAt: .epoch + .days(20_000), boot: nil)
+    (claim.isIntended, claim.isFiled) = (true, true)
+    var claims = Claims()
+    claims.add(claim, of: jobs.number(of: job), isPromised: true)
+    let line = claims.text(jobs)
+    #expect(line == "back.up-2 -1 1728000000000000000 0 1\n")
+    let read = try #require(Claim.parse(line.dropLast()))
+    #expect(read.job == job && read.claim.nominal == claim.nominal && read.claim.claimedAt == claim.claimedAt)
+    #expect(read.claim.boot == 0 && read.claim.isIntended && read.claim.isFiled)
+    for wrong in ["", "backup", "backup 1 2 3", "backup 1 2 x 1", "-backup 1 2 3 1", "backup 1 2 3 1 1"] {
+      #expect(Claim.parse(wrong[...]) == nil)
+    }
+  }
+}
