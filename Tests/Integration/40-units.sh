@@ -27,6 +27,8 @@ check "the default is as tight as jobs that reach files and change user allow (4
 drop_in "$checkout/systemd/drop-ins/hardened.conf"
 check "hardened.conf is clean" is '' verify
 check "hardened.conf scores 2.5 or better" scores 25
+drop_in "$checkout/systemd/drop-ins/realtime.conf"
+check "realtime.conf is clean" is '' verify
 if [ "$version" -ge 253 ]; then
   drop_in "$checkout/systemd/drop-ins/notify-reload.conf"
   check "notify-reload.conf is clean" is '' verify
