@@ -1,0 +1,43 @@
+"""10,000 and 100,000 jobs that fall due at one instant, in the daemon's own process, beside as many of robfig/cron: by how much
+the one hundredth that comes last is late."""
+import time
+from datetime import datetime, timezone
+
+import equipment
+import probe
+
+
+def measure(bench):
+    return {str(count): burst(bench, count) for count in (10_000, 100_000)}
+
+
+def ours(bench, count):
+    """The lateness of every call at the first instant, which opens the plugin for each job, and at one after it."""
+    start = int(time.time()) + 15 + count // 5_000
+    gap = 10 + count // 10_000
+    begin = datetime.fromtimestamp(start, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    schedule = f'{{ periodic = {{ from = {begin}, by = "{gap}s" }} }}'
+    text = '[daemon]\nlog-level = "warning"\n' + "".join(probe.job(bench, f"j{number}", schedule) for number in range(count))
+    with probe.sheet(bench, 4 * count) as sheet:
+        with probe.started(bench, text):
+            time.sleep(max(0, start + gap + gap // 2 - time.time()))
+        calls = sheet.calls()
+    at = lambda instant: [late / 1e6 for nominal, late in calls if nominal == instant * 1_000_000_000]
+    first, second = at(start), at(start + gap)
+    if len(second) != count:
+        raise RuntimeError(f"{len(second)} of {count} calls were made at the second instant")
+    return first, second
+
+
+def burst(bench, count):
+    rounds = {"ours": [], "ours, the first time": [], "robfig": []}
+    peers = equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")})
+    for _ in range(3):
+        first, second = ours(bench, count)
+        rounds["ours"].append(probe.share(second, .99))
+        if len(first) == count:
+            rounds["ours, the first time"].append(probe.share(first, .99))
+        if "robfig" in peers:
+            rounds["robfig"].append(probe.share([int(line) / 1e6 for line in bench.run([peers["robfig"], "once", str(count)]).split()], .99))
+    rounds = {name: values for name, values in rounds.items() if values}
+    return bench.report(f"{count:,} entries at one instant, p99 late by", "ms", rounds, [bench.goal("ours", .1, "robfig")])

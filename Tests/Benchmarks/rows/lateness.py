@@ -1,0 +1,49 @@
+"""How late a job starts that is due each second, as its code sees it, with 1, 1,000 and 100,000 jobs loaded, beside a bare
+thread that sleeps to the same instants, and robfig/cron. With `precision = "spin"` beside it, at one job."""
+import os
+import subprocess
+import time
+
+import daemons
+import equipment
+import probe
+
+
+def measure(bench):
+    seconds = int(os.environ.get("SECONDS_", "60"))
+    results = {str(count): late(bench, count, seconds) for count in (1, 1_000, 100_000)}
+    results["spin"] = late(bench, 1, seconds, spin=True)
+    return results
+
+
+def ours(bench, count, seconds, keys=""):
+    """Lateness in microseconds, and that of a bare thread in the same seconds."""
+    text = probe.job(bench, "probe", '{ periodic = { by = "1s" } }', keys) + daemons.configuration(count - 1, probe=False)
+    with probe.sheet(bench, seconds + 600) as sheet:
+        with probe.started(bench, text):
+            time.sleep(2)  # what a start leaves to do is not what is asked
+            begin = time.time_ns()
+            bare = subprocess.run([equipment.c(bench, "nanosleep"), str(seconds)], stdout=subprocess.PIPE, text=True, check=True)
+        late = [late / 1000 for nominal, late in sheet.calls() if nominal > begin][:seconds]
+    return late, [int(line) / 1000 for line in bare.stdout.split()]
+
+
+def robfig(bench, count, seconds):
+    words = [equipment.go(bench, "late"), "each", str(count), str(seconds)]
+    return [int(line) / 1000 for line in bench.run(words).split()]
+
+
+def late(bench, count, seconds, spin=False):
+    all_ours, bare = ours(bench, count, seconds, 'precision = "spin"' if spin else "")
+    name = f"{count:,} jobs" + (', precision = "spin"' if spin else "")
+    rounds, tails = {"ours": all_ours, "a bare thread": bare}, {"ours": [probe.share(all_ours, .99)], "a bare thread": [probe.share(bare, .99)]}
+    for peer, words in equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")}).items():
+        rounds[peer] = robfig(bench, count, seconds)
+        tails[peer] = [probe.share(rounds[peer], .99)]
+    middles = {who: [probe.share(values, .5)] for who, values in rounds.items()}
+    if spin:
+        goals, ends = [bench.goal("ours", 1)], [bench.goal("ours", 10)]
+    else:
+        goals, ends = [bench.goal("ours", 1.15, "a bare thread"), bench.goal("ours", .1, "robfig")], [bench.goal("ours", 1.4, "a bare thread")]
+    return {"p50": bench.report(f"start late by, p50, {name}", "us", middles, goals, base="a bare thread", every=rounds),
+            "p99": bench.report(f"start late by, p99, {name}", "us", tails, ends, base="a bare thread")}
