@@ -41,9 +41,10 @@ extension Ledger {
   /// Whether the first attempt may be on its way only when the disk knows of it: its job is to run at most once, and its intent has
   /// not been written ahead.
   package func needsDisk(before attempt: Attempt) -> Bool {
-    guard database.isDurable, attempt.cause.isOfSchedule, delivery(of: attempt.entry.job) == .atMostOnce
-    else { return false }
-    return claims.claim(of: attempt.entry).map { !$0.isIntended } ?? false
+    guard database.isDurable, attempt.cause.isOfSchedule else { return false }
+    let job = jobs.number(of: attempt.entry.job)
+    return !jobs.isAtLeastOnce(job)
+      && claims.claim(of: attempt.entry.nominal, of: job).map { !$0.isIntended } ?? false
   }
 
   /// Puts the intent of all claimed entries that are due soon on the disk, in one transaction and one wait.

@@ -8,10 +8,11 @@ extension Ledger {
   /// What the ledger has of them already stays as it is, and so does an entry that has its disposition.
   package func recover(_ attempts: [Attempt]) throws(LedgerError) {
     for attempt in attempts {
-      let hasRow = !(isCounted(attempt.entry.job) && attempt.cause.isOfSchedule)
+      let job = jobs.number(of: attempt.entry.job)
+      let hasRow = self.hasRow(job, attempt.cause)
       numbers.take(attempt.run, reserving: !hasRow)
       guard hasRow else { continue }
-      backlog.append(.start(attempt, claimedAt: claims.remove(attempt.entry)?.claimedAt))
+      backlog.append(.start(attempt, claimedAt: claims.remove(attempt.entry.nominal, of: job)?.claimedAt))
     }
     try commit()
   }

@@ -224,7 +224,7 @@ package final class Ledger {
   }
 
   /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.
-  private func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
+  func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }
 
 /// What the ledger has to know of a job.
