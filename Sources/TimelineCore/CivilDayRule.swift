@@ -32,14 +32,19 @@ extension CivilDayRule {
   private static var ticksPerDay: Int { 86_400 * ticksPerSecond }
 
   /// The first match from `local` on, if it is not later than `limit`; never allocates.
+  @inline(__always)
   func first(atOrAfter local: Int, through limit: Int) -> Int? {
     guard local <= limit else { return nil }
-    let day = local.flooredQuotient(by: Self.ticksPerDay)
     let weekdays = weekdaysAlone
-    if weekdays != 0 {
-      let found = first(on: weekdays, from: day, local - day * Self.ticksPerDay)
-      return found <= limit ? found : nil
-    }
+    guard weekdays != 0 else { return firstByMonth(atOrAfter: local, through: limit) }
+    let day = local.flooredQuotient(by: Self.ticksPerDay)
+    let found = first(on: weekdays, from: day, local - day * Self.ticksPerDay)
+    return found <= limit ? found : nil
+  }
+
+  @inline(never)
+  private func firstByMonth(atOrAfter local: Int, through limit: Int) -> Int? {
+    let day = local.flooredQuotient(by: Self.ticksPerDay)
     var month = CivilMonth(holding: day)
     var days = self.days(in: month)
     let today = day - month.dayBefore

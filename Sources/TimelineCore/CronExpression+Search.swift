@@ -2,13 +2,6 @@ extension CronExpression: CivilDayRule {
   /// Entries lie on whole seconds.
   static var ticksPerSecond: Int { 1 }
 
-  /// The weekdays of which every one matches, or none where the date counts too.
-  @inline(__always)
-  var weekdaysAlone: UInt64 {
-    guard dayOfMonthBits == 0xFFFF_FFFE, monthBits == 0x1FFE, calendarDays.isEmpty else { return 0 }
-    return needsBothDays ? dayOfWeekBits : 0x7F
-  }
-
   /// The days of a month that match.
   func days(in month: CivilMonth) -> UInt64 {
     guard monthBits >> UInt64(month.month) & 1 == 1 else { return 0 }

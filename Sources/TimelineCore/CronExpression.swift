@@ -14,6 +14,7 @@ public struct CronExpression: Sendable, Hashable {
   private let monthMask: UInt16
   /// Bit n for the field with that raw value: whether it was written with a `*` in front.
   private let stars: UInt8
+  private let weekdayMaskAlone: UInt8
 
   /// Makes the rule of the values of its fields, in their order.
   init(fields: [CronFieldValue], calendarDays: CronCalendarDays) {
@@ -27,12 +28,17 @@ public struct CronExpression: Sendable, Hashable {
       $0 | (fields[$1.rawValue].beginsWithStar ? 1 << UInt8($1.rawValue) : 0)
     }
     self.calendarDays = calendarDays
+    let isEveryDate = dayMask == 0xFFFF_FFFE && monthMask == 0x1FFE && calendarDays.isEmpty
+    let needsBothDays = [CronField.dayOfMonth, .dayOfWeek].contains { fields[$0.rawValue].beginsWithStar }
+    weekdayMaskAlone = isEveryDate ? needsBothDays ? weekdayMask : 0x7F : 0
   }
 
   var hourBits: UInt64 { UInt64(hourMask) }
   var dayOfMonthBits: UInt64 { UInt64(dayMask) }
   var monthBits: UInt64 { UInt64(monthMask) }
   var dayOfWeekBits: UInt64 { UInt64(weekdayMask) }
+  /// The weekdays of which every one matches, or none where the date counts too.
+  var weekdaysAlone: UInt64 { UInt64(weekdayMaskAlone) }
 
   /// Whether the rule names times of the day, which daylight saving can take away or give twice.
   ///
