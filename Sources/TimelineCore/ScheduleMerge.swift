@@ -1,9 +1,10 @@
 /// The entries of many schedules in the order of time, those of one instant in the order of the schedules.
 ///
 /// Time is taken in blocks: each schedule appends its instants of the block, and a counting sort puts them in order,
-/// so that an entry costs the same among ten schedules and among a million. A block is as long as makes it neither
-/// too full nor too empty, from a nanosecond up. What is held is bounded by ``entryCountMax``, however dense the
-/// schedules are.
+/// so that no entry pays for the steps of a heap. A block is as long as makes it neither too full nor too empty, from a
+/// nanosecond up. What is held is bounded by ``entryCountMax``, however dense the schedules are. An entry costs most
+/// where there are so many schedules that each has less than one in a block, some ten thousand that come every few
+/// minutes.
 public struct ScheduleMerge: Sendable {
   /// An entry and whose it is.
   public struct Entry: Sendable, Hashable {
