@@ -21,7 +21,7 @@ extension EngineState {
     jobs[index].next = nominal
     jobs[index].planned = dueInstant(index, of: nominal)
     jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
-    queue.set(.job(index), at: jobs[index].planned, tie: jobs[index].tie)
+    queue.setEntry(index, at: jobs[index].planned, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
@@ -223,9 +223,9 @@ enum Reason {
 
 extension JobState {
   /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
-  init(_ definition: JobDefinition, order: Int, at now: WallInstant, decided: WallInstant?) {
+  init(_ definition: JobDefinition, at now: WallInstant, decided: WallInstant?) {
     self.definition = definition
-    self.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
+    self.tie = TieBreak(priority: definition.policies.priority)
     self.mayOmit = definition.schedule.mayOmit
     self.decidedThrough = decided
     self.omittedThrough = decided

@@ -14,7 +14,7 @@ extension EngineState {
     jobs[index].omissionAt = row?.last
     let due = min(jobs[index].planned, row?.last ?? .max)
     guard due < .max else { return queue.remove(.job(index)) }
-    queue.set(.job(index), at: due, tie: jobs[index].tie)
+    queue.setEntry(index, at: due, tie: jobs[index].tie)
   }
 
   /// Settles each thing that the job's rule left out up to `end`, once.

@@ -133,7 +133,7 @@ extension EngineState {
       return index
     }
     let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
-    var job = JobState(definition, order: jobs.count, at: now, decided: nil)
+    var job = JobState(definition, at: now, decided: nil)
     job.isRetired = true
     jobs.append(job)
     return jobs.count - 1

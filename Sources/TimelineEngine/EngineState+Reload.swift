@@ -27,11 +27,11 @@ extension EngineState {
       if let place = places.removeValue(forKey: definition.name) {
         moved[place] = order
         if former[place].isRetired || former[place].definition != definition { replanned.append(order) }
-        append(former[place].taking(definition, order: order))
+        append(former[place].taking(definition))
       } else {
         let decided = removedThrough[definition.name]
         replanned.append(order)
-        append(JobState(definition, order: order, at: now, decided: decided))
+        append(JobState(definition, at: now, decided: decided))
       }
     }
     configuredCount = jobs.count
@@ -113,16 +113,16 @@ extension EngineState {
     for index in 0..<configuredCount {
       guard jobs[index].next != nil else { continue }
       let due = min(jobs[index].planned, jobs[index].omissionAt ?? .max)
-      queue.set(.job(index), at: due, tie: jobs[index].tie)
+      queue.setEntry(index, at: due, tie: jobs[index].tie)
     }
   }
 }
 
 extension JobState {
-  /// The same job under a definition that may differ, at a place that may differ.
-  fileprivate func taking(_ definition: JobDefinition, order: Int) -> JobState {
+  /// The same job under a definition that may differ.
+  fileprivate func taking(_ definition: JobDefinition) -> JobState {
     var job = self
-    job.tie = TieBreak(isRun: false, priority: definition.policies.priority, order: order)
+    job.tie = TieBreak(priority: definition.policies.priority)
     job.definition = definition
     job.mayOmit = definition.schedule.mayOmit
     job.isRetired = false

@@ -51,8 +51,8 @@ extension EngineState {
   /// Queues the run's one deadline.
   mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
     let index = runs[slot].job
-    let tie = TieBreak(isRun: true, priority: jobs[index].definition.policies.priority, order: index)
-    queue.set(.run(slot), at: deadline, tie: tie)
+    let tie = TieBreak(priority: jobs[index].definition.policies.priority)
+    queue.setRun(slot, at: deadline, tie: tie, order: index)
   }
 
   /// Does what the run's phase asks for when its deadline has come.

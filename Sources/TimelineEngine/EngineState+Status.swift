@@ -28,7 +28,7 @@ extension EngineState {
   }
 
   /// What the shell has been told to wake for: the first of all deadlines.
-  package var nextDeadline: WallInstant? { queue.first?.deadline }
+  package var nextDeadline: WallInstant? { queue.firstFound?.deadline }
 
   /// How many runs are in flight.
   package var runCount: Int { runs.count }

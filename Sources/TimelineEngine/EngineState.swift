@@ -32,7 +32,7 @@ package struct EngineState: Sendable {
   var runs = RunTable()
   /// The number of the run made last.
   var lastRunNumber: UInt64 = 0
-  /// The next entry of each job, and the timeout, grace or pause of each run.
+  /// The next entry of each job, and the timeout, grace or pause of each run; its first is found between two events.
   var queue = DeadlineQueue()
   /// What the shell was last told to wake for; the outer `nil` means that it must be told again.
   var armed: WallInstant??
@@ -106,7 +106,7 @@ package struct EngineState: Sendable {
     let far = remembered.filter { $0.value > startedAt + EngineLimits.decidedAheadMax }
     let remembered = remembered.filter { far[$0.key] == nil }
     for definition in definitions {
-      append(JobState(definition, order: jobs.count, at: startedAt, decided: remembered[definition.name]))
+      append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
     }
     configuredCount = jobs.count
     setGroups(groups)
@@ -123,6 +123,7 @@ package struct EngineState: Sendable {
       }
       planAnew(index, since: since, startedAt)
     }
+    _ = queue.first
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it, due entries included.

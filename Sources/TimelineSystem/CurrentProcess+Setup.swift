@@ -56,11 +56,18 @@ extension CurrentProcess {
   }
 
   /// Bytes of address space that this process has now; `nil` when `/proc` is not there.
-  package static var addressSpaceBytes: UInt64? {
-    // "size resident shared ...", in pages (proc_pid_statm(5)).
-    guard let text = try? FileContents.read("/proc/self/statm", limit: 4096).bytes,
-      let pages = UInt64(String(decoding: text.prefix { $0 != 0x20 }, as: UTF8.self))
-    else { return nil }
+  package static var addressSpaceBytes: UInt64? { memory(at: 0) }
+
+  /// Bytes of memory that this process occupies now; `nil` when `/proc` is not there.
+  package static var residentBytes: UInt64? { memory(at: 1) }
+
+  // "size resident shared ...", in pages (proc_pid_statm(5)).
+  private static func memory(at position: Int) -> UInt64? {
+    guard let text = try? FileContents.read("/proc/self/statm", limit: 4096).bytes else { return nil }
+    let words = text.split(separator: 0x20)
+    guard position < words.count, let pages = UInt64(String(decoding: words[position], as: UTF8.self)) else {
+      return nil
+    }
     return pages * UInt64(sysconf(CInt(_SC_PAGESIZE)))
   }
 }

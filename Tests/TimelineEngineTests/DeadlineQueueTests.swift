@@ -4,57 +4,176 @@ import TimelineCore
 @testable import TimelineEngine
 
 @Suite struct `The queue of deadlines` {
+  /// The order as it is promised, written down the simple way.
   private struct Entry: Comparable {
     var deadline: WallInstant
-    var rank: UInt64
-    var number: UInt32
+    var handle: DeadlineHandle
+    var priority: Int
+    var order: Int
 
     static func < (left: Entry, right: Entry) -> Bool {
-      (left.deadline, left.rank, left.number) < (right.deadline, right.rank, right.number)
+      if left.deadline != right.deadline { return left.deadline < right.deadline }
+      if left.handle.isRun != right.handle.isRun { return left.handle.isRun }
+      return (-left.priority, left.order, left.handle.index)
+        < (-right.priority, right.order, right.handle.index)
     }
   }
 
-  @Test(arguments: UInt64(1)...20) func `it gives what a sorted list gives`(_ seed: UInt64) {
-    var random = Seeded(seed: seed)
-    var queue = DeadlineQueue()
-    var model: [DeadlineHandle: Entry] = [:]
-    for _ in 0..<2_000 {
-      let handle =
-        random.happens(percent: 50)
-        ? DeadlineHandle.job(Int(random.seconds(0...40))) : .run(Int(random.seconds(0...40)))
-      if random.happens(percent: 30) {
-        queue.remove(handle)
-        model[handle] = nil
-      } else {
-        // Every handle has a rank of its own, as in the engine: the order is total.
-        let tie = TieBreak(isRun: handle.isRun, priority: handle.index % 3, order: handle.index)
-        let deadline = t(random.seconds(0...30))
-        queue.set(handle, at: deadline, tie: tie)
-        model[handle] = Entry(deadline: deadline, rank: tie.rank, number: handle.number)
+  /// How deadlines lie.
+  enum Shape: CaseIterable {
+    case even, crowded, atOneInstant, onMinutes, farApart, descending, extreme
+
+    func deadline(_ number: Int, _ random: inout Seeded) -> WallInstant {
+      switch self {
+      case .even: .epoch + .nanoseconds(random.seconds(0...3_600_000_000_000))
+      case .crowded:
+        .epoch + .nanoseconds(random.seconds(0...5) * 3_600_000_000_000 + random.seconds(0...99))
+      case .atOneInstant: t(1_800_000_000)
+      case .onMinutes: t(1_800_000_000 + 60 * random.seconds(0...20))
+      case .farApart: .epoch + .nanoseconds(Int64(1) << random.seconds(0...62))
+      case .descending: t(1_800_000_000 - Int64(number))
+      case .extreme: [.min, .epoch - .nanoseconds(1), .epoch, .max][Int(random.seconds(0...3))]
       }
-      #expect(queue.count == model.count)
-      #expect(queue.first?.handle.number == model.values.min()?.number, "seed \(seed)")
-      #expect(queue.deadline(of: handle) == model[handle]?.deadline)
     }
-    var drained: [UInt32] = []
-    while let first = queue.first {
-      drained.append(first.handle.number)
-      queue.remove(first.handle)
+  }
+
+  private struct Model {
+    var queue = DeadlineQueue()
+    var entries: [DeadlineHandle: Entry] = [:]
+    var random: Seeded
+
+    mutating func set(_ handle: DeadlineHandle, _ deadline: WallInstant) {
+      // Priorities and jobs of a run's slot change from run to run; those of a job do not while it has a deadline.
+      let priority = handle.isRun ? Int(random.seconds(-1...1)) : handle.index % 3
+      let order = handle.isRun ? Int(random.seconds(0...3)) : handle.index
+      let tie = TieBreak(priority: priority)
+      if handle.isRun {
+        queue.setRun(handle.index, at: deadline, tie: tie, order: order)
+      } else {
+        queue.setEntry(handle.index, at: deadline, tie: tie)
+      }
+      entries[handle] = Entry(deadline: deadline, handle: handle, priority: priority, order: order)
     }
-    #expect(drained == model.values.sorted().map(\.number), "seed \(seed)")
+
+    mutating func remove(_ handle: DeadlineHandle) {
+      queue.remove(handle)
+      entries[handle] = nil
+    }
+
+    mutating func handle(of range: Int) -> DeadlineHandle {
+      let index = Int.random(in: 0..<range, using: &random)
+      return random.happens(percent: 50) ? .job(index) : .run(index)
+    }
+
+    /// Takes everything out and says whether it came as it should.
+    mutating func drain() -> Bool {
+      let expected = entries.values.sorted()
+      var drained: [DeadlineQueue.Record] = []
+      while let first = queue.first {
+        drained.append(first)
+        queue.remove(first.handle)
+      }
+      return drained == expected.map { DeadlineQueue.Record(deadline: $0.deadline, handle: $0.handle) }
+        && queue.count == 0
+    }
+  }
+
+  @Test(arguments: UInt64(1)...20, Shape.allCases)
+  func `it gives what a sorted list gives`(_ seed: UInt64, _ shape: Shape) {
+    var model = Model(random: Seeded(seed: seed))
+    for number in 0..<600 {
+      let handle = model.handle(of: 40)
+      if model.random.happens(percent: 30) {
+        model.remove(handle)
+      } else {
+        model.set(handle, shape.deadline(number, &model.random))
+      }
+      #expect(model.queue.count == model.entries.count)
+      #expect(model.queue.deadline(of: handle) == model.entries[handle]?.deadline)
+      // Not asked after every change: what is found must not depend on when it is looked for.
+      guard number % 3 == 0 else { continue }
+      let first = model.queue.first
+      #expect(first?.handle == model.entries.values.min()?.handle, "seed \(seed)")
+      #expect(model.queue.firstFound == first)
+    }
+    let isInOrder = model.drain()
+    #expect(isInOrder, "seed \(seed)")
+  }
+
+  @Test(arguments: Shape.allCases) func `it gives many in order however they lie`(_ shape: Shape) {
+    var model = Model(random: Seeded(seed: 5))
+    for number in 0..<20_000 {
+      model.set(number % 2 == 0 ? .job(number / 2) : .run(number / 2), shape.deadline(number, &model.random))
+    }
+    for number in 0..<10_000 { model.set(model.handle(of: 10_000), shape.deadline(number, &model.random)) }
+    for _ in 0..<5_000 { model.remove(model.handle(of: 10_000)) }
+    let isInOrder = model.drain()
+    #expect(isInOrder)
+  }
+
+  @Test(arguments: Shape.allCases) func `what is first can be put off for ever`(_ shape: Shape) {
+    var model = Model(random: Seeded(seed: 6))
+    for number in 0..<3_000 { model.set(.job(number), shape.deadline(number, &model.random)) }
+    var former: Entry?
+    for number in 0..<20_000 {
+      guard let first = model.queue.first, let entry = model.entries[first.handle] else {
+        Issue.record("a job was lost")
+        return
+      }
+      #expect(entry.deadline == first.deadline)
+      if let former { #expect(former < entry, "after \(number)") }
+      former = entry
+      let length = ElapsedTime.nanoseconds(model.random.seconds(1...60_000_000_000))
+      if first.deadline + length == .max { break }
+      model.set(first.handle, first.deadline + length)
+    }
+    #expect(model.queue.count == 3_000)
+  }
+
+  @Test func `deadlines that are given up leave a bounded litter`() {
+    var model = Model(random: Seeded(seed: 7))
+    for number in 0..<1_000 { model.set(.job(number), t(Int64(number))) }
+    for number in 0..<50_000 {
+      model.set(.job(1_000 + number % 100), t(Int64(1_000 + number)))
+      model.set(.run(number % 100), t(Int64(1_000 + number)))
+      model.remove(.job(1_000 + number % 100))
+      model.remove(.run(number % 100))
+      #expect(model.queue.entries.recordCount <= 2 * 1_000 + 1_100 / 4 + 256 + 1)
+    }
+    let isInOrder = model.drain()
+    #expect(isInOrder)
+  }
+
+  @Test func `a clock that goes back again and again is no trouble`() {
+    var model = Model(random: Seeded(seed: 8))
+    for number in 0..<5_000 { model.set(.job(number), t(1_000_000 + Int64(number))) }
+    for number in 0..<20_000 {
+      _ = model.queue.first
+      model.set(.job(5_000 + number), t(1_000_000 - Int64(number)))
+    }
+    let isInOrder = model.drain()
+    #expect(isInOrder)
+  }
+
+  @Test func `everything can be taken away and set again`() {
+    var model = Model(random: Seeded(seed: 9))
+    for number in 0..<1_000 { model.set(.job(number), t(Int64(number))) }
+    _ = model.queue.first
+    model.queue.removeAll()
+    model.entries = [:]
+    let first = model.queue.first
+    #expect(first == nil && model.queue.count == 0)
+    for number in 0..<1_000 { model.set(.job(number), t(Int64(number % 7))) }
+    let isInOrder = model.drain()
+    #expect(isInOrder)
   }
 
   @Test func `a record is small`() {
-    #expect(MemoryLayout<DeadlineQueue.Record>.stride == 24)
+    #expect(MemoryLayout<DeadlineRecord>.stride == 16)
   }
 
-  @Test(arguments: [
-    (TieBreak(isRun: true, priority: -5, order: 9), TieBreak(isRun: false, priority: 5, order: 0)),
-    (TieBreak(isRun: false, priority: 1, order: 9), TieBreak(isRun: false, priority: 0, order: 0)),
-    (TieBreak(isRun: false, priority: 0, order: 0), TieBreak(isRun: false, priority: -1, order: 0)),
-    (TieBreak(isRun: false, priority: 0, order: 1), TieBreak(isRun: false, priority: 0, order: 2)),
-    (TieBreak(isRun: false, priority: .max, order: 1), TieBreak(isRun: false, priority: .min, order: 1)),
-  ]) func `runs, then priority, then order`(_ first: TieBreak, _ second: TieBreak) {
-    #expect(first.rank < second.rank)
+  @Test(arguments: [(1, 0), (0, -1), (Int.max, 5), (-5, Int.min), (1_000_000_000, 999_999_999)])
+  func `the higher priority goes first`(_ first: Int, _ second: Int) {
+    #expect(TieBreak(priority: first).rank < TieBreak(priority: second).rank)
   }
 }

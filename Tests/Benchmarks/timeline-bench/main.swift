@@ -12,6 +12,10 @@ let verbs: [String: ([String]) -> Void] = [
   "periodic": askPeriodic,
   "rules": printRules,
   "sparse": askSparse,
+  "engine": turnEngine,
+  "next": enumerateByNext,
+  "queue": turnQueue,
+  "rest": restEngine,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let verb = verbs[name] else {
