@@ -60,7 +60,7 @@ AT(timelined_context, cursor, 104);
 AT(timelined_context, cursor_length, 112);
 AT(timelined_context, story, 120);
 
-SIZE(timelined_plugin, 88);
+SIZE(timelined_plugin, 96);
 AT(timelined_plugin, struct_size, 0);
 AT(timelined_plugin, abi_oldest, 4);
 AT(timelined_plugin, abi_newest, 8);
@@ -74,5 +74,6 @@ AT(timelined_plugin, open, 56);
 AT(timelined_plugin, run, 64);
 AT(timelined_plugin, cancel, 72);
 AT(timelined_plugin, close, 80);
+AT(timelined_plugin, instances_max, 88);
 
 #endif

@@ -7,7 +7,7 @@ struct Host: ~Copyable {
   private let outlet: Outlet
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
-  private var instance: PluginInstance?
+  private var instances: [UInt32: PluginInstance] = [:]
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -36,7 +36,7 @@ struct Host: ~Copyable {
       case .nothing:
         continue
       case .end:
-        close()
+        closeAll()
         HostSystem.killGroup()
       case .message(let bytes):
         do {
@@ -67,10 +67,10 @@ struct Host: ~Copyable {
         socket.send(.refused(error))
       }
     case .open(let request):
-      guard let plugin, instance == nil else { throw .outOfOrder("open") }
+      guard let plugin, instances[request.instance] == nil else { throw .outOfOrder("open") }
       let outlet = outlet
       do throws(OpenFailure) {
-        instance = try watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
+        instances[request.instance] = try watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
           Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { outlet.send($0) } }
         }.get()
         socket.send(.opened)
@@ -78,7 +78,7 @@ struct Host: ~Copyable {
         socket.send(.openFailed(error))
       }
     case .run(let request):
-      guard let instance else { throw .outOfOrder("run") }
+      guard let instance = instances[request.instance] else { throw .outOfOrder("run") }
       let (outlet, watcher) = (outlet, watcher)
       outlet.beginRun()
       let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
@@ -87,12 +87,12 @@ struct Host: ~Copyable {
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
-    case .close:
-      guard instance != nil else { throw .outOfOrder("close") }
-      close()
+    case .close(let number):
+      guard let instance = instances.removeValue(forKey: number) else { throw .outOfOrder("close") }
+      watcher.whileInPlugin { instance.close() }
       socket.send(.closed)
     case .exit:
-      close()
+      closeAll()
       return ExitStatus.success
     }
     return nil
@@ -106,10 +106,11 @@ struct Host: ~Copyable {
     )
   }
 
-  private mutating func close() {
-    guard let instance else { return }
-    watcher.whileInPlugin { instance.close() }
-    self.instance = nil
+  private mutating func closeAll() {
+    for (_, instance) in instances.sorted(by: { $0.key < $1.key }) {
+      watcher.whileInPlugin { instance.close() }
+    }
+    instances = [:]
   }
 }
 

@@ -108,7 +108,8 @@ internal import TimelineWire
         name: name, version: unsafe text(table.version, "version", path),
         summary: unsafe text(table.summary, "summary", path),
         parametersSchema: unsafe table.parameters_schema.map { unsafe String(cString: $0) },
-        abiOldest: unsafe table.abi_oldest, abiNewest: unsafe table.abi_newest)
+        abiOldest: unsafe table.abi_oldest, abiNewest: unsafe table.abi_newest,
+        instancesMax: UInt32(clamping: unsafe table.instances_max))
     } catch let error as WireError {
       throw Refusal(file: path, reason: "\(error)", remedy: "ask the plugin's author for a smaller schema")
     } catch let error as Refusal {

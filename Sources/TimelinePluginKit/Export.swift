@@ -24,6 +24,7 @@ public func export<Plugin: TimelinePlugin>(_ plugin: Plugin.Type, to host: Unsaf
       version: copy(plugin.version), summary: copy(plugin.summary),
       parameters_schema: plugin.parametersSchema.flatMap { unsafe copy($0) }, data: type,
       open: { unsafe Instance.open($0, $1) }, run: { unsafe Instance.run($0, $1) },
-      cancel: { instance, _ in unsafe Instance.cancel(instance) }, close: { unsafe Instance.close($0) }))
+      cancel: { instance, _ in unsafe Instance.cancel(instance) }, close: { unsafe Instance.close($0) },
+      instances_max: UInt64(clamping: plugin.instancesMax)))
   return UnsafeRawPointer(table)
 }

@@ -49,6 +49,11 @@ public protocol TimelinePlugin: AnyObject {
   ///
   /// `timelinectl check` holds a configuration to it without running anything.
   static var parametersSchema: String? { get }
+  /// How many instances may be there at a time in one process, of several jobs; still one call at a time. The default is 1.
+  ///
+  /// With more, jobs that take turns in a process are not opened anew for each run. It is right for a plugin that keeps
+  /// nothing of a job in globals or in the process's own state.
+  static var instancesMax: Int { get }
 
   /// Prepares for the runs of one job.
   init(_ opening: Opening) throws
@@ -60,6 +65,8 @@ public protocol TimelinePlugin: AnyObject {
 extension TimelinePlugin {
   /// No schema.
   public static var parametersSchema: String? { nil }
+  /// One.
+  public static var instancesMax: Int { 1 }
 }
 
 /// A failure that is worth another try: the job's `retry` policy applies to it.

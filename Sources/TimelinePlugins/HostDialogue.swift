@@ -7,8 +7,10 @@ import TimelineWire
 /// Pure. The wire allows one unanswered message at a time, and a `cancel` beside a run; so a run that needs another
 /// instance is a queue of `close`, `open` and `run` that is sent answer by answer.
 struct HostDialogue {
-  private enum Awaiting {
-    case nothing, loaded, opened, closed, ended
+  private enum Awaiting: Equatable {
+    case nothing, loaded, ended
+    case opened(InstanceNumber)
+    case closed(InstanceNumber)
   }
 
   /// What a host's message means to the rest of this module.
@@ -24,7 +26,7 @@ struct HostDialogue {
   private let kind: HostKind
   private var awaiting = Awaiting.nothing
   private var queue: [DaemonMessage] = []
-  private var hasInstance = false
+  private var instances: Set<InstanceNumber> = []
   private var isStopWanted = false
   /// The run that is under way, its opening included.
   private(set) var run: PluginRun?
@@ -46,7 +48,6 @@ struct HostDialogue {
     kind = run.kind
     self.run = run
     awaiting = .ended
-    hasInstance = true
   }
 
   /// Whether the plugin has been called and nothing but the end of the run is awaited.
@@ -62,8 +63,8 @@ struct HostDialogue {
     let message = queue.removeFirst()
     switch message {
     case .load: awaiting = .loaded
-    case .open: awaiting = .opened
-    case .close: awaiting = .closed
+    case .open(let request): awaiting = .opened(request.instance)
+    case .close(let number): awaiting = .closed(number)
     case .run: awaiting = .ended
     case .cancel, .exit: break
     }
@@ -73,25 +74,26 @@ struct HostDialogue {
   /// Puts a run, and what has to happen before it, in the queue. Throws when its texts do not fit the wire; then nothing is queued.
   mutating func begin(_ request: PluginRun, _ use: InstanceUse) throws(WireError) {
     var messages: [DaemonMessage] = []
-    if use != .open || !hasInstance {
-      if hasInstance { messages.append(.close) }
+    let number = use.number
+    let isOpen = instances.contains(number)
+    if use != .open(number) || !isOpen {
+      if isOpen { messages.append(.close(instance: number)) }
       messages.append(
         .open(
           try OpenRequest(
             job: request.job, parameters: request.parameters,
-            isRehearsal: request.isRehearsal)))
+            isRehearsal: request.isRehearsal, instance: number)))
     }
-    messages.append(.run(try TimelineWire.RunRequest(request)))
+    messages.append(.run(try TimelineWire.RunRequest(request, instance: number)))
     run = request
     isStopWanted = false
     queue.append(contentsOf: messages)
   }
 
-  /// Puts the closing of the instance in the queue; a run that begins before the answer opens another.
-  mutating func closeInstance() {
-    guard hasInstance else { return }
-    queue.append(.close)
-    hasInstance = false
+  /// Puts the closing of an instance in the queue; a run that begins before the answer opens another.
+  mutating func closeInstance(_ number: InstanceNumber) {
+    guard instances.remove(number) != nil else { return }
+    queue.append(.close(instance: number))
   }
 
   /// Asks the run to stop, now or when it has begun.
@@ -108,16 +110,16 @@ struct HostDialogue {
     case (.refused(let refusal), .loaded):
       awaiting = .nothing
       return .event(.refused(id, refusal.description))
-    case (.opened, .opened):
+    case (.opened, .opened(let number)):
       awaiting = .nothing
-      hasInstance = true
+      instances.insert(number)
       return isStopWanted ? stopBeforeRun() : .nothing
     case (.openFailed(let failure), .opened):
       awaiting = .nothing
       return openFailed(failure)
-    case (.closed, .closed):
+    case (.closed, .closed(let number)):
       awaiting = .nothing
-      hasInstance = false
+      instances.remove(number)
       return .nothing
     case (.ended(let end), .ended):
       awaiting = .nothing
@@ -182,7 +184,7 @@ extension PluginIdentity {
   init(_ plugin: PluginDescription) {
     self.init(
       name: plugin.name, version: plugin.version, summary: plugin.summary,
-      schema: plugin.parametersSchema ?? "")
+      schema: plugin.parametersSchema ?? "", instancesMax: Int(plugin.instancesMax))
   }
 }
 
@@ -212,7 +214,7 @@ extension PluginRunEnd {
 
 extension TimelineWire.RunRequest {
   /// `nominal` is the text of the entry's nominal instant, where somebody has it already.
-  init(_ request: PluginRun, nominal: String? = nil) throws(WireError) {
+  init(_ request: PluginRun, nominal: String? = nil, instance: InstanceNumber = 0) throws(WireError) {
     let attempt = request.attempt
     try self.init(
       run: attempt.run.number,
@@ -220,7 +222,7 @@ extension TimelineWire.RunRequest {
       nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: request.cursor, story: attempt.story.map(Story.json))
+      cursor: request.cursor, story: attempt.story.map(Story.json), instance: instance)
   }
 }
 

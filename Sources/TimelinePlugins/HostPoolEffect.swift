@@ -8,8 +8,8 @@ package enum HostPoolEffect: Sendable, Equatable {
   case spawn(HostID, HostKind)
   /// Call the plugin in this host, whose instance is opened first if need be.
   case begin(HostID, PluginRun, InstanceUse)
-  /// Close the instance of a host that rests, because nobody wants it any more.
-  case closeInstance(HostID)
+  /// Close an instance of a host that rests, because nobody wants it any more.
+  case closeInstance(HostID, InstanceNumber)
   /// Ask the plugin to stop the run.
   case askToStop(HostID, RunID, StopReason)
   /// Close the host's socket, upon which it closes its instance and ends.
@@ -32,14 +32,26 @@ package enum HostPoolEffect: Sendable, Equatable {
   case finished
 }
 
-/// How a run gets its instance: what the plugin's `open` made for one job. A host has at most one at a time.
+/// The number of an instance among those of its host; a number is used again once its instance is closed.
+package typealias InstanceNumber = UInt32
+
+/// How a run gets its instance: what the plugin's `open` made for one job.
+///
+/// A host has one open at a time, or as many as the plugin says it can have and ``HostLimits/instancesPerHostMax`` allows.
 package enum InstanceUse: Sendable, Hashable {
   /// The host has it open.
-  case open
-  /// It is opened for this run, in a host that has none.
-  case new
-  /// It is opened for this run after the host's instance, of another job or of other parameters, has been closed.
-  case replacing
+  case open(InstanceNumber)
+  /// It is opened for this run, under a number that the host has free.
+  case new(InstanceNumber)
+  /// It is opened for this run after the instance of this number, of another job or of other parameters, has been closed.
+  case replacing(InstanceNumber)
+
+  /// The number under which the plugin is called.
+  var number: InstanceNumber {
+    switch self {
+    case .open(let number), .new(let number), .replacing(let number): number
+    }
+  }
 }
 
 /// A failure that belongs to a plugin and not to a run of it.

@@ -49,6 +49,8 @@ package enum HostTimer: Sendable, Hashable {
   case end(HostID)
   /// The end of the pause of a plugin that does not load.
   case kindPause(HostKind)
+  /// The end of the time in which a pool has shown whether its hosts are held up.
+  case growth(HostKind)
   /// The end of the pause of a job whose runs kill their hosts.
   case jobPause(HostKind, JobName)
 }

@@ -8,6 +8,7 @@ extension HostPoolState {
     guard let index = index(of: id), hosts[index].isLoading else { return }
     effects.append(.forget(.load(id)))
     hosts[index].identity = identity
+    hosts[index].instancesMax = min(identity.instancesMax, limits.instancesPerHostMax)
     endStreak(.kind(hosts[index].kind))
     rest(at: index)
   }
@@ -32,8 +33,9 @@ extension HostPoolState {
     guard let index = index(of: id), case .running(let request, let killed) = hosts[index].phase,
       request.run == run
     else { return }
-    if !keepingInstance { hosts[index].instance = nil }
+    if !keepingInstance { hosts[index].instances[request.job] = nil }
     hosts[index].runs += 1
+    noteEnd(of: request.kind)
     endStreak(.job(request.kind, request.job))
     effects.append(.ended(run, end))
     if killed != nil || hosts[index].fault != nil || hosts[index].isClosed {
@@ -115,6 +117,7 @@ extension HostPoolState {
       effects.append(.kill(id))
     case .kindPause(let kind): streaks[.kind(kind)]?.isPaused = false
     case .jobPause(let kind, let job): streaks[.job(kind, job)]?.isPaused = false
+    case .growth(let kind): considerGrowth(of: kind)
     }
   }
 }

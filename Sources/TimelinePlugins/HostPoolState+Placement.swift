@@ -24,10 +24,25 @@ extension HostPoolState {
         waiting.remove(at: index)
         dismiss(waiter, .failed(reason))
       } else {
-        if !isFull && makeRoom(for: kind) { spawn(kind) } else { isFull = true }
+        if !isFull {
+          if mayGrow(kind) && makeRoom(for: kind) {
+            spawn(kind)
+          } else if isHopeless(kind, from: index) {
+            return
+          } else {
+            isFull = true
+          }
+        }
         index += 1
       }
     }
+  }
+
+  /// Whether nobody from this place on can be served or told anything just now, so that a run that ends in the middle of a
+  /// hundred that wait does not look at each of them.
+  private func isHopeless(_ kind: HostKind, from index: Int) -> Bool {
+    streaks.isEmpty && !hosts.contains { $0.isReady && $0.kind == kind }
+      && waiting[index...].allSatisfy { $0.run != nil }
   }
 
   /// Serves everybody who waits, after room was made for a host of any kind.
@@ -44,8 +59,8 @@ extension HostPoolState {
         dismiss(waiter, .failed(reason))
         return true
       }
-      guard let index = readyHost(for: request) else { return false }
-      begin(request, at: index)
+      guard let (index, use) = readyHost(for: request) else { return false }
+      begin(request, at: index, use)
       return true
     case .inquiry(let id, let kind):
       guard
@@ -59,20 +74,26 @@ extension HostPoolState {
     }
   }
 
-  /// The ready host with the least to do before the run: one that has the job's instance open, or has none open;
-  /// or else, if no more hosts are to be kept warm, the one whose instance has rested longest.
-  private func readyHost(for request: PluginRun) -> Int? {
-    var empty: Int?
-    var oldest: Int?
+  /// The ready host with the least to do before the run: one that has the job's instance open, or has none open; or else, if
+  /// no more hosts are to be kept warm, the emptiest with room for one more, or the one that closes what has rested longest.
+  ///
+  /// So jobs get a host of their own as far as there may be some, and share what there is only then.
+  private func readyHost(for request: PluginRun) -> (Int, InstanceUse)? {
+    var roomiest: (index: Int, use: InstanceUse, count: Int)?
+    var oldest: (index: Int, use: InstanceUse, usedAt: UInt64)?
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
-      guard let instance = hosts[index].instance else {
-        empty = index
-        continue
+      let (use, sacrifice) = hosts[index].use(for: request)
+      if case .open = use { return (index, use) }
+      let count = hosts[index].instances.count
+      if let sacrifice {
+        if oldest.map({ sacrifice < $0.usedAt }) ?? true { oldest = (index, use, sacrifice) }
+      } else if roomiest.map({ count < $0.count }) ?? true {
+        roomiest = (index, use, count)
       }
-      if instance.fits(request) { return index }
-      if hosts[index].usedAt < oldest.map({ hosts[$0].usedAt }) ?? .max { oldest = index }
     }
-    return empty ?? (mayKeepWarm(request.kind) ? nil : oldest)
+    if let roomiest, roomiest.count == 0 { return (roomiest.index, roomiest.use) }
+    guard roomiest != nil || oldest != nil, !mayKeepWarm(request.kind) else { return nil }
+    return roomiest.map { ($0.index, $0.use) } ?? oldest.map { ($0.index, $0.use) }
   }
 
   /// Whether another host is worth its start-up because it will stay.
@@ -83,17 +104,8 @@ extension HostPoolState {
       && hosts.count(where: \.isReady) < limits.idleHostsMax
   }
 
-  private mutating func begin(_ request: PluginRun, at index: Int) {
-    let use: InstanceUse =
-      switch hosts[index].instance {
-      case nil: .new
-      case let instance? where instance.fits(request): .open
-      case _?: .replacing
-      }
-    if use != .open {
-      hosts[index].instance = PooledHost.Instance(
-        job: request.job, revision: request.revision, parameters: request.parameters)
-    }
+  private mutating func begin(_ request: PluginRun, at index: Int, _ use: InstanceUse) {
+    hosts[index].open(use, for: request, at: eventCount)
     hosts[index].phase = .running(request, killed: nil)
     hosts[index].usedAt = eventCount
     effects.append(.begin(hosts[index].id, request, use))
@@ -101,7 +113,7 @@ extension HostPoolState {
   }
 
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
-  private mutating func makeRoom(for kind: HostKind) -> Bool {
+  mutating func makeRoom(for kind: HostKind) -> Bool {
     let ofKind = hosts.count { $0.kind == kind }
     if ofKind < limits.hostsPerKindMax && hosts.count < limits.hostsMax { return true }
     let someoneLeaves = hosts.contains { $0.isEnding || $0.isClosed }
@@ -113,7 +125,7 @@ extension HostPoolState {
     return false
   }
 
-  private mutating func spawn(_ kind: HostKind) {
+  mutating func spawn(_ kind: HostKind) {
     hostsStarted += 1
     let id = HostID(number: hostsStarted)
     hosts.append(PooledHost(id: id, kind: kind))
@@ -143,15 +155,16 @@ extension HostPoolState {
     trimIdle(after: id)
   }
 
-  /// Closes the instance of a job that a reload took away.
+  /// Closes the instances of jobs that a reload took away.
   private mutating func sweep(at index: Int) {
     guard hosts[index].needsSweep, let retained else { return }
     hosts[index].needsSweep = false
-    guard let job = hosts[index].instance?.job, retained[hosts[index].kind]?.contains(job) != true else {
-      return
+    let kept = retained[hosts[index].kind] ?? []
+    let abandoned = hosts[index].instances.values.filter { !kept.contains($0.job) }
+    for instance in abandoned.sorted(by: { $0.number < $1.number }) {
+      hosts[index].instances[instance.job] = nil
+      effects.append(.closeInstance(hosts[index].id, instance.number))
     }
-    hosts[index].instance = nil
-    effects.append(.closeInstance(hosts[index].id))
   }
 
   /// Lets resting hosts go until the bounds on them hold.

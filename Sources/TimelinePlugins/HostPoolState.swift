@@ -16,6 +16,8 @@ package struct HostPoolState: Sendable {
   var waiting: [HostWaiter] = []
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: [HostKind: Set<JobName>]?
+  /// The kinds whose pools may be too small.
+  var growth: [HostKind: Growth] = [:]
   var hostsStarted: UInt64 = 0
   var eventCount: UInt64 = 0
   var isShuttingDown = false
@@ -78,7 +80,7 @@ extension HostPoolState {
       waiting.append(waiter)
       place(waiter.kind)
       if case .run(let request) = waiter, waiting.last?.run == request.run,
-        !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
+        !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
       {
         effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
       }
@@ -129,6 +131,7 @@ extension HostPoolState {
     guard !isShuttingDown else { return finishIfDone() }
     isShuttingDown = true
     liftPauses()
+    stopGrowing()
     let dismissed = waiting
     waiting.removeAll()
     for waiter in dismissed {

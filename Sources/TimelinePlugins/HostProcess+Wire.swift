@@ -38,7 +38,8 @@ extension HostProcess {
 
   func socketIsReady(_ readiness: Readiness) {
     if readiness.contains(.writable) { flush() }
-    guard hear(atMost: lines.isSpent ? TurnLimits.drainMessagesMax : TurnLimits.messagesMax) else {
+    let count = lines.isSpent ? TurnLimits.drainMessagesMax : TurnLimits.messagesMax
+    guard hear(atMost: count, toEnd: false) else {
       socketWatch?.cancel()
       pools.handle(.closed(id))
       return
@@ -53,12 +54,14 @@ extension HostProcess {
     }
   }
 
-  /// Takes what the host has said; false at the end of the socket.
-  func hear(atMost count: Int) -> Bool {
+  /// Takes what the host has said, `toEnd` also what comes after the end of a run; false at the end of the socket.
+  func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     defer { reportProgress() }
     for _ in 0..<count {
       switch Result(catching: { () throws(SystemError) in try receive() }) {
-      case .success(.message(let bytes)): understand(bytes)
+      case .success(.message(let bytes)):
+        // After an end a host waits to be told what to do: to look once more would most often be in vain.
+        if understand(bytes), !toEnd { return true }
       case .success(.truncated(let length)):
         pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
       case .success(.wouldBlock): return true
@@ -76,13 +79,14 @@ extension HostProcess {
     return try socket.receive()
   }
 
-  private func understand(_ bytes: [UInt8]) {
+  /// Does what a message asks for; whether it was the end of a run.
+  private func understand(_ bytes: [UInt8]) -> Bool {
     let message: HostMessage
     do {
       message = try HostMessage(decoding: bytes)
     } catch {
       pools.handle(.misbehaved(id, "its host said what is not a message: \(error)"))
-      return
+      return false
     }
     let run = dialogue.run
     switch dialogue.take(message) {
@@ -101,6 +105,8 @@ extension HostProcess {
       pools.handle(event)
     }
     sendWhatMayBeSent()
+    if case .ended = message { return true }
+    return false
   }
 
   private func reportProgress(of run: PluginRun? = nil) {

@@ -153,9 +153,9 @@ extension HostProcess {
     sendWhatMayBeSent()
   }
 
-  /// Closes the instance.
-  func closeInstance() {
-    dialogue.closeInstance()
+  /// Closes the instance of this number.
+  func closeInstance(_ number: InstanceNumber) {
+    dialogue.closeInstance(number)
     sendWhatMayBeSent()
   }
 

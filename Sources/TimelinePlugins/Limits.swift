@@ -6,11 +6,18 @@ package struct HostLimits: Sendable, Hashable {
   package var hostsMax = 128
   /// Hosts of one kind: a job that overlaps itself without end must leave room for the others.
   package var hostsPerKindMax = 32
+  /// Hosts of one kind that are started the moment somebody waits for one; more follow when these are held up.
+  package var promptHostsPerKindMax = 4
+  /// How long a pool is watched before it grows beyond that: twice what a host takes to start, so that starting it pays.
+  package var growthPause = ElapsedTime.milliseconds(10)
   /// Hosts that are kept warm with nothing to do, in all; the one that has rested longest goes first.
   package var idleHostsMax = 32
-  /// Hosts of one kind that are kept warm with nothing to do. A host has the instance of one job open, so up to
-  /// this many jobs of a plugin keep theirs; jobs beyond it take turns, and each turn costs an `open`.
+  /// Hosts of one kind that are kept warm with nothing to do. Of a plugin that can have
+  /// one instance open, up to this many jobs keep theirs; jobs beyond it take turns, and each turn costs an `open`.
   package var idleHostsPerKindMax = 4
+  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it: a table of a few hundred jobs is
+  /// opened once and not every minute, and what they keep stays below a few MiB.
+  package var instancesPerHostMax = 256
   /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
   /// host every 10,000 runs is nothing.
   package var runsPerHostMax = 10_000

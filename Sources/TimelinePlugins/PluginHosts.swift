@@ -154,7 +154,7 @@ extension PluginHosts {
     switch effect {
     case .spawn(let id, let kind): spawn(id, kind)
     case .begin(let id, let run, let use): hosts[id]?.begin(run, use)
-    case .closeInstance(let id): hosts[id]?.closeInstance()
+    case .closeInstance(let id, let number): hosts[id]?.closeInstance(number)
     case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
     case .letGo(let id): hosts[id]?.letGo()
     case .kill(let id): hosts[id]?.kill()

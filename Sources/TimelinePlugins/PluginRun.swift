@@ -73,12 +73,17 @@ package struct PluginIdentity: Sendable, Hashable {
   package var summary: String
   /// The JSON schema of its parameters; empty when it takes any.
   package var schema: String
+  /// How many instances it can have open in one host, at least 1.
+  package var instancesMax: Int
 
   /// Makes an identity.
-  package init(name: String, version: String, summary: String = "", schema: String = "") {
+  package init(
+    name: String, version: String, summary: String = "", schema: String = "", instancesMax: Int = 1
+  ) {
     self.name = name
     self.version = version
     self.summary = summary
     self.schema = schema
+    self.instancesMax = instancesMax
   }
 }

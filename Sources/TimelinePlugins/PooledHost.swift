@@ -17,9 +17,12 @@ struct PooledHost: Sendable {
 
   /// What an instance was opened for.
   struct Instance: Sendable {
+    let number: InstanceNumber
     let job: JobName
     let revision: UInt64
     let parameters: String
+    /// When it was last given a run, counted in events.
+    var usedAt: UInt64
 
     /// Whether it can serve the request as it is.
     func fits(_ request: PluginRun) -> Bool {
@@ -36,8 +39,10 @@ struct PooledHost: Sendable {
   var runs = 0
   /// When it was last given a run or came to rest, counted in events.
   var usedAt: UInt64 = 0
-  /// What is open in it.
-  var instance: Instance?
+  /// What is open in it, one for a job.
+  var instances: [JobName: Instance] = [:]
+  /// How many may be open in it.
+  var instancesMax = 1
   /// Its socket is at its end: it must not be given anything.
   var isClosed = false
   /// Why it was killed, when that says more than the signal does.
@@ -46,8 +51,38 @@ struct PooledHost: Sendable {
   var awaitsEnd = false
   /// Its plugin's file has been replaced since it was loaded.
   var isOutdated = false
-  /// A reload may have taken its instance's job away; looked at when it rests.
+  /// A reload may have taken the job of one of its instances away; looked at when it rests.
   var needsSweep = false
+
+  /// How it would serve a run of this job, and how long ago what it would have to close for that was used; `nil` when it
+  /// has to close nothing that is of use.
+  func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
+    if let instance = instances[request.job] {
+      // Nobody opens the old one again, but a pool that may have another host for its plugin keeps jobs apart.
+      return instance.fits(request)
+        ? (.open(instance.number), nil)
+        : (.replacing(instance.number), instancesMax > 1 ? nil : instance.usedAt)
+    }
+    if instances.count < instancesMax {
+      let taken = Set(instances.values.map(\.number))
+      let free = (0...InstanceNumber(instances.count)).first { !taken.contains($0) }
+      return (.new(free ?? 0), nil)
+    }
+    let oldest = instances.values.min { $0.usedAt < $1.usedAt }
+    return (.replacing(oldest?.number ?? 0), oldest?.usedAt ?? 0)
+  }
+
+  /// Notes that a run of the request's job has the instance.
+  mutating func open(_ use: InstanceUse, for request: PluginRun, at event: UInt64) {
+    if case .open = use {
+      instances[request.job]?.usedAt = event
+      return
+    }
+    if let former = instances.first(where: { $0.value.number == use.number })?.key { instances[former] = nil }
+    instances[request.job] = Instance(
+      number: use.number, job: request.job, revision: request.revision, parameters: request.parameters,
+      usedAt: event)
+  }
 
   /// Whether it can take a run at once.
   var isReady: Bool {

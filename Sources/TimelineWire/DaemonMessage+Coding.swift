@@ -8,7 +8,7 @@ extension DaemonMessage {
     case .open(let request): encode(2) { request.write(to: &$0) }
     case .run(let request): encode(3) { request.write(to: &$0) }
     case .cancel(let run): encode(4) { $0.write(run) }
-    case .close: encode(5)
+    case .close(let instance): encode(5) { $0.write(instance) }
     case .exit: encode(6)
     }
   }
@@ -21,7 +21,7 @@ extension DaemonMessage {
     case 2: self = .open(try OpenRequest(from: &reader))
     case 3: self = .run(try RunRequest(from: &reader))
     case 4: self = .cancel(run: try reader.integer())
-    case 5: self = .close
+    case 5: self = .close(instance: try reader.integer())
     case 6: self = .exit
     default: throw .kind(reader.kind)
     }
@@ -62,6 +62,7 @@ extension OpenRequest {
     writer.write(job.text)
     writer.write(parameters)
     writer.write(isRehearsal)
+    writer.write(instance)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -70,7 +71,7 @@ extension OpenRequest {
     }
     try self.init(
       job: job, parameters: reader.text("parameters", max: WireLimits.parametersMax),
-      isRehearsal: reader.boolean("rehearsal"))
+      isRehearsal: reader.boolean("rehearsal"), instance: reader.integer())
   }
 }
 
@@ -91,6 +92,7 @@ extension RunRequest {
     }
     writer.write(cursor)
     writer.write(story) { $0.write($1) }
+    writer.write(instance)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -112,7 +114,7 @@ extension RunRequest {
       cursor: reader.data("cursor", max: WireLimits.cursorMax),
       story: reader.optional("story") { reader throws(WireError) in
         try reader.text("story", max: WireLimits.storyMax)
-      })
+      }, instance: reader.integer())
   }
 }
 

@@ -9,16 +9,16 @@ package enum DaemonMessage: Sendable, Hashable {
   /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``,
   /// after which a host is good for nothing but `exit`.
   case load(LoadRequest)
-  /// Make an instance for a job; answered by ``HostMessage/opened`` or ``HostMessage/openFailed(_:)``, after which
+  /// Make an instance for a job, under a number that no open one has; answered by ``HostMessage/opened`` or ``HostMessage/openFailed(_:)``, after which
   /// another `open` may be sent.
   case open(OpenRequest)
   /// Call the plugin for one attempt; answered by ``HostMessage/ended(_:)``.
   case run(RunRequest)
   /// Ask the run with this number to stop. Not answered: the run's end is. Ignored when it is over already.
   case cancel(run: UInt64)
-  /// Free the instance; answered by ``HostMessage/closed``.
-  case close
-  /// Free the instance, if there is one, and end the process with status 0.
+  /// Free the instance of this number; answered by ``HostMessage/closed``.
+  case close(instance: UInt32)
+  /// Free all instances and end the process with status 0.
   case exit
 }
 
@@ -62,13 +62,18 @@ package struct OpenRequest: Sendable, Hashable {
   package let parameters: String
   /// Whether the job's time is not the system's.
   package let isRehearsal: Bool
+  /// The number by which it is called later.
+  package let instance: UInt32
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
-  package init(job: JobName, parameters: String = "{}", isRehearsal: Bool = false) throws(WireError) {
+  package init(
+    job: JobName, parameters: String = "{}", isRehearsal: Bool = false, instance: UInt32 = 0
+  ) throws(WireError) {
     try check(parameters.utf8.count, "the job's parameters as JSON", max: WireLimits.parametersMax)
     self.job = job
     self.parameters = parameters
     self.isRehearsal = isRehearsal
+    self.instance = instance
   }
 }
 
@@ -90,6 +95,8 @@ package struct RunRequest: Sendable, Hashable {
 
   /// The run's number; answers carry it.
   package var run: UInt64
+  /// The instance that is called.
+  package var instance: UInt32
   /// The same for every attempt of one entry.
   package let runKey: String
   /// The instant that the schedule names.
@@ -117,12 +124,13 @@ package struct RunRequest: Sendable, Hashable {
   package init(
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
-    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil
+    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
     try check(cursor.count, "the cursor", max: WireLimits.cursorMax)
     self.run = run
+    self.instance = instance
     self.runKey = runKey
     self.nominal = nominal
     self.actual = actual

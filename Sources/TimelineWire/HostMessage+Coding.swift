@@ -43,6 +43,7 @@ extension PluginDescription {
     writer.write(parametersSchema) { $0.write($1) }
     writer.write(abiOldest)
     writer.write(abiNewest)
+    writer.write(instancesMax)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -54,7 +55,17 @@ extension PluginDescription {
         try reader.text("schema", max: WireLimits.schemaMax)
       },
       abiOldest: reader.integer(),
-      abiNewest: reader.integer())
+      abiNewest: reader.integer(),
+      instancesMax: reader.count("instances"))
+  }
+}
+
+extension WireReader {
+  /// A number that is at least 1, so that a description has one spelling.
+  fileprivate mutating func count(_ field: String) throws(WireError) -> UInt32 {
+    let count = try integer(UInt32.self)
+    guard count > 0 else { throw .malformed(field: field) }
+    return count
   }
 }
 

@@ -4,7 +4,7 @@ package enum HostMessage: Sendable, Hashable {
   case loaded(PluginDescription)
   /// The plugin was not loaded.
   case refused(Refusal)
-  /// There is an instance.
+  /// There is the instance that was asked for.
   case opened
   /// The plugin did not make an instance.
   case openFailed(OpenFailure)
@@ -16,7 +16,7 @@ package enum HostMessage: Sendable, Hashable {
   case progress(Progress)
   /// A run is over.
   case ended(RunEnd)
-  /// There is no instance any more.
+  /// The instance is not there any more.
   case closed
   /// The plugin called exit(3) with this status; the end of the socket follows. Not sent for an exit that the
   /// daemon asked for.
@@ -37,11 +37,13 @@ package struct PluginDescription: Sendable, Hashable {
   package let abiOldest: UInt32
   /// The newest ABI that it speaks.
   package let abiNewest: UInt32
+  /// How many instances it can have open in one process, at least 1.
+  package let instancesMax: UInt32
 
   /// Makes a description; throws ``WireError/tooLong(field:length:max:)`` for a schema, which cannot be cut.
   package init(
     name: String, version: String, summary: String, parametersSchema: String?, abiOldest: UInt32,
-    abiNewest: UInt32
+    abiNewest: UInt32, instancesMax: UInt32 = 1
   ) throws(WireError) {
     let schemaLength = parametersSchema?.utf8.count ?? 0
     guard schemaLength <= WireLimits.schemaMax else {
@@ -53,6 +55,7 @@ package struct PluginDescription: Sendable, Hashable {
     self.parametersSchema = parametersSchema
     self.abiOldest = abiOldest
     self.abiNewest = abiNewest
+    self.instancesMax = max(1, instancesMax)
   }
 }
 

@@ -31,7 +31,7 @@ import TimelineWire
     let second = try host.run(2, cursor: try #require(first.end.cursor))
     #expect(second.end.text == "hello, you (run 2)")
 
-    try host.send(.close)
+    try host.send(.close(instance: 0))
     #expect(try host.receive() == .closed)
     try host.send(.exit)
     #expect(try host.receive() == nil)
@@ -238,21 +238,29 @@ import TimelineWire
     for text in ["one", "two"] {
       #expect(try host.open(#"{"text":"\#(text)"}"#) == .opened)
       #expect(try host.run().end.text == text)
-      try host.send(.close)
+      try host.send(.close(instance: 0))
       #expect(try host.receive() == .closed)
     }
-    #expect(try host.open("[") != .opened)
+    for (number, text) in ["three", "four"].enumerated() {
+      #expect(try host.open(#"{"text":"\#(text)"}"#, instance: UInt32(number)) == .opened)
+    }
+    #expect(try host.run(2, instance: 1).end.text == "four")
+    #expect(try host.run(3, instance: 0).end.text == "three")
+    try host.send(.close(instance: 1))
+    #expect(try host.receive() == .closed)
+    #expect(try host.run(4, instance: 0).end.text == "three")
+    #expect(try host.open("[", instance: 1) != .opened)
     try host.send(.exit)
-    #expect(try host.outputToEnd() == "closed one\nclosed two\n")
+    #expect(try host.outputToEnd() == "closed one\nclosed two\nclosed four\nclosed three\n")
   }
 
   @Test(
     arguments: [
-      (DaemonMessage.close.encoded(), "\"close\" out of order"),
+      (DaemonMessage.close(instance: 0).encoded(), "\"close\" out of order"),
       ([WireVersion.current, 99], "unknown kind 99"),
       ([9, 1], "version 9"),
       ([WireVersion.current, 4, 1], "ended before its fields did"),
-      (DaemonMessage.close.encoded() + [0], "went on for 1 bytes"),
+      (DaemonMessage.close(instance: 0).encoded() + [0], "went on for 1 bytes"),
     ] as [([UInt8], String)])
   func `a message that cannot be obeyed ends the host with its reason`(bytes: [UInt8], reason: String) throws
   {

@@ -74,17 +74,22 @@ final class HostProcess {
   }
 
   @discardableResult
-  func open(_ parameters: String = "{}", isRehearsal: Bool = false) throws -> HostMessage? {
+  func open(_ parameters: String = "{}", isRehearsal: Bool = false, instance: UInt32 = 0) throws
+    -> HostMessage?
+  {
     let job = try #require(JobName("test"))
-    try send(.open(OpenRequest(job: job, parameters: parameters, isRehearsal: isRehearsal)))
+    try send(
+      .open(OpenRequest(job: job, parameters: parameters, isRehearsal: isRehearsal, instance: instance)))
     return try receiveAnswer().answer
   }
 
   /// Sends a run and returns its end.
   func run(
-    _ number: UInt64 = 1, cursor: [UInt8] = [], story: String? = nil
+    _ number: UInt64 = 1, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0
   ) throws -> (lines: [LogLine], progress: [TimelineWire.Progress], end: RunEnd) {
-    try send(.run(try .sample(number, cursor: cursor, story: story)))
+    var request = try TimelineWire.RunRequest.sample(number, cursor: cursor, story: story)
+    request.instance = instance
+    try send(.run(request))
     let (lines, progress, answer) = try receiveAnswer()
     guard case .ended(let end) = answer else {
       throw TestFailure("no end of the run: \(String(describing: answer))")

@@ -68,7 +68,7 @@ import TimelineWire
     guard case .loaded = try host.load(library) else { throw TestFailure("not loaded") }
     #expect(try host.open() == .opened)
     #expect(try host.run().end.status == .succeeded)
-    try host.send(.close)
+    try host.send(.close(instance: 0))
     #expect(try host.receive() == .closed)
   }
 

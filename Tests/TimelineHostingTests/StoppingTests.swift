@@ -186,7 +186,7 @@ import TimelineWire
     defer { withExtendedLifetime(workshop) {} }
     try host.send(.run(try .sample(1)))
     _ = try host.receive()
-    try host.send(.close)
+    try host.send(.close(instance: 0))
     #expect(try host.end() == .exited(76))
     #expect(try host.outputToEnd().contains("other than \"cancel\""))
   }

@@ -140,7 +140,10 @@ private struct SplitMix {
         try LoadRequest(path: text(), user: maybe(text()), setup: setup(), credentialsFolder: maybe(text())))
     case 1:
       let job = try #require(JobName("job-\(below(1_000))"))
-      return .open(try OpenRequest(job: job, parameters: text(200), isRehearsal: below(2) == 0))
+      return .open(
+        try OpenRequest(
+          job: job, parameters: text(200), isRehearsal: below(2) == 0,
+          instance: UInt32(below(300))))
     case 2:
       return .run(
         try RunRequest(
@@ -148,9 +151,9 @@ private struct SplitMix {
           cadence: Cadence(rawValue: below(3)) ?? .live, mode: below(2) == 0 ? .normal : .lowFrequency,
           attempt: UInt32(truncatingIfNeeded: next()), entryCount: next(),
           previous: maybe(.init(status: status(), text: text(200))), cursor: bytes(),
-          story: maybe(text(200))))
+          story: maybe(text(200)), instance: UInt32(below(300))))
     case 3: return .cancel(run: next())
-    case 4: return .close
+    case 4: return .close(instance: UInt32(truncatingIfNeeded: next()))
     default: return .exit
     }
   }

@@ -29,7 +29,7 @@ import TimelineCore
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
           story: String(repeating: "s", count: WireLimits.storyMax))),
-      .cancel(run: 77), .close, .exit,
+      .cancel(run: 77), .close(instance: 3), .exit,
     ]
   }
 

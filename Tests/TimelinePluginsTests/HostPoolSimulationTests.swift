@@ -26,7 +26,7 @@ struct SimulatedWorld {
     var run: RunID?
     var isLeaving = false
     var isDoomed = false
-    var job: JobName?
+    var instances: [InstanceNumber: JobName] = [:]
   }
 
   struct Planned {
@@ -59,6 +59,8 @@ struct SimulatedWorld {
     limits.idleHostsPerKindMax = Int.random(in: 0...2, using: &random)
     limits.runsPerHostMax = Int.random(in: 1...6, using: &random)
     limits.waitingMax = Int.random(in: 1...20, using: &random)
+    limits.promptHostsPerKindMax = Int.random(in: 1...4, using: &random)
+    limits.instancesPerHostMax = Int.random(in: 1...3, using: &random)
     self.limits = limits
     state = HostPoolState(limits: limits)
   }
@@ -161,7 +163,7 @@ extension SimulatedWorld {
       let ofKind = state.hosts.filter { $0.kind == kind }
       let mayHope =
         ofKind.count(where: \.isLoading) >= group.count || ofKind.count >= limits.hostsPerKindMax
-        || state.hostCount >= limits.hostsMax
+        || state.hostCount >= limits.hostsMax || state.isGrowing(kind)
       expect(mayHope, "\(group.count) wait for \(kind) in vain")
     }
     let idle = hosts.values.count { $0.isLoaded && $0.run == nil && !$0.isLeaving && !$0.isDoomed }
@@ -173,9 +175,9 @@ extension SimulatedWorld {
     switch effect {
     case .spawn(let id, let kind): spawn(id, kind)
     case .begin(let id, let request, let use): begin(id, request, use)
-    case .closeInstance(let id):
-      expect(hosts[id]?.job != nil && hosts[id]?.run == nil, "host \(id) has nothing to close")
-      hosts[id]?.job = nil
+    case .closeInstance(let id, let number):
+      let closed = hosts[id]?.instances.removeValue(forKey: number)
+      expect(closed != nil && hosts[id]?.run == nil, "host \(id) has nothing to close")
     case .askToStop(let id, let run, _):
       if chance(60) {
         plan(within: 50, .ended(id, run, .cancelled("asked to")))
@@ -214,7 +216,7 @@ extension SimulatedWorld {
     hosts[id] = SimulatedHost(kind: kind)
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<75:
-      plan(within: 30, .loaded(id, PluginIdentity(name: kind.pluginPath, version: "1")))
+      plan(within: 30, .loaded(id, PluginIdentity(name: kind.pluginPath, version: "1", instancesMax: 2)))
       if chance(5) { plan(within: 500, .exited(id, .signalled(Signal(rawValue: 11)))) }
     case 75..<82:
       hosts[id]?.isDoomed = true
@@ -234,19 +236,25 @@ extension SimulatedWorld {
     expect(unfinished.contains(request.run), "run \(request.run) has ended")
     expect(running[request.run] == nil, "run \(request.run) runs already")
     switch use {
-    case .new: expect(hosts[id]?.job == nil, "host \(id) has an instance already")
-    case .open: expect(hosts[id]?.job == request.job, "host \(id) has another job's instance")
-    case .replacing: expect(hosts[id]?.job != nil, "host \(id) has nothing to replace")
+    case .new(let number):
+      expect(hosts[id]?.instances[number] == nil, "host \(id) has an instance \(number) already")
+    case .open(let number):
+      expect(hosts[id]?.instances[number] == request.job, "host \(id) has another job's instance")
+    case .replacing(let number):
+      expect(hosts[id]?.instances[number] != nil, "host \(id) has nothing to replace")
     }
-    hosts[id]?.job = request.job
+    hosts[id]?.instances[use.number] = request.job
+    let instances = hosts[id]?.instances ?? [:]
+    expect(instances.count <= min(limits.instancesPerHostMax, 2), "host \(id) has \(instances)")
+    expect(Set(instances.values).count == instances.count, "host \(id) has a job twice: \(instances)")
     hosts[id]?.run = request.run
     running[request.run] = id
     let success = PluginRunEnd(outcome: AttemptOutcome(status: .succeeded))
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<70: plan(within: 100, .ended(id, request.run, success))
     case 70..<75:
-      if use != .open {
-        hosts[id]?.job = nil
+      if use != .open(use.number) {
+        hosts[id]?.instances[use.number] = nil
         plan(within: 10, .openFailed(id, request.run, .failed("no such file")))
       } else {
         plan(within: 100, .ended(id, request.run, .failed("no such host")))

@@ -46,7 +46,7 @@ struct Pools {
     state.handle(.exited(HostID(number: host), exit))
   }
 
-  let identity = PluginIdentity(name: "a", version: "1", schema: "{}")
+  var identity = PluginIdentity(name: "a", version: "1", schema: "{}")
   let success = PluginRunEnd(outcome: AttemptOutcome(status: .succeeded))
 }
 
@@ -94,7 +94,7 @@ extension [HostPoolEffect] {
     let loaded = pools.load(1)
     #expect(
       loaded == [
-        .forget(.load(host(1))), .begin(host(1), pools.request(1), .new),
+        .forget(.load(host(1))), .begin(host(1), pools.request(1), .new(0)),
         .started(run(1), host(1)),
       ])
     #expect(pools.end(1, 1) == [.ended(run(1), pools.success)])
@@ -105,7 +105,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     let again = pools.start(2)
     #expect(again.begins == [run(2): host(1)])
-    #expect(again.instances == [.open])
+    #expect(again.instances == [.open(0)])
     #expect(again.spawns.isEmpty)
   }
 
@@ -135,13 +135,13 @@ extension [HostPoolEffect] {
   @Test func `A job with a new revision or other parameters is opened anew`() {
     var pools = Pools { $0.idleHostsPerKindMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
-    #expect(pools.start(2, revision: 7).instances == [.replacing])
+    #expect(pools.start(2, revision: 7).instances == [.replacing(0)])
     _ = pools.end(1, 2)
-    #expect(pools.start(3, revision: 7).instances == [.open])
+    #expect(pools.start(3, revision: 7).instances == [.open(0)])
     _ = pools.end(1, 3)
     var other = pools.request(4, revision: 7)
     other.parameters = "{\"a\":1}"
-    #expect(pools.state.handle(.start(other)).instances == [.replacing])
+    #expect(pools.state.handle(.start(other)).instances == [.replacing(0)])
   }
 
   @Test func `Jobs of one plugin keep a warm host each as far as there may be some, then take turns`() {
@@ -153,7 +153,7 @@ extension [HostPoolEffect] {
     _ = pools.end(1, 3)
     let third = pools.start(4, job: "z")
     #expect(third.begins == [run(4): host(2)])
-    #expect(third.instances == [.replacing])
+    #expect(third.instances == [.replacing(0)])
   }
 
   @Test func `A host without an instance is preferred to a new one`() {
@@ -161,7 +161,43 @@ extension [HostPoolEffect] {
     _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)) + pools.load(1)
     let started = pools.start(1)
     #expect(started.begins == [run(1): host(1)])
-    #expect(started.instances == [.new])
+    #expect(started.instances == [.new(0)])
+  }
+
+  @Test func `A plugin that can have several instances keeps each job's open in a host that they share`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 1 }
+    pools.identity.instancesMax = 2
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    let second = pools.start(2, job: "y")
+    #expect(second.spawns.isEmpty)
+    #expect(second.instances == [.new(1)])
+    _ = pools.end(1, 2)
+    #expect(pools.start(3, job: "x").instances == [.open(0)])
+    _ = pools.end(1, 3)
+    #expect(pools.start(4, job: "y", revision: 7).instances == [.replacing(1)])
+    _ = pools.end(1, 4)
+    #expect(pools.state.handle(.retain([pools.kind: [JobName("y")!]])) == [.closeInstance(host(1), 0)])
+    #expect(pools.start(5, job: "z").instances == [.new(0)])
+  }
+
+  @Test func `Jobs that can share a host have one each as far as there may be some`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 2 }
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+    _ = pools.load(2) + pools.end(2, 2)
+    let third = pools.start(3, job: "z")
+    #expect(third.spawns.isEmpty)
+    #expect(third.instances == [.new(1)])
+  }
+
+  @Test func `What has rested longest is closed where there is no room for another instance`() {
+    var pools = Pools { ($0.instancesPerHostMax, $0.idleHostsPerKindMax) = (2, 1) }
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    _ = pools.start(2, job: "y") + pools.end(1, 2)
+    _ = pools.start(3, job: "x") + pools.end(1, 3)
+    #expect(pools.start(4, job: "z").instances == [.replacing(1)])
   }
 
   @Test func `An instance that could not be opened is opened again for the next run`() {
@@ -169,7 +205,7 @@ extension [HostPoolEffect] {
     _ = pools.start(1) + pools.load(1)
     let failed = pools.state.handle(.openFailed(host(1), run(1), .failed("no such file")))
     #expect(failed.ends[run(1)]?.outcome.message == "no such file")
-    #expect(pools.start(2).instances == [.new])
+    #expect(pools.start(2).instances == [.new(0)])
   }
 
   @Test func `A host is replaced after its number of runs, so that a leak stays small`() {
@@ -393,8 +429,8 @@ extension [HostPoolEffect] {
     var pools = Pools()
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
     let reloaded = pools.state.handle(.retain([pools.kind: [JobName("y")!]]))
-    #expect(reloaded == [.closeInstance(host(1))])
-    #expect(pools.start(2, job: "y").instances == [.new])
+    #expect(reloaded == [.closeInstance(host(1), 0)])
+    #expect(pools.start(2, job: "y").instances == [.new(0)])
   }
 
   @Test func `A plugin whose file was replaced gets a new host, and the old one goes when it rests`() {

@@ -224,14 +224,14 @@ import TimelineWire
   {
     var dialogue = try dialogue()
     let pools = Pools()
-    try dialogue.begin(pools.request(1), .new)
+    try dialogue.begin(pools.request(1), .new(0))
     _ = sent(&dialogue)
     _ = dialogue.take(.opened)
     _ = sent(&dialogue)
     _ = dialogue.take(try ended(1))
-    dialogue.closeInstance()
+    dialogue.closeInstance(0)
     #expect(sent(&dialogue) == ["close"])
-    try dialogue.begin(pools.request(2, job: "y"), .new)
+    try dialogue.begin(pools.request(2, job: "y"), .new(0))
     #expect(sent(&dialogue) == [])
     #expect(dialogue.take(.closed) == .nothing)
     #expect(sent(&dialogue) == ["open"])
@@ -244,17 +244,17 @@ import TimelineWire
   {
     var dialogue = try dialogue()
     let pools = Pools()
-    try dialogue.begin(pools.request(1), .new)
+    try dialogue.begin(pools.request(1), .new(0))
     #expect(sent(&dialogue) == ["open"])
     #expect(dialogue.take(.opened) == .nothing)
     #expect(sent(&dialogue) == ["run"])
     var success = pools.success
     success.cursor = [1]
     #expect(dialogue.take(try ended(1)) == .event(.ended(host(1), run(1), success)))
-    try dialogue.begin(pools.request(2), .open)
+    try dialogue.begin(pools.request(2), .open(0))
     #expect(sent(&dialogue) == ["run"])
     _ = dialogue.take(try ended(2))
-    try dialogue.begin(pools.request(3, job: "y"), .replacing)
+    try dialogue.begin(pools.request(3, job: "y"), .replacing(0))
     #expect(sent(&dialogue) == ["close"])
     #expect(dialogue.take(.closed) == .nothing)
     #expect(sent(&dialogue) == ["open"])
@@ -264,7 +264,7 @@ import TimelineWire
 
   @Test func `A run is asked to stop once, when it has begun`() throws {
     var dialogue = try dialogue()
-    try dialogue.begin(Pools().request(1), .new)
+    try dialogue.begin(Pools().request(1), .new(0))
     _ = sent(&dialogue) + (dialogue.take(.opened) == .nothing ? sent(&dialogue) : [])
     dialogue.askToStop(run(2))
     #expect(sent(&dialogue).isEmpty)
@@ -274,7 +274,7 @@ import TimelineWire
 
   @Test func `A run that is to stop while its instance is opened is not begun`() throws {
     var dialogue = try dialogue()
-    try dialogue.begin(Pools().request(1), .new)
+    try dialogue.begin(Pools().request(1), .new(0))
     #expect(sent(&dialogue) == ["open"])
     dialogue.askToStop(run(1))
     #expect(sent(&dialogue).isEmpty)
@@ -296,7 +296,7 @@ import TimelineWire
     status: RunStatus, text: String, expected: AttemptOutcome.Status, retry: Bool, message: String
   ) throws {
     var dialogue = try dialogue()
-    try dialogue.begin(Pools().request(1), .new)
+    try dialogue.begin(Pools().request(1), .new(0))
     _ = sent(&dialogue)
     _ = dialogue.take(.opened)
     _ = sent(&dialogue)
@@ -322,7 +322,7 @@ import TimelineWire
 
   @Test func `Lines and progress of runs that are over are dropped`() throws {
     var dialogue = try dialogue()
-    try dialogue.begin(Pools().request(2), .new)
+    try dialogue.begin(Pools().request(2), .new(0))
     #expect(dialogue.take(.log(LogLine(run: 1, level: .info, message: "late"))) == .nothing)
     let line = LogLine(run: 2, level: .info, message: "in time")
     #expect(dialogue.take(.log(line)) == .line(line))
@@ -333,7 +333,7 @@ import TimelineWire
     var dialogue = try dialogue()
     var request = Pools().request(1)
     request.cursor = [UInt8](repeating: 0, count: WireLimits.cursorMax + 1)
-    #expect(throws: WireError.self) { try dialogue.begin(request, .new) }
+    #expect(throws: WireError.self) { try dialogue.begin(request, .new(0)) }
     #expect(sent(&dialogue).isEmpty)
   }
 }

@@ -254,7 +254,7 @@ typedef struct timelined_context {
 
 /*
  * The plugin's table. It, and all it points at, must live as long as the process and must not change.
- * Members after `reserved` that are NULL are absent; name, version, summary and run must not be.
+ * Members after `reserved` that are NULL or 0 are absent; name, version, summary and run must not be.
  */
 typedef struct timelined_plugin {
   uint32_t struct_size; /* sizeof(timelined_plugin) as the plugin knows it */
@@ -293,6 +293,11 @@ typedef struct timelined_plugin {
   /* Frees what open made; no call follows for this instance. It is not called when the host is killed or
    * crashes, so nothing that must happen may wait for it. Absent: nothing is freed. */
   void (*close)(void *instance);
+
+  /* How many instances may be open in one process, of several jobs and between their runs; still one call at a time.
+   * 0 stands for 1, which is right for a plugin that keeps anything of a job outside of its instance. With more, jobs
+   * that take turns in a process are not opened anew for each run. The host may keep fewer. */
+  uint64_t instances_max;
 } timelined_plugin;
 
 /* Whether a table that came from the other side has `member`, and it is not NULL. */

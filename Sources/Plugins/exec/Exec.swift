@@ -8,6 +8,7 @@ final class Exec: TimelinePlugin {
   static let name = "exec"
   static let version = "1.0"
   static let summary = "runs a command"
+  static let instancesMax = 256
   static let parametersSchema: String? = Settings.schema
 
   private let settings: Settings

@@ -5,17 +5,16 @@ import TimelineSystem
 
 let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,
-  "merge": mergeRules,
+  "engine": turnEngine,
   "ledger": fileEntries,
   "ledger-memory": weighLedger,
+  "merge": mergeRules,
   "next": enumerateByNext,
   "periodic": askPeriodic,
-  "rules": printRules,
-  "sparse": askSparse,
-  "engine": turnEngine,
-  "next": enumerateByNext,
   "queue": turnQueue,
   "rest": restEngine,
+  "rules": printRules,
+  "sparse": askSparse,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let verb = verbs[name] else {

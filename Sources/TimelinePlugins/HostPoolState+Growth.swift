@@ -1,0 +1,65 @@
+import TimelineCore
+
+// How fast a pool grows.
+extension HostPoolState {
+  /// How a pool has done since it was last asked whether it should grow.
+  struct Growth: Sendable {
+    /// Runs that have ended, each of which has freed a host.
+    var ended = 0
+  }
+
+  /// Whether one more host of this kind may be started at once.
+  ///
+  /// A host that starts takes the processor from the ones that work: for a hundred short commands due at one instant, a
+  /// few warm hosts that take turns are three times as fast as a host for each. For a hundred long ones they are
+  /// not enough. So beyond ``HostLimits/promptHostsPerKindMax`` a pool grows when its hosts turn out to be held
+  /// up, and then it doubles.
+  mutating func mayGrow(_ kind: HostKind) -> Bool {
+    let ofKind = hosts.count { $0.kind == kind && !$0.isEnding }
+    if ofKind < limits.promptHostsPerKindMax { return true }
+    watchGrowth(of: kind)
+    return false
+  }
+
+  private mutating func watchGrowth(of kind: HostKind) {
+    guard growth[kind] == nil, !isShuttingDown else { return }
+    growth[kind] = Growth()
+    effects.append(.wait(.growth(kind), limits.growthPause))
+  }
+
+  /// A run of this kind has ended.
+  mutating func noteEnd(of kind: HostKind) {
+    if !growth.isEmpty { growth[kind]?.ended += 1 }
+  }
+
+  /// The time has passed in which hosts that are not held up end a run each.
+  mutating func considerGrowth(of kind: HostKind) {
+    guard let progress = growth.removeValue(forKey: kind) else { return }
+    let waiting = waiting.count { $0.kind == kind }
+    guard waiting > 0 else { return }
+    let loading = hosts.count { $0.kind == kind && $0.isLoading }
+    let working = hosts.count { $0.kind == kind && !$0.isEnding } - loading
+    if progress.ended < working {
+      for _ in 0..<max(0, min(waiting, working) - loading) where pauseReason(.kind(kind)) == nil {
+        guard makeRoom(for: kind) else { return noteFull(kind) }
+        spawn(kind)
+      }
+    }
+    watchGrowth(of: kind)
+  }
+
+  /// Nothing grows any more.
+  mutating func stopGrowing() {
+    for kind in growth.keys { effects.append(.forget(.growth(kind))) }
+    growth = [:]
+  }
+
+  /// Whether those who wait for this kind will be looked after.
+  func isGrowing(_ kind: HostKind) -> Bool { growth[kind] != nil }
+
+  /// Says for the oldest run that waits that there may be no more hosts.
+  private mutating func noteFull(_ kind: HostKind) {
+    guard case .run(let request)? = waiting.first(where: { $0.kind == kind && $0.run != nil }) else { return }
+    effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
+  }
+}
