@@ -77,6 +77,15 @@ def c(bench, name):
 
 
 @functools.cache
+def plugin(bench, name):
+    """A plugin in C, built from peers/NAME.c against our header."""
+    source = bench.sources / f"peers/{name}.c"
+    header = bench.root / "Sources/CTimelinePlugin/include"
+    words = [tool("cc", "gcc"), "-O2", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{header}", "-o", bench.work / f"{name}.so", source]
+    return compiled(bench, words, f"{name}.so", source)
+
+
+@functools.cache
 def cpp(bench, name, target):
     """From peers/NAME.cpp, as `target` below the work folder."""
     source = bench.sources / f"peers/{name}.cpp"

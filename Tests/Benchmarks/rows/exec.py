@@ -1,0 +1,106 @@
+"""Commands: how many are started in a second beside posix_spawn in a loop of C, and how late the last of 100 is that are due at one instant.
+
+Runs follow one another because three closed-loop jobs share a group of one (or four a group of two), so that one always waits.
+The commands of the burst write down when they run, and so do those of C's burst, which begins at once.
+"""
+import datetime
+import json
+import os
+import struct
+import tempfile
+import time
+
+import daemons
+import equipment
+
+SECONDS, COMMANDS, BURST, HELD = 4, 1000, 100, 1 << 30
+
+
+def measure(bench):
+    peer = equipment.c(bench, "spawn")
+    return {"rate": rate(bench, peer), "burst": burst(bench, peer)}
+
+
+def rate(bench, peer):
+    ballast = equipment.plugin(bench, "ballast")
+    heavy = f'[job.ballast]\nplugin = "{ballast}"\nisolation = "in-process"\nschedule = {{ animation = {{ minimum-interval = "1s" }} }}\n' \
+            f'with = {{ bytes = {HELD} }}\n'
+    contestants = {
+        "C, one at a time": lambda: loop(bench, peer, "one"),
+        "C, two at once": lambda: loop(bench, peer, "two"),
+        "ours, one at a time": lambda: ours(bench, 1, 3),
+        "ours, two at once": lambda: ours(bench, 2, 4),
+        "ours, one at a time, holding 1 GiB": lambda: ours(bench, 1, 3, heavy),
+    }
+    rounds = bench.interleave(contestants, lambda _, once: once())
+    return bench.report("exec: /bin/true started", "a second", rounds, [
+        bench.goal("ours, one at a time", 0.9, "C, one at a time", least=True),
+        bench.goal("ours, two at once", 1.6, "C, one at a time", least=True),
+        bench.goal("ours, one at a time, holding 1 GiB", 0.95, "ours, one at a time", least=True)])
+
+
+def loop(bench, peer, how):
+    result = json.loads(bench.run([peer, how, str(COMMANDS), "/bin/true"]))
+    return result["count"] / result["nanoseconds"] * 1e9
+
+
+def ours(bench, limit, jobs, more=""):
+    text = f"[group.turns]\nlimit = {limit}\n{more}" + "".join(
+        f'[job.j{number}]\nplugin = "exec"\ngroups = ["turns"]\nschedule = {{ animation = {{ minimum-interval = "1ms" }} }}\n'
+        'with = { command = ["/bin/true"] }\n' for number in range(jobs))
+    with daemons.daemon(bench, text) as daemon:
+        time.sleep(1)
+        if more and daemon.resident() * 1_000_000 < HELD:
+            raise RuntimeError("the daemon does not hold what it should")
+        begin, first = time.perf_counter(), ended(daemon)
+        time.sleep(SECONDS)
+        last, end = ended(daemon), time.perf_counter()
+    return (last - first) / (end - begin)
+
+
+def ended(daemon):
+    return json.loads(daemon.control("status", "--json"))["dispositions"].get("succeeded", 0)
+
+
+def burst(bench, peer):
+    late = {"C burst": [], "ours": [], "ours, the first after a start": []}
+    for _ in range(bench.rounds):
+        late["C burst"].append(burst_of_c(bench, peer))
+        first, *others = bursts_of_ours(bench, peer)
+        late["ours, the first after a start"].append(first)
+        late["ours"].append(sorted(others)[len(others) // 2])
+    return bench.report(f"exec: the last of {BURST} commands due at one instant runs after", "ms", late, [
+        bench.goal("ours", 1.3, "C burst")])
+
+
+def burst_of_c(bench, peer):
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        result = json.loads(bench.run([peer, "burst", str(BURST), str(peer), "stamp", f"{folder}/stamps"]))
+        return (max(stamps(f"{folder}/stamps")) - result["began"]) / 1e6
+
+
+def bursts_of_ours(bench, peer, count=3, gap=3):
+    """How late the last command of each of `count` bursts runs, `gap` seconds apart, in ms."""
+    first = int(time.time()) + 3
+    instants = [first + gap * number for number in range(count)]
+    dates = ", ".join(datetime.datetime.fromtimestamp(instant, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") for instant in instants)
+    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+        path = f"{folder}/stamps"
+        text = "".join(
+            f'[job.j{number}]\nplugin = "exec"\nschedule = {{ explicit = [{dates}] }}\nwith = {{ command = ["{peer}", "stamp", "{path}"] }}\n'
+            for number in range(BURST))
+        with daemons.daemon(bench, text):
+            time.sleep(max(0, instants[-1] + gap - time.time()))
+        taken = stamps(path)
+    late = []
+    for instant in instants:
+        own = [stamp for stamp in taken if instant * 10**9 <= stamp < (instant + gap) * 10**9]
+        if len(own) != BURST:
+            raise bench.UnequalWork(f"{len(own)} of {BURST} commands ran within {gap} s")
+        late.append((max(own) - instant * 10**9) / 1e6)
+    return late
+
+
+def stamps(path):
+    data = open(path, "rb").read() if os.path.exists(path) else b""
+    return struct.unpack(f"<{len(data) // 8}q", data)
