@@ -19,6 +19,7 @@ def measure(bench):
     jobs = {
         "queue": {size: queue(bench, size, rounds) for size in SIZES},
         "merge": {size: merge(bench, size, rounds) for size in SIZES},
+        "engine": {size: engine(bench, size, rounds) for size in SIZES},
         "daemon": {},
     }
     for size in SIZES:
@@ -71,6 +72,15 @@ def merge(bench, size, rounds):
     return median(lambda: per_entry(bench, [bench.program, "merge", str(size), str(FIRST), str(FIRST + seconds)]), rounds)
 
 
+def engine(bench, size, rounds):
+    """ns for an entry of `size` jobs that are due each minute, spread over it, through the engine alone."""
+    try:
+        bench.need_verb("engine")
+    except bench.Missing:
+        return None
+    return median(lambda: per_entry(bench, [bench.program, "engine", str(size), str(max(100_000, size)), "spread"]), rounds)
+
+
 def daemon(bench, size, rounds):
     """Milliseconds to READY and MB at rest."""
     ready, resident = [], []
@@ -102,12 +112,12 @@ def print_jobs(jobs):
     def cell(value, form):
         return format("-" if value is None else format(value, form), ">14")
 
-    print("\n       jobs      queue, ns   Rust heap, ns      merge, ns      READY, ms   resident, MB")
+    print("\n       jobs      queue, ns   Rust heap, ns      merge, ns     engine, ns      READY, ms   resident, MB")
     for size in SIZES:
         ready, resident = jobs["daemon"].get(size, (None, None))
         print(f"  {size:9,} " + " ".join([
             cell(jobs["queue"][size].get("ours"), ".1f"), cell(jobs["queue"][size].get("Rust BinaryHeap"), ".1f"),
-            cell(jobs["merge"][size], ".1f"), cell(ready, ".1f"), cell(resident, ".1f")]))
+            cell(jobs["merge"][size], ".1f"), cell(jobs["engine"][size], ".1f"), cell(ready, ".1f"), cell(resident, ".1f")]))
 
 
 def panels(jobs, years):
@@ -115,7 +125,8 @@ def panels(jobs, years):
         return [(size, value) for size, value in values if value]
 
     lines = {name: line((size, found.get(name)) for size, found in jobs["queue"].items()) for name in ("ours", "Rust BinaryHeap")}
-    cost = {"queue": lines["ours"], "Rust's heap": lines["Rust BinaryHeap"], "merge, an entry": line(jobs["merge"].items())}
+    cost = {"queue": lines["ours"], "Rust's heap": lines["Rust BinaryHeap"], "merge": line(jobs["merge"].items()),
+            "engine": line(jobs["engine"].items())}
     drawn = [
         {"title": "Cost of one entry", "x": "jobs", "y": "ns", "lines": cost},
         {"title": "Start to READY", "x": "jobs", "y": "ms", "lines": {"READY": line((size, pair[0]) for size, pair in jobs["daemon"].items())}},
