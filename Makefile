@@ -63,7 +63,7 @@ bench: test-deps build bench-program ## Measure speed beside its peers, ratios f
 	@Tests/Benchmarks/bench.py $(ROWS)
 
 profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
-	@Tests/Benchmarks/profile.py
+	@Tests/Benchmarks/profiles.py
 
 bench-thresholds: test-deps build bench-program ## Write anew how many instructions the hot paths may take: a tenth above today's
 	@Tests/Benchmarks/instructions.py --renew
