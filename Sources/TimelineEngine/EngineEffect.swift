@@ -46,7 +46,12 @@ package struct Attempt: Sendable, Hashable {
   /// How the job's previous attempt ended, if there was one.
   package var previous: AttemptOutcome?
   /// The end of another job's entry that this run reacts to.
-  package var story: EntryRecord?
+  package var story: EntryRecord? {
+    get { stories.first }
+    set { stories = newValue.map { [$0] } ?? [] }
+  }
+  // At most one, out of the way: few runs react, and every effect is as large as the largest.
+  private var stories: [EntryRecord] = []
 
   /// Makes an attempt.
   package init(

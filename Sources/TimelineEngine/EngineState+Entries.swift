@@ -107,7 +107,7 @@ extension EngineState {
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
     let policies = jobs[index].definition.policies
-    let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
+    let isOverlapped = policies.overlap == .skip && !hasRoom(index)
     let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
     if lifetime != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
     if lifetime != .running {

@@ -65,7 +65,7 @@ extension EngineState {
   mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
     assert(lifetime == .running || jobs[index].buffered.isEmpty, "what waits is settled in a drain")
     guard jobs[index].groups.isEmpty else { return startWaitingInGroups(now, &effects) }
-    while !jobs[index].buffered.isEmpty, jobs[index].hasRoom {
+    while !jobs[index].buffered.isEmpty, hasRoom(index) {
       start(index, jobs[index].buffered.removeFirst(), now, &effects)
     }
   }
@@ -94,7 +94,7 @@ extension EngineState {
   private func firstInLine(_ reserved: [Bool]) -> Int? {
     var first: (index: Int, rank: WallInstant)?
     for index in waitingJobs {
-      guard let entry = jobs[index].buffered.first, jobs[index].hasRoom,
+      guard let entry = jobs[index].buffered.first, hasRoom(index),
         !jobs[index].groups.allSatisfy({ reserved[$0] })
       else { continue }
       let rank =

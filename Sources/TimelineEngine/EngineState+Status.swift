@@ -45,11 +45,6 @@ extension EngineState {
     return earliest
   }
 
-  /// How long the run is expected to last by its job's configuration; `nil` when it is not in flight.
-  package func expectedDuration(of run: RunID) -> ElapsedTime? {
-    runs.slot(of: run).map { jobs[runs[$0].job].definition.policies.expect }
-  }
-
   private func status(of index: Int, runs: [RunID], at now: WallInstant) -> JobStatus {
     let job = jobs[index]
     let isAhead = !job.isClosedLoop && (job.decidedThrough.map { $0 > now } ?? false)

@@ -57,14 +57,6 @@ struct JobState: Sendable {
   var isClosedLoop: Bool { definition.schedule.isClosedLoop }
   /// Due entries that have neither a run nor a disposition.
   var waitingEntries: Int { unclaimed.count + buffered.count + held.count }
-  /// Whether another run may be started before the overlap policy is asked.
-  var hasRoom: Bool { runCount < capacity }
-
-  /// How many runs there may be at a time.
-  private var capacity: Int {
-    if definition.policies.overlap == .allowAll { return EngineLimits.concurrentRunsMax }
-    return min(max(1, definition.policies.concurrency), EngineLimits.concurrentRunsMax)
-  }
 }
 
 /// A job's being paused.

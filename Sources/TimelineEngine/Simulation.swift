@@ -73,14 +73,26 @@ package struct Simulation<World: SimulatedWorld> {
   }
 
   private mutating func handle(_ event: EngineEvent, _ body: (EngineEffect) -> Void) {
+    var effects: [EngineEffect] = []
+    swap(&effects, &self.effects)
     engine.handle(event, at: now, into: &effects)
+    let answers = perform(effects, body)
+    effects.removeAll(keepingCapacity: true)
+    swap(&effects, &self.effects)
+    if !answers.isEmpty { handle(.claimsAnswered(answers), body) }
+  }
+
+  /// Does what the engine asks for, as this world does, and returns the answers that it is owed.
+  private mutating func perform(_ effects: [EngineEffect], _ body: (EngineEffect) -> Void) -> [ClaimAnswer] {
     var answers: [ClaimAnswer] = []
-    for effect in effects {
-      switch effect {
+    // Each is looked at where it is, for effects are large and there are two of every entry.
+    let effects = effects.span
+    for index in effects.indices {
+      switch effects[index] {
       case .arm(let deadline):
         armed = deadline
       case .start(let attempt):
-        let course = world.course(of: attempt, expected: engine.expectedDuration(of: attempt.run) ?? .zero)
+        let course = world.course(of: attempt, expected: engine.expectedDuration(of: attempt.entry))
         if let duration = course.duration {
           attempts.insert(attempt.run, at: now - steppedBy + max(.zero, duration), course.outcome)
         }
@@ -93,13 +105,19 @@ package struct Simulation<World: SimulatedWorld> {
       case .withdraw, .settle, .notePause, .drained:
         break
       }
-      body(effect)
+      body(effects[index])
     }
-    effects.removeAll(keepingCapacity: true)
-    if !answers.isEmpty { handle(.claimsAnswered(answers), body) }
+    return answers
   }
 
   private mutating func end(_ run: RunID, after delay: ElapsedTime) {
     attempts.hasten(run, to: now - steppedBy + delay, AttemptOutcome(status: .cancelled))
+  }
+}
+
+extension EngineState {
+  /// How long a run for the entry is expected to last by its job's configuration; `.zero` when the job is not there.
+  fileprivate func expectedDuration(of entry: EntryKey) -> ElapsedTime {
+    index(of: entry).map { jobs[$0].definition.policies.expect } ?? .zero
   }
 }
