@@ -119,6 +119,38 @@ import TimelineTestSupport
         """)
   }
 
+  @Test func `dry-run with --summary has no rows, and what it counts is the output`() throws {
+    let workshop = try Workshop()
+    let text = try Self.dryRun(workshop, "--for", "2m", "--summary")
+    #expect(text.end == .exited(0) && text.errors.isEmpty, "\(text)")
+    #expect(text.output.hasPrefix("From 2027-01-01T00:00:00Z until 2027-01-01T00:02:00Z:\nJOB"), "\(text)")
+    #expect(text.output.hasSuffix("\nall       486     3  succeeded 485, overlapped 1\n"), "\(text)")
+    let json = try Self.dryRun(workshop, "--for", "2m", "--summary", "--json", "long")
+    #expect(json.end == .exited(0) && json.errors.isEmpty, "\(json)")
+    #expect(
+      json.output == """
+        {"job":"long","entries":2,"peak":1,"dispositions":{"succeeded":1,"overlapped":1}}
+        {"from":"2027-01-01T00:00:00Z","until":"2027-01-01T00:02:00Z","entries":2,"peak":1,"dispositions":{"succeeded":1,"overlapped":1}}
+
+        """)
+  }
+
+  @Test func `dry-run says that its output does not fit, and nothing to a reader who has gone`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(Self.jobs)
+    func shell(_ script: String) throws -> FinishedProgram {
+      try StartedProgram.run([
+        "/bin/sh", "-c", "dry_run() { \"$0\" dry-run --config \"$1\" --for 30d \"$2\"; }; \(script)",
+        BuiltProgram.control, path, "--json",
+      ])
+    }
+    let full = try shell("dry_run \"$@\" >/dev/full")
+    #expect(full.end == .exited(1) && full.errors.contains("No space left on device"), "\(full)")
+    // Who ignores the signal of a broken pipe passes that on.
+    let gone = try shell("trap '' PIPE; dry_run \"$@\" | head -n 1")
+    #expect(gone.output.split(separator: "\n").count == 1 && gone.errors.isEmpty, "\(gone)")
+  }
+
   @Test func `dry-run in JSON is one object an entry, and a busy job that is named is shown entry by entry`()
     throws
   {

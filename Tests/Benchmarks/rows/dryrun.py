@@ -23,7 +23,8 @@ def measure(bench):
         path = daemons.write(folder, f'[daemon]\ntime-zone = "{ZONE}"\n{jobs}')
         words = [bench.stage / "timelinectl", "dry-run", "-c", path, "--speed", "max",
                  "--from", text(FIRST + 1), "--until", text(LAST + 1)]
-        contestants = {"ours": words, "ours, --json written": [*words, "--json"], **equipment.peers(bench, {
+        contestants = {"ours": [*words, "--summary"], "ours, table written": words, "ours, --json written": [*words, "--json"],
+                       **equipment.peers(bench, {
             "robfig, bare merge": lambda: [equipment.go(bench, "robfig"), "merge", crontab, ZONE, str(FIRST), str(LAST)]})}
         count, total = prove(bench, contestants, f"{folder}/rows")
 
@@ -35,7 +36,7 @@ def measure(bench):
         rounds = bench.interleave(contestants, once)
     return {
         "time": bench.report("dry run: a week of 1,000 rules, whole process", "ns an entry", bench.pick(rounds, "time"), [
-            bench.goal("ours", 150), bench.goal("ours, --json written", 400), bench.goal("ours", 1, "robfig, bare merge")],
+            bench.goal("ours", 150), bench.goal("ours, table written", 400), bench.goal("ours, --json written", 400), bench.goal("ours", 1, "robfig, bare merge")],
             count=count, sum=total),
         "resident": bench.report("dry run: its memory at most", "MB", bench.pick(rounds, "resident")),
     }
