@@ -35,7 +35,7 @@ extension EngineState {
 
   /// Whether the ledger has a line for each entry of the job.
   func isClaimed(_ index: Int) -> Bool {
-    claims == .ask && !jobs[index].definition.schedule.firesMoreThanOncePerSecond
+    claims == .ask && !jobs[index].isCounted
   }
 
   /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.

@@ -9,17 +9,14 @@ extension EngineState {
   /// Makes `nominal` the job's next entry, or leaves it without one.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     guard let nominal, until.map({ nominal < $0 }) ?? true else {
-      jobs[index].next = nil
-      jobs[index].planned = .max
-      jobs[index].omissionAt = nil
+      jobs[index].setNext(nil)
       queue.remove(.job(index))
       // What is left out after the last entry of a timeline that ends is on it all the same.
       if nominal != nil, let until, jobs[index].mayOmit { planOmission(index, before: until) }
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
-    jobs[index].next = nominal
-    jobs[index].planned = dueInstant(index, of: nominal)
+    jobs[index].setNext(nominal, planned: dueInstant(index, of: nominal))
     jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
     queue.setEntry(index, at: jobs[index].planned, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
@@ -27,9 +24,8 @@ extension EngineState {
 
   /// When the entry at `nominal` falls due.
   func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
-    let timing = jobs[index].definition.timing
-    if timing.isExact || jobs[index].isClosedLoop { return nominal }
-    return timing.start(
+    if jobs[index].isExact { return nominal }
+    return jobs[index].definition.timing.start(
       of: jobs[index].definition.name, seed: seed, nominal: nominal,
       next: jobs[index].definition.schedule.next(after: nominal))
   }
@@ -107,7 +103,7 @@ extension EngineState {
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
     let policies = jobs[index].definition.policies
-    let isOverlapped = policies.overlap == .skip && !hasRoom(index)
+    let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
     let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
     if lifetime != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
     if lifetime != .running {
@@ -177,6 +173,7 @@ extension EngineState {
         return settle(index, entry, .limited, "too many entries waited for the ledger", now, &effects)
       }
       jobs[index].unclaimed.append(entry)
+      noteWaited(index)
     case .lost:
       preconditionFailure("dealt with above")
     case .unknown:
@@ -222,16 +219,6 @@ enum Reason {
 }
 
 extension JobState {
-  /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
-  init(_ definition: JobDefinition, at now: WallInstant, decided: WallInstant?) {
-    self.definition = definition
-    self.tie = TieBreak(priority: definition.policies.priority)
-    self.mayOmit = definition.schedule.mayOmit
-    self.decidedThrough = decided
-    self.omittedThrough = decided
-    self.earliestStart = now
-  }
-
   /// The shortest time between two starts of a closed loop.
   var loopInterval: ElapsedTime {
     guard case .animation(let schedule) = definition.schedule else { return .zero }

@@ -32,16 +32,17 @@ extension EngineState {
     for index in jobs.indices {
       let named = jobs[index].definition.policies.groups
       jobs[index].groups = named.isEmpty ? [] : Set(named.compactMap { places[$0] }).sorted()
-      for place in jobs[index].groups { groups[place].runCount += jobs[index].runCount }
+      for place in jobs[index].groups { groups[place].runCount += Int(jobs[index].runCount) }
       jobs[index].isListedAsWaiting = false
-      if !jobs[index].buffered.isEmpty { noteWaiting(index) }
+      if jobs[index].isBuffering { noteWaiting(index) }
     }
   }
 
   /// Counts a run of the job that begins (1) or ends (-1), in the job and in its groups.
   mutating func take(_ count: Int, ofGroupsOf index: Int) {
-    jobs[index].runCount += count
+    jobs[index].runCount += Int32(count)
     assert(jobs[index].runCount >= 0)
+    guard jobs[index].hasGroups else { return }
     for place in jobs[index].groups {
       groups[place].runCount += count
       assert(groups[place].runCount >= 0)
@@ -50,22 +51,29 @@ extension EngineState {
 
   /// Whether a new entry of a job with room can be started at once: nobody is before it in line.
   func mayStart(_ index: Int) -> Bool {
-    guard jobs[index].buffered.isEmpty else { return false }
-    return jobs[index].groups.isEmpty || waitingJobs.isEmpty && hasRoomInGroups(index)
+    if jobs[index].isBuffering { return false }
+    return !jobs[index].hasGroups || waitingJobs.isEmpty && hasRoomInGroups(index)
+  }
+
+  /// Remembers that an entry of the job has waited.
+  mutating func noteWaited(_ index: Int) {
+    guard !jobs[index].hasWaited else { return }
+    jobs[index].hasWaited = true
+    everWaited.append(Int32(index))
   }
 
   /// Remembers that an entry of the job may be waiting for its groups.
   mutating func noteWaiting(_ index: Int) {
-    guard !jobs[index].groups.isEmpty, !jobs[index].isListedAsWaiting else { return }
+    guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting else { return }
     jobs[index].isListedAsWaiting = true
     waitingJobs.append(index)
   }
 
   /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
   mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
-    assert(lifetime == .running || jobs[index].buffered.isEmpty, "what waits is settled in a drain")
-    guard jobs[index].groups.isEmpty else { return startWaitingInGroups(now, &effects) }
-    while !jobs[index].buffered.isEmpty, hasRoom(index) {
+    assert(lifetime == .running || !jobs[index].isBuffering, "what waits is settled in a drain")
+    if jobs[index].hasGroups { return startWaitingInGroups(now, &effects) }
+    while jobs[index].isBuffering, jobs[index].hasRoom {
       start(index, jobs[index].buffered.removeFirst(), now, &effects)
     }
   }
@@ -94,7 +102,7 @@ extension EngineState {
   private func firstInLine(_ reserved: [Bool]) -> Int? {
     var first: (index: Int, rank: WallInstant)?
     for index in waitingJobs {
-      guard let entry = jobs[index].buffered.first, hasRoom(index),
+      guard let entry = jobs[index].buffered.first, jobs[index].hasRoom,
         !jobs[index].groups.allSatisfy({ reserved[$0] })
       else { continue }
       let rank =

@@ -12,7 +12,7 @@ extension EngineState {
       let isNew = run.run > lastTaken
       lastTaken = run.run
       lastRunNumber = max(lastRunNumber, run.run.number)
-      let index = indexes[run.entry.job]
+      let index = index(named: run.entry.job)
       if run.isAlive, isNew {
         adopt(run, index ?? appendRetired(run.entry.job, now), now)
       } else if let index, isNew, mayRunAgain(run, index) {
@@ -23,7 +23,7 @@ extension EngineState {
     }
     settleGaps(open, remembered, now)
     for run in open where run.attempts == 0 {
-      guard let index = indexes[run.entry.job] else { continue }
+      guard let index = index(named: run.entry.job) else { continue }
       let entry = DueEntry(nominal: run.entry.nominal, cause: .missed, entryCount: run.entryCount)
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: entry.nominal) == entry.nominal
@@ -109,7 +109,7 @@ extension EngineState {
   ) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
-      guard let index = indexes[name], !jobs[index].isClosedLoop, var origin = remembered[name] else {
+      guard let index = index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name] else {
         continue
       }
       let schedule = jobs[index].definition.schedule
@@ -143,7 +143,7 @@ extension EngineState {
   mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout [EngineEffect]) {
     for var record in leftOpen {
       record.endedAt = now
-      if let index = indexes[record.entry.job] {
+      if let index = index(named: record.entry.job) {
         file(record, of: index, &effects)
       } else {
         effects.append(.settle(record))

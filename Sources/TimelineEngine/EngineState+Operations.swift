@@ -6,7 +6,7 @@ extension EngineState {
   ///
   /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
-    guard let index = indexes[name] else { return }
+    guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     take(index, DueEntry(nominal: instantOfItsOwn(index, now), cause: .trigger), nil, now, &effects)
   }

@@ -11,7 +11,7 @@ extension EngineState {
   ) {
     assert(lifetime == .running)
     if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
-    guard hasRoom(index) else { return overlap(index, entry, now, &effects) }
+    guard jobs[index].hasRoom else { return overlap(index, entry, now, &effects) }
     if mayStart(index) { return start(index, entry, now, &effects) }
     let isInLine = queueUp(index, entry, now, &effects)
     if isInLine { startWaiting(index, now, &effects) }
@@ -19,11 +19,6 @@ extension EngineState {
 
   /// Whether another run of the job may be started before the overlap policy is asked.
   // Asked of the job itself it would be answered with a copy of all its state, of every entry.
-  func hasRoom(_ index: Int) -> Bool {
-    let runs = jobs[index].runCount
-    if jobs[index].definition.policies.overlap == .allowAll { return runs < EngineLimits.concurrentRunsMax }
-    return runs < min(max(1, jobs[index].definition.policies.concurrency), EngineLimits.concurrentRunsMax)
-  }
 
   /// Does what the overlap policy says about an entry whose job has no room.
   private mutating func overlap(
@@ -69,6 +64,7 @@ extension EngineState {
       }
     }
     jobs[index].buffered.append(entry)
+    noteWaited(index)
     noteWaiting(index)
     return true
   }

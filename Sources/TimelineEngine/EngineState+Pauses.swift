@@ -9,7 +9,7 @@ import TimelineCore
 extension EngineState {
   /// Pauses a job; one that is paused already stays so since when it was.
   mutating func pause(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
-    guard let index = indexes[name] else { return }
+    guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     guard jobs[index].pause == nil else { return }
     let origin = jobs[index].next.map { $0 - .nanoseconds(1) } ?? now
@@ -31,6 +31,7 @@ extension EngineState {
       return settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
     }
     jobs[index].held.append(entry)
+    noteWaited(index)
   }
 
   /// Lets a paused job go on and does what `catchUp` says about the entries that fell due in the pause.
@@ -40,7 +41,7 @@ extension EngineState {
   mutating func resume(
     _ name: JobName, _ catchUp: MissedPolicy.Choice, _ now: WallInstant, _ effects: inout [EngineEffect]
   ) {
-    guard let index = indexes[name] else { return }
+    guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let held = jobs[index].held

@@ -36,7 +36,7 @@ extension EngineState {
     toTell.removeAll(keepingCapacity: true)
     for (listener, story) in news {
       // A listener that is not configured any more cannot be told.
-      guard let index = indexes[listener] else { continue }
+      guard let index = index(named: listener) else { continue }
       let entry = DueEntry(nominal: instantOfItsOwn(index, now), cause: .reaction)
       guard jobs[index].pause == nil else {
         settle(index, entry, .paused, Reason.paused, now, &effects)

@@ -17,9 +17,8 @@ extension EngineState {
     let deadlines = runs.occupied.map { slot in (slot, queue.deadline(of: .run(slot))) }
     var places = Dictionary(uniqueKeysWithValues: former.indices.map { (former[$0].definition.name, $0) })
     var moved = [Int](repeating: -1, count: former.count)
-    jobs = []
-    indexes = [:]
-    queue.removeAll()
+    let dueInstants = former.indices.map { queue.deadline(of: .job($0)) }
+    removeAllJobs(makingRoomFor: definitions.count)
 
     var replanned: [Int] = []
     for definition in definitions {
@@ -35,7 +34,7 @@ extension EngineState {
       }
     }
     configuredCount = jobs.count
-    removedThrough = removedThrough.filter { indexes[$0.key] == nil }
+    removedThrough = removedThrough.filter { index(named: $0.key) == nil }
     for place in places.values.sorted() {
       if former[place].runCount > 0 {
         moved[place] = jobs.count
@@ -49,7 +48,7 @@ extension EngineState {
     {
       removedThrough[oldest.key] = nil
     }
-    requeue(deadlines, moved)
+    requeue(deadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
       planAnew(index, since: putOff[jobs[index].definition.name] ?? now, now)
@@ -77,9 +76,7 @@ extension EngineState {
         withdrawNext(index)
         putOff[jobs[index].definition.name] = passed
       }
-      jobs[index].next = nil
-      jobs[index].planned = .max
-      jobs[index].omissionAt = nil
+      jobs[index].setNext(nil)
       if successor?.schedule != jobs[index].definition.schedule { settlePaused(index, now, &effects) }
       guard successor == nil else { continue }
       if jobs[index].pause != nil {
@@ -104,15 +101,17 @@ extension EngineState {
   }
 
   /// Fills the emptied queue again after jobs have moved; `moved` says where each one went.
-  private mutating func requeue(_ runDeadlines: [(Int, WallInstant?)], _ moved: [Int]) {
+  private mutating func requeue(
+    _ runDeadlines: [(Int, WallInstant?)], _ dueInstants: [WallInstant?], _ moved: [Int]
+  ) {
     for (slot, deadline) in runDeadlines {
       runs[slot].job = moved[runs[slot].job]
       precondition(runs[slot].job >= 0, "a job with a run in flight is kept")
       if let deadline { setDeadline(slot, deadline) }
     }
-    for index in 0..<configuredCount {
-      guard jobs[index].next != nil else { continue }
-      let due = min(jobs[index].planned, jobs[index].omissionAt ?? .max)
+    for (place, index) in moved.enumerated() where index >= 0 {
+      if jobs[index].waitingEntries > 0 { noteWaited(index) }
+      guard jobs[index].next != nil, let due = dueInstants[place] else { continue }
       queue.setEntry(index, at: due, tie: jobs[index].tie)
     }
   }
@@ -122,10 +121,8 @@ extension JobState {
   /// The same job under a definition that may differ.
   fileprivate func taking(_ definition: JobDefinition) -> JobState {
     var job = self
-    job.tie = TieBreak(priority: definition.policies.priority)
-    job.definition = definition
-    job.mayOmit = definition.schedule.mayOmit
-    job.isRetired = false
+    job.take(definition)
+    job.hasWaited = false
     return job
   }
 
@@ -134,6 +131,7 @@ extension JobState {
     assert(next == nil && waitingEntries == 0, "what a removed job had planned has been let go")
     var job = self
     job.isRetired = true
+    job.hasWaited = false
     return job
   }
 }

@@ -123,7 +123,7 @@ extension EngineState {
     let index = runs[slot].job
     jobs[index].previous = outcome
     // What the plugin or its killer had to say comes after why it was stopped.
-    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
+    var words: String { outcome.message.isEmpty ? "" : ": \(outcome.message)" }
     switch runs[slot].stopReason {
     case .timeout:
       jobs[index].previous?.status = .cancelled
@@ -225,6 +225,6 @@ extension EngineState {
     if let index = entry.place.index, index < configuredCount, jobs[index].definition.name == entry.job {
       return index
     }
-    return indexes[entry.job]
+    return index(named: entry.job)
   }
 }

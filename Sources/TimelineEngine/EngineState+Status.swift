@@ -10,7 +10,7 @@ extension EngineState {
 
   /// The state of one job at `now`; `nil` when there is no such job.
   package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
-    guard let index = indexes[job] else { return nil }
+    guard let index = index(named: job) else { return nil }
     let own = runs.occupied.filter { runs[$0].job == index }.map { runs[$0].id }
     return status(of: index, runs: own, at: now)
   }
@@ -33,14 +33,21 @@ extension EngineState {
   /// How many runs are in flight.
   package var runCount: Int { runs.count }
 
-  /// The earliest entry whose nominal instant may have passed and that has no disposition yet; O(runs and jobs).
+  /// The earliest entry whose nominal instant may have passed and that has no disposition yet; O(runs, and jobs that
+  /// have jitter or an accuracy or of which an entry has waited).
   package var earliestOpenEntry: WallInstant? {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
-    for job in jobs {
+    for index in inexactJobs {
       // One that its jitter puts off may have an earlier nominal instant than what has been settled.
-      if let next = job.next, next != job.planned { earliest = min(earliest ?? .max, next) }
-      for entry in job.unclaimed + job.buffered + job.held { earliest = min(earliest ?? .max, entry.nominal) }
+      if let next = jobs[Int(index)].next, next != jobs[Int(index)].planned {
+        earliest = min(earliest ?? .max, next)
+      }
+    }
+    for index in everWaited.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
+      for waiting in [jobs[index].unclaimed, jobs[index].buffered, jobs[index].held] {
+        for entry in waiting { earliest = min(earliest ?? .max, entry.nominal) }
+      }
     }
     return earliest
   }

@@ -4,7 +4,7 @@ extension EngineState {
   /// The nominal instants of a job's due entries that wait for room, for the ledger to answer or for the end of a pause, ascending;
   /// those that fell due in a pause are not among them.
   package func waitingEntries(of job: JobName) -> [WallInstant] {
-    guard let index = indexes[job] else { return [] }
+    guard let index = index(named: job) else { return [] }
     return (jobs[index].unclaimed + jobs[index].buffered + jobs[index].held).map(\.nominal).sorted()
   }
 }

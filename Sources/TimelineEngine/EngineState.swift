@@ -24,7 +24,7 @@ package struct EngineState: Sendable {
   /// How many of ``jobs`` are configured.
   var configuredCount = 0
   /// Where each configured job is.
-  var indexes: [JobName: Int] = [:]
+  private var table = JobTable()
   /// For jobs that a reload removed: what they had decided, should they come back or the clock go back.
   var removedThrough: [JobName: WallInstant] = [:]
 
@@ -39,6 +39,10 @@ package struct EngineState: Sendable {
 
   /// The groups that have a limit, in order of their names.
   var groups: [GroupState] = []
+  /// Jobs whose entries may fall due after their nominal instants.
+  var inexactJobs: [Int32] = []
+  /// Jobs of which an entry has waited for whatever since the last reload: each once.
+  var everWaited: [Int32] = []
   /// Jobs with a group of which an entry may be waiting: each once, those that no longer wait included.
   var waitingJobs: [Int] = []
   /// What other jobs are to hear of, in the order in which it was settled in this event.
@@ -105,6 +109,7 @@ package struct EngineState: Sendable {
     lastRunNumber = lastRun.number
     let far = remembered.filter { $0.value > startedAt + EngineLimits.decidedAheadMax }
     let remembered = remembered.filter { far[$0.key] == nil }
+    removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
       append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
     }
@@ -115,7 +120,7 @@ package struct EngineState: Sendable {
       let name = jobs[index].definition.name
       // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
       let since = remembered[name] ?? startedAt
-      jobs[index].farDecided = far[name]
+      if !far.isEmpty { jobs[index].farDecided = far[name] }
       jobs[index].hasFailed = failing.contains(name)
       if let pausedSince = paused[name] {
         let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
@@ -204,10 +209,26 @@ package struct EngineState: Sendable {
 
   /// Takes in a configured job.
   mutating func append(_ job: JobState) {
-    let former = indexes.updateValue(jobs.count, forKey: job.definition.name)
-    precondition(former == nil, "job names are unique")
     jobs.append(job)
+    let isNew = table.insert(jobs.count - 1, jobs)
+    precondition(isNew, "job names are unique")
+    if !job.isExact { inexactJobs.append(Int32(jobs.count - 1)) }
   }
+
+  /// Lets go of all jobs and makes room for `count` others.
+  mutating func removeAllJobs(makingRoomFor count: Int) {
+    jobs = []
+    jobs.reserveCapacity(count)
+    table = JobTable()
+    table.reserve(count, jobs)
+    inexactJobs = []
+    everWaited = []
+    queue.removeAll()
+    queue.reserve(count)
+  }
+
+  /// Where the configured job of this name is.
+  func index(named name: JobName) -> Int? { table.index(of: name, in: jobs) }
 }
 
 /// Whether entries are claimed before they are run.

@@ -1,90 +1,97 @@
 package import TimelineCore
 
 /// What the engine knows of a job: when, and by which rules. What the job does is the shell's business.
-package struct JobDefinition: Sendable, Hashable {
-  /// The job's name, unique in a configuration.
-  package var name: JobName
-  /// When it falls due.
-  package var schedule: ScheduleRule
-  /// What to do when the world is in the way.
-  package var policies: JobPolicies
-  /// How exactly its entries are meant; a closed loop, whose entries nobody knows ahead, has no use for it.
-  package var timing: ScheduleTiming
-  /// A digest of everything else about the job, so that a reload can tell whether it changed.
-  package var revision: UInt64
+///
+/// A definition is one reference to what never changes, so that whoever keeps it keeps eight bytes; altering a property
+/// makes another one. Definitions made one after the other with equal policies can share them.
+package struct JobDefinition: Sendable {
+  private var parts: Parts
+
+  private final class Parts: Sendable {
+    let name: JobName
+    let schedule: ScheduleRule
+    let rules: Rules
+    let timing: ScheduleTiming
+    let revision: UInt64
+
+    init(
+      _ name: JobName, _ schedule: ScheduleRule, _ rules: Rules, _ timing: ScheduleTiming, _ revision: UInt64
+    ) {
+      self.name = name
+      self.schedule = schedule
+      self.rules = rules
+      self.timing = timing
+      self.revision = revision
+    }
+  }
+
+  private final class Rules: Sendable {
+    let policies: JobPolicies
+
+    init(_ policies: JobPolicies) {
+      self.policies = policies
+    }
+  }
 
   /// Makes a definition.
+  ///
+  /// - Parameters:
+  ///   - schedule: When it falls due.
+  ///   - timing: How exactly its entries are meant.
+  ///   - revision: A digest of everything else about the job.
+  ///   - other: A definition whose policies are shared if they are the same.
   package init(
     name: JobName, schedule: ScheduleRule, policies: JobPolicies = JobPolicies(),
-    timing: ScheduleTiming = ScheduleTiming(), revision: UInt64 = 0
+    timing: ScheduleTiming = ScheduleTiming(), revision: UInt64 = 0, sharing other: JobDefinition? = nil
   ) {
-    self.name = name
-    self.schedule = schedule
-    self.policies = policies
-    self.timing = timing
-    self.revision = revision
+    let shared = other.flatMap { $0.parts.rules.policies == policies ? $0.parts.rules : nil }
+    parts = Parts(name, schedule, shared ?? Rules(policies), timing, revision)
   }
 }
 
-/// One nominal instant of one job: the key that every claim, run and disposition is filed under.
-package struct EntryKey: Sendable, Hashable {
-  /// The job.
-  package var job: JobName
-  /// The nominal instant; for a manual trigger the instant at which it was asked for.
-  package var nominal: WallInstant
-  /// Where the job stands in the engine that made the key.
-  package var place: JobPlace
-
-  /// Makes a key; what did not come from an engine has no place.
-  package init(job: JobName, nominal: WallInstant, place: JobPlace = .unknown) {
-    self.job = job
-    self.nominal = nominal
-    self.place = place
+extension JobDefinition {
+  /// The job's name, unique in a configuration.
+  package var name: JobName {
+    get { parts.name }
+    set { parts = Parts(newValue, schedule, parts.rules, timing, revision) }
+  }
+  /// When it falls due.
+  package var schedule: ScheduleRule {
+    get { parts.schedule }
+    set { parts = Parts(name, newValue, parts.rules, timing, revision) }
+  }
+  /// What to do when the world is in the way.
+  package var policies: JobPolicies {
+    get { parts.rules.policies }
+    set { parts = Parts(name, schedule, Rules(newValue), timing, revision) }
+  }
+  /// How exactly its entries are meant; a closed loop, whose entries nobody knows ahead, has no use for it.
+  package var timing: ScheduleTiming {
+    get { parts.timing }
+    set { parts = Parts(name, schedule, parts.rules, newValue, revision) }
+  }
+  /// A digest of everything else about the job, so that a reload can tell whether it changed.
+  package var revision: UInt64 {
+    get { parts.revision }
+    set { parts = Parts(name, schedule, parts.rules, timing, newValue) }
   }
 }
 
-/// Where a job stands in an engine, so that whoever keeps something of each job finds it without its name.
-///
-/// Jobs stand from 0 in the order of the configuration that the engine was made or last reloaded with; after them come
-/// jobs that are kept for their runs only. A place holds until the next ``EngineEvent/reload(_:groups:)``, whose own
-/// effects may carry either the places before it or those after: compare the name there, which costs nothing to speak of.
-///
-/// It is a short cut and no part of what a key says: all places are equal.
-package struct JobPlace: Sendable, Hashable {
-  /// The number from 0; -1 when it is not known.
-  package var number: Int32
-
-  /// Of a job of which no engine has said where it stands.
-  package static let unknown = JobPlace(number: -1)
-
-  /// Makes the place of the job that stands at `number`.
-  package init(number: Int32) {
-    self.number = number
+extension JobDefinition: Hashable {
+  /// Whether everything about them is equal.
+  package static func == (left: JobDefinition, right: JobDefinition) -> Bool {
+    if left.parts === right.parts { return true }
+    return left.name == right.name && left.revision == right.revision && left.timing == right.timing
+      && (left.parts.rules === right.parts.rules || left.policies == right.policies)
+      && left.schedule == right.schedule
   }
 
-  /// The number as an index, or `nil` when it is not known.
-  package var index: Int? { number < 0 ? nil : Int(number) }
-
-  /// Always true: keys of one entry are equal wherever they come from.
-  package static func == (left: JobPlace, right: JobPlace) -> Bool { true }
-
-  /// Takes nothing in, as all places are equal.
-  package func hash(into hasher: inout Hasher) {}
-}
-
-/// The number of a run, unique for the life of an engine, ascending from 1.
-package struct RunID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The number.
-  package var number: UInt64
-
-  /// Makes the name of run `number`.
-  package init(number: UInt64) {
-    self.number = number
+  /// Takes in everything about it.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(schedule)
+    hasher.combine(policies)
+    hasher.combine(timing)
+    hasher.combine(revision)
   }
-
-  /// The number in decimal.
-  package var description: String { String(number) }
-
-  /// Orders runs by when they were made.
-  package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
 }

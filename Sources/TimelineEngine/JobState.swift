@@ -1,103 +1,248 @@
 import TimelineCore
 
-/// What the engine keeps of one job.
+/// What the engine keeps of one job: 72 bytes for what every job needs, and a part of its own for what few do.
 struct JobState: Sendable {
-  /// The job as configured.
-  var definition: JobDefinition
-  /// Whether its rule can name instants and leave them out.
-  var mayOmit: Bool
-  /// Who goes first at one instant.
-  var tie: TieBreak
-  /// Taken out of the configuration while a run was in flight: it starts nothing any more.
-  var isRetired = false
+  /// The job as configured: one reference, shared with whoever configured it.
+  private(set) var definition: JobDefinition
+  /// What only some jobs need: none or one, so that it is a value that takes no room where it is not needed.
+  private var extra: [JobExtra] = []
 
-  /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
-  var next: WallInstant?
+  private var nextNominal: WallInstant = .max
   /// When the next entry falls due: its nominal instant, or by the job's ``ScheduleTiming`` a little later.
-  var planned: WallInstant = .max
-  /// Whose the next entry is.
-  var nextClaim: ClaimState = .won
-  /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
-  var decidedThrough: WallInstant?
-  /// What an earlier daemon had decided up to, too far ahead of the clock to be kept to before the clock comes there.
-  var farDecided: WallInstant?
-  /// A closed loop's next start is not earlier than this.
-  var earliestStart: WallInstant
-
-  /// Due entries whose claim has not been answered, oldest first.
-  var unclaimed: [DueEntry] = []
-  /// Due entries that wait for room in this job or its groups, oldest first.
-  var buffered: [DueEntry] = []
-  /// Due entries that a pause keeps from running, oldest first.
-  var held: [DueEntry] = []
-
-  /// The places of its groups in ``EngineState/groups``; those without a limit are left out.
-  var groups: [Int] = []
-  /// Whether it is among ``EngineState/waitingJobs``.
-  var isListedAsWaiting = false
-  /// Set while it is paused.
-  var pause: Pause?
-
-  /// How many runs are in flight.
-  var runCount = 0
-  /// How the last attempt ended.
-  var previous: AttemptOutcome?
-  /// Whether its last run failed.
-  var hasFailed = false
-  /// The nominal instant of the last entry of its own, such as a manual trigger, so that the next one gets another.
-  var lastTrigger: WallInstant?
-  /// What its rule leaves out is settled up to here; `nil` when nothing has been settled yet.
-  var omittedThrough: WallInstant?
+  private(set) var planned: WallInstant = .max
+  private var decided: WallInstant = .min
+  private var omitted: WallInstant = .min
   /// What its rule left out before this is nobody's business.
   var omissionsSince: WallInstant = .min
-  /// When the next thing that its rule leaves out has passed, if that is before ``next``.
-  var omissionAt: WallInstant?
 
-  /// Whether the next entry depends on the end of the last run.
-  var isClosedLoop: Bool { definition.schedule.isClosedLoop }
-  /// Due entries that have neither a run nor a disposition.
-  var waitingEntries: Int { unclaimed.count + buffered.count + held.count }
-}
+  /// How many runs are in flight.
+  var runCount: Int32 = 0
+  /// Who goes first at one instant.
+  private(set) var tie: TieBreak
+  private var flags: JobFlags = []
+  /// Whose the next entry is.
+  var nextClaim: ClaimState = .won
+  /// How many runs there may be at a time before the overlap policy is asked.
+  private var capacity: UInt8 = 1
 
-/// A job's being paused.
-struct Pause: Sendable, Hashable {
-  /// Since when.
-  var since: WallInstant
-  /// Entries of the schedule after this have not been decided.
-  var origin: WallInstant
-}
+  /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
+  init(_ definition: JobDefinition, at now: WallInstant, decided: WallInstant?) {
+    self.definition = definition
+    tie = TieBreak(priority: definition.policies.priority)
+    decidedThrough = decided
+    omittedThrough = decided
+    noteDefinition()
+    if isClosedLoop { earliestStart = now }
+  }
 
-/// Whose an entry is.
-enum ClaimState: UInt8, Sendable, Hashable {
-  /// Ours, or nobody is asked.
-  case won
-  /// Asked, not answered.
-  case asked
-  /// Another's.
-  case lost
-  /// The ledger cannot say.
-  case unknown
+  /// Goes on as the same job under a definition that may differ.
+  mutating func take(_ definition: JobDefinition) {
+    self.definition = definition
+    tie = TieBreak(priority: definition.policies.priority)
+    isRetired = false
+    noteDefinition()
+  }
 
-  init(_ verdict: ClaimAnswer.Verdict) {
-    self =
-      switch verdict {
-      case .won: .won
-      case .lost: .lost
-      case .unknown: .unknown
-      }
+  /// Keeps at hand what every entry asks of the definition.
+  private mutating func noteDefinition() {
+    let policies = definition.policies
+    let concurrency = policies.overlap == .allowAll ? EngineLimits.concurrentRunsMax : policies.concurrency
+    capacity = UInt8(min(max(1, concurrency), EngineLimits.concurrentRunsMax))
+    flags[.mayOmit] = definition.schedule.mayOmit
+    flags[.isClosedLoop] = definition.schedule.isClosedLoop
+    flags[.isExact] = definition.timing.isExact || flags[.isClosedLoop]
+    flags[.isCounted] = definition.schedule.firesMoreThanOncePerSecond
+  }
+
+  /// Makes `nominal` the next entry, which falls due at `planned`; `nil` for none.
+  mutating func setNext(_ nominal: WallInstant?, planned: WallInstant = .max) {
+    flags[.hasNext] = nominal != nil
+    nextNominal = nominal ?? .max
+    self.planned = planned
   }
 }
 
-/// An entry whose time has come and that is neither running nor settled.
-struct DueEntry: Sendable, Hashable {
-  /// Its nominal instant.
-  var nominal: WallInstant
-  /// Why there is to be a run.
-  var cause: RunCause
-  /// How many entries the run will stand for.
-  var entryCount = 1
-  /// Whether somebody who resumed the job asked for it, so that the missed policy's choice is not asked.
-  var isAskedFor = false
-  /// Since when it waits for room.
-  var waitingSince: WallInstant = .min
+extension JobState {
+  /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
+  var next: WallInstant? { flags[.hasNext] ? nextNominal : nil }
+  /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
+  var decidedThrough: WallInstant? {
+    get { flags[.hasDecided] ? decided : nil }
+    set {
+      flags[.hasDecided] = newValue != nil
+      decided = newValue ?? .min
+    }
+  }
+  /// What its rule leaves out is settled up to here; `nil` when nothing has been settled yet.
+  var omittedThrough: WallInstant? {
+    get { flags[.hasOmitted] ? omitted : nil }
+    set {
+      flags[.hasOmitted] = newValue != nil
+      omitted = newValue ?? .min
+    }
+  }
+  /// Taken out of the configuration while a run was in flight: it starts nothing any more.
+  var isRetired: Bool {
+    get { flags[.isRetired] }
+    set { flags[.isRetired] = newValue }
+  }
+  /// Whether it is among ``EngineState/waitingJobs``.
+  var isListedAsWaiting: Bool {
+    get { flags[.isListedAsWaiting] }
+    set { flags[.isListedAsWaiting] = newValue }
+  }
+  /// Whether it is among ``EngineState/everWaited``.
+  var hasWaited: Bool {
+    get { flags[.hasWaited] }
+    set { flags[.hasWaited] = newValue }
+  }
+  /// Whether its last run failed.
+  var hasFailed: Bool {
+    get { flags[.hasFailed] }
+    set { flags[.hasFailed] = newValue }
+  }
+  /// How the last attempt ended.
+  var previous: AttemptOutcome? {
+    get {
+      guard flags[.hasPrevious] else { return nil }
+      let status: AttemptOutcome.Status =
+        flags[.previousSucceeded] ? .succeeded : flags[.previousFailed] ? .failed : .cancelled
+      return AttemptOutcome(
+        status: status, isWorthRetrying: flags[.previousWasWorthRetrying],
+        message: extra.isEmpty ? "" : extra[0].previousMessage)
+    }
+    set {
+      flags[.hasPrevious] = newValue != nil
+      flags[.previousSucceeded] = newValue?.status == .succeeded
+      flags[.previousFailed] = newValue?.status == .failed
+      flags[.previousWasWorthRetrying] = newValue?.isWorthRetrying ?? false
+      let message = newValue?.message ?? ""
+      if !extra.isEmpty || !message.isEmpty { modifyExtra { $0.previousMessage = message } }
+    }
+  }
+
+  /// Whether its rule can name instants and leave them out.
+  var mayOmit: Bool { flags[.mayOmit] }
+  /// Whether the next entry depends on the end of the last run.
+  var isClosedLoop: Bool { flags[.isClosedLoop] }
+  /// Whether its entries fall due at their nominal instants.
+  var isExact: Bool { flags[.isExact] }
+  /// Whether it fires so often that its entries are counted and not claimed.
+  var isCounted: Bool { flags[.isCounted] }
+  /// Whether another run may be started before the overlap policy is asked.
+  var hasRoom: Bool { runCount < Int32(capacity) }
+}
+
+// What only some jobs have.
+extension JobState {
+  /// Due entries whose claim has not been answered, oldest first.
+  var unclaimed: [DueEntry] {
+    get { extra.isEmpty ? [] : extra[0].unclaimed }
+    set { if !extra.isEmpty || !newValue.isEmpty { modifyExtra { $0.unclaimed = newValue } } }
+    _modify {
+      makeExtra()
+      yield &extra[0].unclaimed
+    }
+  }
+  /// Due entries that wait for room in this job or its groups, oldest first.
+  var buffered: [DueEntry] {
+    get { extra.isEmpty ? [] : extra[0].buffered }
+    set { if !extra.isEmpty || !newValue.isEmpty { modifyExtra { $0.buffered = newValue } } }
+    _modify {
+      makeExtra()
+      yield &extra[0].buffered
+    }
+  }
+  /// Due entries that a pause keeps from running, oldest first.
+  var held: [DueEntry] {
+    get { extra.isEmpty ? [] : extra[0].held }
+    set { if !extra.isEmpty || !newValue.isEmpty { modifyExtra { $0.held = newValue } } }
+    _modify {
+      makeExtra()
+      yield &extra[0].held
+    }
+  }
+  /// Due entries that have neither a run nor a disposition.
+  var waitingEntries: Int {
+    extra.isEmpty ? 0 : extra[0].unclaimed.count + extra[0].buffered.count + extra[0].held.count
+  }
+  /// Whether an entry waits for room.
+  var isBuffering: Bool { !extra.isEmpty && !extra[0].buffered.isEmpty }
+
+  /// The places of its groups in ``EngineState/groups``; those without a limit are left out.
+  var groups: [Int] {
+    get { extra.isEmpty ? [] : extra[0].groups }
+    set { if !extra.isEmpty || !newValue.isEmpty { modifyExtra { $0.groups = newValue } } }
+  }
+  /// Whether it is in a group that has a limit.
+  var hasGroups: Bool { !extra.isEmpty && !extra[0].groups.isEmpty }
+  /// Set while it is paused.
+  var pause: Pause? {
+    get { extra.isEmpty ? nil : extra[0].pause }
+    set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.pause = newValue } } }
+  }
+  /// The nominal instant of the last entry of its own, such as a manual trigger, so that the next one gets another.
+  var lastTrigger: WallInstant? {
+    get { extra.isEmpty ? nil : extra[0].lastTrigger }
+    set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.lastTrigger = newValue } } }
+  }
+  /// What an earlier daemon had decided up to, too far ahead of the clock to be kept to before the clock comes there.
+  var farDecided: WallInstant? {
+    get { extra.isEmpty ? nil : extra[0].farDecided }
+    set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.farDecided = newValue } } }
+  }
+  /// A closed loop's next start is not earlier than this.
+  var earliestStart: WallInstant {
+    get { extra.isEmpty ? .min : extra[0].earliestStart }
+    set { modifyExtra { $0.earliestStart = newValue } }
+  }
+
+  private mutating func makeExtra() {
+    if extra.isEmpty { extra = [JobExtra()] }
+  }
+
+  private mutating func modifyExtra(_ body: (inout JobExtra) -> Void) {
+    makeExtra()
+    body(&extra[0])
+  }
+}
+
+/// What the engine keeps of the jobs that need it.
+private struct JobExtra: Sendable {
+  var unclaimed: [DueEntry] = []
+  var buffered: [DueEntry] = []
+  var held: [DueEntry] = []
+  var groups: [Int] = []
+  var pause: Pause?
+  var lastTrigger: WallInstant?
+  var farDecided: WallInstant?
+  var earliestStart: WallInstant = .min
+  var previousMessage = ""
+}
+
+/// What can be said about a job in a bit.
+private struct JobFlags: OptionSet, Sendable {
+  var rawValue: UInt16
+
+  static let hasNext = JobFlags(rawValue: 1)
+  static let hasDecided = JobFlags(rawValue: 1 << 1)
+  static let hasOmitted = JobFlags(rawValue: 1 << 2)
+  static let isRetired = JobFlags(rawValue: 1 << 3)
+  static let isListedAsWaiting = JobFlags(rawValue: 1 << 4)
+  static let hasWaited = JobFlags(rawValue: 1 << 5)
+  static let hasFailed = JobFlags(rawValue: 1 << 6)
+  static let hasPrevious = JobFlags(rawValue: 1 << 7)
+  static let previousSucceeded = JobFlags(rawValue: 1 << 8)
+  static let previousFailed = JobFlags(rawValue: 1 << 9)
+  static let previousWasWorthRetrying = JobFlags(rawValue: 1 << 10)
+  static let mayOmit = JobFlags(rawValue: 1 << 11)
+  static let isClosedLoop = JobFlags(rawValue: 1 << 12)
+  static let isExact = JobFlags(rawValue: 1 << 13)
+  static let isCounted = JobFlags(rawValue: 1 << 14)
+
+  @inline(__always)
+  subscript(flag: JobFlags) -> Bool {
+    get { rawValue & flag.rawValue != 0 }
+    set { rawValue = newValue ? rawValue | flag.rawValue : rawValue & ~flag.rawValue }
+  }
 }

@@ -1,0 +1,64 @@
+package import TimelineCore
+
+/// One nominal instant of one job: the key that every claim, run and disposition is filed under.
+package struct EntryKey: Sendable, Hashable {
+  /// The job.
+  package var job: JobName
+  /// The nominal instant; for a manual trigger the instant at which it was asked for.
+  package var nominal: WallInstant
+  /// Where the job stands in the engine that made the key.
+  package var place: JobPlace
+
+  /// Makes a key; what did not come from an engine has no place.
+  package init(job: JobName, nominal: WallInstant, place: JobPlace = .unknown) {
+    self.job = job
+    self.nominal = nominal
+    self.place = place
+  }
+}
+
+/// Where a job stands in an engine, so that whoever keeps something of each job finds it without its name.
+///
+/// Jobs stand from 0 in the order of the configuration that the engine was made or last reloaded with; after them come
+/// jobs that are kept for their runs only. A place holds until the next ``EngineEvent/reload(_:groups:)``, whose own
+/// effects may carry either the places before it or those after: compare the name there, which costs nothing to speak of.
+///
+/// It is a short cut and no part of what a key says: all places are equal.
+package struct JobPlace: Sendable, Hashable {
+  /// The number from 0; -1 when it is not known.
+  package var number: Int32
+
+  /// Of a job of which no engine has said where it stands.
+  package static let unknown = JobPlace(number: -1)
+
+  /// Makes the place of the job that stands at `number`.
+  package init(number: Int32) {
+    self.number = number
+  }
+
+  /// The number as an index, or `nil` when it is not known.
+  package var index: Int? { number < 0 ? nil : Int(number) }
+
+  /// Always true: keys of one entry are equal wherever they come from.
+  package static func == (left: JobPlace, right: JobPlace) -> Bool { true }
+
+  /// Takes nothing in, as all places are equal.
+  package func hash(into hasher: inout Hasher) {}
+}
+
+/// The number of a run, unique for the life of an engine, ascending from 1.
+package struct RunID: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The number.
+  package var number: UInt64
+
+  /// Makes the name of run `number`.
+  package init(number: UInt64) {
+    self.number = number
+  }
+
+  /// The number in decimal.
+  package var description: String { String(number) }
+
+  /// Orders runs by when they were made.
+  package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
+}
