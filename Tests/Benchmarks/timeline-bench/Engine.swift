@@ -5,7 +5,7 @@ import TimelineSystem
 // The engine without a daemon or a world around it.
 //
 // `engine JOBS ENTRIES [spread|together] [SECONDS]`: JOBS jobs that are due each minute, spread over it or all at once, whose
-// attempts end after SECONDS (0 by default: before anything else happens), until ENTRIES attempts were started. The
+// attempts end after SECONDS (0 by default: before anything else happens), until ENTRIES are settled. The
 // count is of records, the sum of the seconds of their nominal instants.
 //
 // `rest JOBS`: what the engine adds to JOBS definitions, in bytes of resident memory a job, and how long it takes to be made
@@ -21,12 +21,12 @@ func turnEngine(_ words: [String]) {
     jobs: everyMinute(jobCount, isSpread: isSpread), startedAt: .epoch, claims: .takeAsWon)
   var effects: [EngineEffect] = []
   var running: [(run: RunID, endsAt: WallInstant)] = []
-  var (oldest, started, settled) = (0, 0, 0)
+  var (oldest, settled) = (0, 0)
   var sum: UInt64 = 0
   var armed: WallInstant? = .epoch
   let success = AttemptOutcome(status: .succeeded)
   let start = SystemTime.monotonic()
-  while let wake = armed, started < entryCount || oldest < running.count {
+  while let wake = armed, settled < entryCount {
     // Every attempt lasts as long, so they end in the order in which they began.
     if oldest < running.count, running[oldest].endsAt <= wake {
       let ending = running[oldest]
@@ -43,7 +43,6 @@ func turnEngine(_ words: [String]) {
       switch effect {
       case .arm(let deadline): armed = deadline
       case .start(let attempt):
-        started += 1
         running.append((attempt.run, attempt.startedAt + .seconds(length)))
       case .settle(let record):
         settled += 1
