@@ -118,7 +118,10 @@ extension Daemon {
     for index in index..<end {
       if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
     }
-    waitForDeadline()
+    if turn.ahead != nil {
+      hosts.rehearse(starts)
+      waitForDeadline()
+    }
     hosts.start(starts) { turn.startedAt.append(clock.now) }
     return end
   }

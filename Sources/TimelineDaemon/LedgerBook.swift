@@ -34,6 +34,8 @@ final class LedgerBook {
 
   /// How long after one portion of tidying the next one follows, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
+  /// How long one portion takes, and a little more: as much as a slow machine needs for the least of it.
+  private static let portionMax = ElapsedTime.milliseconds(5)
   /// How long what can wait is left to gather.
   private static let tidyingPause = ElapsedTime.minutes(10)
   /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
@@ -199,9 +201,11 @@ final class LedgerBook {
       tidying = loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
       return
     }
-    let hasMore = attempt { () throws(LedgerError) in
-      try ledger.tidy(at: now(), keeping: retention)
-    }
+    let end = SystemTime.monotonic() + Self.portionMax
+    var hasMore: Bool?
+    repeat {
+      hasMore = attempt { () throws(LedgerError) in try ledger.tidy(at: now(), keeping: retention) }
+    } while hasMore == true && SystemTime.monotonic() < end
     if hasMore == true { tidy(after: Self.portionPause) }
   }
 

@@ -17,9 +17,6 @@ extension EngineState {
     if isInLine { startWaiting(index, now, &effects) }
   }
 
-  /// Whether another run of the job may be started before the overlap policy is asked.
-  // Asked of the job itself it would be answered with a copy of all its state, of every entry.
-
   /// Does what the overlap policy says about an entry whose job has no room.
   private mutating func overlap(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]

@@ -72,6 +72,11 @@ package final class InProcessPlugin {
     }
   }
 
+  /// Goes the way of the call without calling, so that nothing on it is cold when it is made.
+  package func rehearse(_ ready: ReadyCall) {
+    if case .success(let instance) = ready.instance { instance.rehearse(ready.request) }
+  }
+
   /// Calls the plugin for one run.
   ///
   /// - Returns: How it ended, and what it said meanwhile in its order.

@@ -71,6 +71,22 @@ internal import TimelineWire
     return end(of: request.run, returned, call.said)
   }
 
+  /// Goes the whole way to the plugin's run and back without calling it, so that code and data are in the processor's caches
+  /// when it is called at an instant.
+  func rehearse(_ request: RunRequest) {
+    guard let run = unsafe plugin.table.run else { return }
+    let call = PluginCall(run: request.run) { _ in }
+    let name = CurrentCall.shared.begin(call)
+    unsafe withContext(request, name: name) { context in
+      // The first bytes of the function, which are readable because they are executable.
+      let code = unsafe unsafeBitCast(run, to: UnsafeRawPointer.self)
+      withExtendedLifetime(
+        unsafe code.load(as: UInt8.self) &+ UInt8(truncatingIfNeeded: context.pointee.attempt)
+      ) {}
+    }
+    CurrentCall.shared.end(name)
+  }
+
   /// Calls the plugin's close; nothing may be called after it.
   func close() {
     unsafe plugin.table.close?(instance)

@@ -17,6 +17,8 @@ final class InProcessPlugins {
   private let report: (PluginEvent) -> Void
   private var loaded: [String: Loaded] = [:]
   private var slowJobs: Set<JobName> = []
+  /// The plugin that was asked for last: of many starts at once most have the same, and comparing is quicker than hashing.
+  private var last: (path: String, plugin: InProcessPlugin)?
   private var lastInstant: (instant: WallInstant, text: String)?
 
   init(report: @escaping (PluginEvent) -> Void) {
@@ -99,7 +101,11 @@ final class InProcessPlugins {
   }
 
   private func plugin(of kind: HostKind) throws -> InProcessPlugin {
-    if let entry = loaded[kind.pluginPath] { return entry.plugin }
+    if let last, last.path == kind.pluginPath { return last.plugin }
+    if let entry = loaded[kind.pluginPath] {
+      last = (kind.pluginPath, entry.plugin)
+      return entry.plugin
+    }
     if let objection = Self.objection(to: kind) { throw objection }
     let file = try? FileFacts(at: kind.pluginPath)
     let plugin = try InProcessPlugin(path: kind.pluginPath)

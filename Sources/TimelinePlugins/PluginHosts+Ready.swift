@@ -1,5 +1,6 @@
 import TimelineCore
 package import TimelineEngine
+import TimelineHosting
 
 // A start in two parts, for those that are to be made at an instant and not a microsecond later.
 extension PluginHosts {
@@ -19,6 +20,12 @@ extension PluginHosts {
     case .host: .hosted(run)
     case .inProcess: inProcess.ready(run)
     }
+  }
+
+  /// Goes the way of the first call among `runs` without calling, so that it is not held up by cold caches at its instant.
+  package func rehearse(_ runs: [ReadyRun]) {
+    guard case .called(let run)? = runs.first else { return }
+    run.plugin.rehearse(run.call)
   }
 
   /// Calls the plugins of `runs` in their order, each after `mark`, and reports of those called here when all are called;
