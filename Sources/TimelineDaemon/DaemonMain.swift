@@ -151,8 +151,8 @@ private final class Starter {
       _ = ServiceManager.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       daemon.tidy()
-      // What the files were read with is let go of when this turn has ended.
-      loop.after(.zero) { CurrentProcess.returnUnusedMemory() }
+      // When the first jobs have run: what they need is then what is needed.
+      loop.after(.seconds(1)) { CurrentProcess.returnUnusedMemory() }
     } catch {
       failure = error
       parts.hosts.shutDown { [loop] in loop.stop() }

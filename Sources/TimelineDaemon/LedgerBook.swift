@@ -12,9 +12,9 @@ import TimelineSystem
 final class LedgerBook {
   let ledger: Ledger
   private let announcer: Announcer
-  private let loop: EventLoop
+  let loop: EventLoop
   let now: () -> WallInstant
-  private var retention: LedgerRetention
+  private(set) var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
   private(set) var fault: String?
   private var recovery: Delay?
@@ -24,7 +24,8 @@ final class LedgerBook {
   private var intentAt: WallInstant?
   /// What the engine waits for, as of the last turn.
   private var nextDeadline: WallInstant?
-  private var tidying: Delay?
+  /// The next portion of tidying.
+  var tidying: Delay?
   /// Where starts are noted before they are made; `nil` where the ledger is written instead.
   let notes: StartNotes?
   /// The starts that are being noted.
@@ -32,22 +33,14 @@ final class LedgerBook {
   /// Starts that the ledger had to have before they were made.
   var written: Set<RunID> = []
 
-  /// How long after one portion of tidying the next one follows, so that other work comes in between.
-  private static let portionPause = ElapsedTime.milliseconds(100)
-  /// How long one portion takes, and a little more: as much as a slow machine needs for the least of it.
-  private static let portionMax = ElapsedTime.milliseconds(5)
-  /// How long what can wait is left to gather.
-  private static let tidyingPause = ElapsedTime.minutes(10)
   /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
   private static let recoveryTime = ElapsedTime.seconds(1)
   /// How long nothing may be due for a wait for the disk: longer than most disks take.
-  private static let quietTime = ElapsedTime.milliseconds(200)
+  static let quietTime = ElapsedTime.milliseconds(200)
   /// How long nothing may be due for a wait for the disk that cannot be put off for long, and how long it can be.
   private static let (intentTime, intentPatience) = (
     ElapsedTime.milliseconds(25), ElapsedTime.milliseconds(350)
   )
-  /// How long tidying can be put off for a portion.
-  private static let tidyPatience = ElapsedTime.seconds(5)
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
@@ -139,7 +132,7 @@ final class LedgerBook {
   /// Files a disposition, with the cursor that its run left.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
-    tidy(after: Self.tidyingPause)
+    tidySoon()
   }
 
   /// Notes since when a job is paused; `nil` when it goes on.
@@ -187,32 +180,8 @@ final class LedgerBook {
     waitForIntents()
   }
 
-  private func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
+  func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
     QuietMoment.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
-  }
-
-  /// Files what can wait and drops what is old, a portion now and the others in later turns, each when nothing is due soon.
-  func tidy() { tidy(atLatest: now() + Self.tidyPatience) }
-
-  private func tidy(atLatest latest: WallInstant) {
-    tidying?.cancel()
-    tidying = nil
-    if let delay = delay(of: Self.quietTime, atLatest: latest) {
-      tidying = loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
-      return
-    }
-    let end = SystemTime.monotonic() + Self.portionMax
-    var hasMore: Bool?
-    repeat {
-      hasMore = attempt { () throws(LedgerError) in try ledger.tidy(at: now(), keeping: retention) }
-    } while hasMore == true && SystemTime.monotonic() < end
-    if hasMore == true { tidy(after: Self.portionPause) }
-  }
-
-  /// Nothing is waited for by a daemon that has nothing to tidy.
-  private func tidy(after pause: ElapsedTime) {
-    guard tidying == nil else { return }
-    tidying = loop.after(pause) { [weak self] in self?.tidy() }
   }
 
   /// Lets go of the ledger, complete in its one file.

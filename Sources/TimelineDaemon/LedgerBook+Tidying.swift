@@ -1,0 +1,42 @@
+import TimelineCore
+import TimelineLedger
+import TimelineSystem
+
+// What can wait until nothing else is due.
+extension LedgerBook {
+  /// How long after one portion of tidying the next one follows, so that other work comes in between.
+  private static let portionPause = ElapsedTime.milliseconds(100)
+  /// How long one portion takes, and a little more: as much as a slow machine needs for the least of it.
+  private static let portionMax = ElapsedTime.milliseconds(5)
+  /// How long what can wait is left to gather.
+  private static let tidyingPause = ElapsedTime.minutes(10)
+  /// How long tidying can be put off for a portion.
+  private static let tidyPatience = ElapsedTime.seconds(5)
+
+  /// Files what can wait and drops what is old, a portion now and the others in later turns, each when nothing is due soon.
+  func tidy() { tidy(atLatest: now() + Self.tidyPatience) }
+
+  private func tidy(atLatest latest: WallInstant) {
+    tidying?.cancel()
+    tidying = nil
+    if let delay = delay(of: Self.quietTime, atLatest: latest) {
+      tidying = loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
+      return
+    }
+    let end = SystemTime.monotonic() + Self.portionMax
+    var hasMore: Bool?
+    repeat {
+      hasMore = attempt { () throws(LedgerError) in try ledger.tidy(at: now(), keeping: retention) }
+    } while hasMore == true && SystemTime.monotonic() < end
+    if hasMore == true { tidy(after: Self.portionPause) }
+  }
+
+  /// Nothing is waited for by a daemon that has nothing to tidy.
+  private func tidy(after pause: ElapsedTime) {
+    guard tidying == nil else { return }
+    tidying = loop.after(pause) { [weak self] in self?.tidy() }
+  }
+
+  /// Has what was settled tidied when some of it has gathered.
+  func tidySoon() { tidy(after: Self.tidyingPause) }
+}
