@@ -48,6 +48,9 @@ def main(names):
     unknown = [name for name in names if name not in found]
     if unknown:
         sys.exit(f"there is no row {', '.join(unknown)}; there are {', '.join(found)}")
+    if os.getloadavg()[0] > 0.5 * os.cpu_count():
+        print(f"the machine is busy (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors): who is over soonest is disturbed least, "
+              "which flatters the fast; measure again when it is idle", flush=True)
     bench, results, broken = Bench(HERE.parent.parent, int(os.environ.get("ROUNDS", "5"))), {"machine": machine()}, []
     for name in names or found:
         print(f"\n== {name}", flush=True)
