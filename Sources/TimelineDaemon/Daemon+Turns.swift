@@ -152,6 +152,9 @@ extension Daemon {
     var attempt = decided
     // Set back in between, the clock says nothing of when.
     if let instant = turn.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
+    if attempt.deadline != nil, attempt.startedAt > decided.startedAt {
+      turn.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
+    }
     book.note(attempt)
     runs[attempt.run] = ActiveRun(attempt, decidedAt: decided.startedAt, following: runs[attempt.run])
     news.tell(.started(attempt))

@@ -11,6 +11,8 @@ package enum EngineEvent: Sendable, Equatable {
   case clockStepped(by: ElapsedTime)
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
+  /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run.
+  case attemptBegan(RunID, late: ElapsedTime)
   /// An attempt is over, however it ended.
   case attemptEnded(RunID, AttemptOutcome)
   /// Somebody asked for a run of a job now, whatever its schedule says.

@@ -66,6 +66,7 @@ extension EngineState {
       if jobs[index].isClosedLoop {
         let bound = now + jobs[index].loopInterval
         jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
+        jobs[index].noteStep()
         planAnew(index, since: now, now)
       } else if awaySince != nil || jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
         planAnew(index, since: awaySince ?? now, now)
@@ -119,7 +120,7 @@ extension JobState {
     var free = instant == decidedThrough ? instant + .nanoseconds(1) : instant
     // Several at one instant follow one another; a last one far ahead is of before the clock went back.
     if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
-    return free
+    return besideFormerEntries(of: free)
   }
 
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.

@@ -38,6 +38,15 @@ extension EngineState {
           story: runs[slot].cause == .reaction ? stories[key(index, runs[slot].nominal)] : nil)))
   }
 
+  /// Lets the timeout of an attempt count from when its plugin was called.
+  mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime) {
+    guard delay > .zero, let slot = runs.slot(of: run), runs[slot].phase == .running,
+      let timeoutAt = runs[slot].timeoutAt
+    else { return }
+    runs[slot].timeoutAt = timeoutAt + delay
+    setDeadlineWhileRunning(slot)
+  }
+
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
   mutating func setDeadlineWhileRunning(_ slot: Int) {
     assert(runs[slot].phase == .running)

@@ -145,6 +145,7 @@ package struct EngineState: Sendable {
     case .wake: break
     case .clockStepped(let length): clockStepped(by: length, now)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
+    case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
     case .trigger(let name): trigger(name, now, &effects)
     case .cancel(let run): cancel(run, now, &effects)

@@ -57,6 +57,7 @@ struct JobState: Sendable {
   /// Makes `nominal` the next entry, which falls due at `planned`; `nil` for none.
   mutating func setNext(_ nominal: WallInstant?, planned: WallInstant = .max) {
     flags[.hasNext] = nominal != nil
+    if isClosedLoop, let nominal { modifyExtra { $0.noteLoop(nominal) } }
     nextNominal = nominal ?? .max
     self.planned = planned
   }
@@ -197,6 +198,24 @@ extension JobState {
     set { modifyExtra { $0.earliestStart = newValue } }
   }
 
+  /// Notes that the clock was set, so that a closed loop may come to instants once more that it has had.
+  mutating func noteStep() {
+    modifyExtra { $0.steps = ($0.steps + 1) % 1_000 }
+  }
+
+  /// For a closed loop whose clock was set back, an instant at most two microseconds later that it has not had: those of one time
+  /// between two steps share the nanoseconds beyond their microsecond, or come near former ones by chance alone.
+  func besideFormerEntries(of instant: WallInstant) -> WallInstant {
+    guard isClosedLoop, !extra.isEmpty, extra[0].steps > 0, extra[0].loopedFrom <= instant,
+      instant <= extra[0].loopedThrough
+    else { return instant }
+    func beyondMicrosecond(_ instant: WallInstant) -> Int64 {
+      instant.nanosecondsSinceEpoch - instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000) * 1_000
+    }
+    let wanted = (beyondMicrosecond(extra[0].loopedThrough) + extra[0].steps) % 1_000
+    return instant + .nanoseconds(1_000 - beyondMicrosecond(instant) + wanted)
+  }
+
   private mutating func makeExtra() {
     if extra.isEmpty { extra = [JobExtra()] }
   }
@@ -217,6 +236,15 @@ private struct JobExtra: Sendable {
   var lastTrigger: WallInstant?
   var farDecided: WallInstant?
   var earliestStart: WallInstant = .min
+  /// The first and the last entry of a closed loop in the order of the clock, and how often the clock was set.
+  var loopedFrom: WallInstant = .max
+  var loopedThrough: WallInstant = .min
+  var steps: Int64 = 0
+
+  mutating func noteLoop(_ nominal: WallInstant) {
+    (loopedFrom, loopedThrough) = (min(loopedFrom, nominal), max(loopedThrough, nominal))
+  }
+
   var previousMessage = ""
 }
 

@@ -118,6 +118,43 @@ import TimelineEngine
     #expect(engine.nextEntry == EntryKey(job: name("a"), nominal: t(20)))
   }
 
+  @Test func `a timeout counts from when the plugin was called`() {
+    let jobs = [job("a", every(100)) { $0.timeout = .seconds(3) }, job("b", every(100))]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(0)).arm == t(3))
+    let delay = ElapsedTime.milliseconds(2)
+    #expect(engine.handle(.attemptBegan(.number(1), late: delay), at: t(0) + delay) == [.arm(t(3) + delay)])
+    #expect(engine.handle(.wake, at: t(3)) == [])
+    #expect(engine.handle(.wake, at: t(3) + delay).contains(.askToStop(.number(1), .timeout)))
+    // One without a timeout, one that is over and one that is being stopped have nothing to put off.
+    #expect(engine.handle(.attemptBegan(.number(2), late: delay), at: t(4)) == [])
+    #expect(engine.handle(.attemptBegan(.number(1), late: delay), at: t(4)) == [])
+    #expect(engine.handle(.attemptBegan(.number(7), late: delay), at: t(4)) == [])
+  }
+
+  @Test func `a loop never comes to an instant that it has had, however the clock is set back`() {
+    let interval = ElapsedTime.milliseconds(200)
+    var engine = EngineState(jobs: [job("a", loop(interval))], startedAt: t(0), claims: .takeAsWon)
+    var nominals: [WallInstant] = []
+    var now = t(0)
+    for _ in 0..<6 {
+      for _ in 0..<10 {
+        let starts = engine.handle(.wake, at: now).starts
+        nominals += starts.map(\.entry.nominal)
+        let end = now + .milliseconds(10)
+        var due: WallInstant?
+        for start in starts {
+          due = engine.handle(.attemptEnded(start.run, success), at: end).arm.flatMap(\.self) ?? due
+        }
+        now = due ?? end + interval
+      }
+      now = now - .seconds(1)
+      _ = engine.handle(.clockStepped(by: .seconds(-1)), at: now)
+      now = now + interval
+    }
+    #expect(nominals.count >= 50 && Set(nominals).count == nominals.count)
+  }
+
   @Test func `an outcome that nobody waits for is ignored`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
     _ = engine.handle(.wake, at: t(1))
