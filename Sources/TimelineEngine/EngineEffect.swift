@@ -44,14 +44,31 @@ package struct Attempt: Sendable, Hashable {
   /// How many entries this run stands for: 1, and one more for each missed entry it makes up for.
   package var entryCount: Int
   /// How the job's previous attempt ended, if there was one.
-  package var previous: AttemptOutcome?
+  package var previous: AttemptOutcome? {
+    get {
+      previousStatus.map { status in
+        AttemptOutcome(
+          status: status, isWorthRetrying: previousIsWorthRetrying,
+          message: extra.isEmpty ? "" : extra[0].previousMessage)
+      }
+    }
+    set {
+      previousStatus = newValue?.status
+      previousIsWorthRetrying = newValue?.isWorthRetrying ?? false
+      setExtra(newValue?.message ?? "", story)
+    }
+  }
   /// The end of another job's entry that this run reacts to.
   package var story: EntryRecord? {
-    get { stories.first }
-    set { stories = newValue.map { [$0] } ?? [] }
+    get { extra.isEmpty ? nil : extra[0].story }
+    set { setExtra(extra.isEmpty ? "" : extra[0].previousMessage, newValue) }
   }
-  // At most one, out of the way: few runs react, and every effect is as large as the largest.
-  private var stories: [EntryRecord] = []
+
+  private var previousStatus: AttemptOutcome.Status?
+  private var previousIsWorthRetrying = false
+  // At most one, out of the way: few attempts need it, every effect is as large as the largest, and each copy of one counts
+  // a reference for each of its parts.
+  private var extra: [AttemptExtra] = []
 
   /// Makes an attempt.
   package init(
@@ -68,9 +85,28 @@ package struct Attempt: Sendable, Hashable {
     self.cadence = cadence
     self.mode = mode
     self.entryCount = entryCount
-    self.previous = previous
-    self.story = story
+    previousStatus = previous?.status
+    previousIsWorthRetrying = previous?.isWorthRetrying ?? false
+    setExtra(previous?.message ?? "", story)
   }
+
+  @inline(__always)
+  private mutating func setExtra(_ previousMessage: String, _ story: EntryRecord?) {
+    // None where there is nothing to keep, so that equal attempts are kept equally.
+    if previousMessage.isEmpty, story == nil {
+      if !extra.isEmpty { extra = [] }
+    } else {
+      extra = [AttemptExtra(previousMessage: previousMessage, story: story)]
+    }
+  }
+}
+
+/// What few attempts carry.
+private struct AttemptExtra: Sendable, Hashable {
+  /// What the job's previous attempt said.
+  var previousMessage: String
+  /// The end that the run reacts to.
+  var story: EntryRecord?
 }
 
 /// Why a run exists.

@@ -58,8 +58,9 @@ struct RunTable: Sendable {
 
   /// The run in `slot`, which must be in use.
   subscript(slot: Int) -> Run {
-    get { slots[slot] }
-    _modify { yield &slots[slot] }
+    // Read in place: to ask one thing of a run must not copy all of it.
+    @inline(__always) _read { yield slots[slot] }
+    @inline(__always) _modify { yield &slots[slot] }
   }
 
   /// Takes in a run whose number is greater than all before, and returns its slot.
@@ -100,6 +101,8 @@ struct RunTable: Sendable {
 
   private func position(of id: RunID) -> Int? {
     var (low, high) = (head, order.count)
+    // The run that is asked for most is the oldest, as runs that last equally long end in their order.
+    if low < high, order[low].number == id.number { return low }
     while low < high {
       let middle = (low + high) / 2
       if order[middle].number < id.number { low = middle + 1 } else { high = middle }
