@@ -23,11 +23,11 @@ extension EngineState {
   }
 
   /// When the entry at `nominal` falls due.
+  ///
+  /// Always inline, for a call from where the state is being changed would be handed a copy of the state.
+  @inline(__always)
   func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
-    if jobs[index].isExact { return nominal }
-    return jobs[index].definition.timing.start(
-      of: jobs[index].definition.name, seed: seed, nominal: nominal,
-      next: jobs[index].definition.schedule.next(after: nominal))
+    jobs[index].isExact ? nominal : jobs[index].definition.dueInstant(of: nominal, seed)
   }
 
   /// The last entry of the schedule with a nominal instant up to `end` that has fallen due at `now`.
@@ -80,7 +80,7 @@ extension EngineState {
       planClosedLoop(index, now)
       return
     }
-    let following = jobs[index].definition.schedule.next(after: nominal)
+    let following = jobs[index].definition.next(after: nominal)
     if let following, following <= now, dueInstant(index, of: following) <= now,
       until.map({ following < $0 }) ?? true, claim != .lost
     {

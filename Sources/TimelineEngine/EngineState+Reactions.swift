@@ -7,11 +7,10 @@ import TimelineCore
 /// waits are the bound here too.
 extension EngineState {
   /// Files the entry's one disposition, and remembers who is to hear of it.
-  mutating func file(_ record: EntryRecord, of index: Int, _ effects: inout [EngineEffect]) {
-    effects.append(.settle(record))
+  mutating func file(_ record: consuming EntryRecord, of index: Int, _ effects: inout [EngineEffect]) {
     if record.cause == .reaction {
       stories[record.entry] = nil
-      return
+      return effects.append(.settle(record))
     }
     let listener: JobName?
     switch record.disposition {
@@ -27,7 +26,8 @@ extension EngineState {
       .shutDown:
       listener = nil
     }
-    if let listener { toTell.append((listener, record)) }
+    if let listener { toTell.append((listener, copy record)) }
+    effects.append(.settle(record))
   }
 
   /// Makes the runs that are to tell what this event has settled.

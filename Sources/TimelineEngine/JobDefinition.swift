@@ -77,6 +77,20 @@ extension JobDefinition {
   }
 }
 
+// Never inline: the schedule is asked where it lies, and a caller that changes a job would have to retain it.
+extension JobDefinition {
+  /// The first entry of the schedule strictly later than `instant`; `nil` when there is none any more.
+  @inline(never)
+  func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
+
+  /// When the entry at `nominal` falls due by the timing, on the machine that rolls its jitter from `seed`.
+  @inline(never)
+  func dueInstant(of nominal: WallInstant, _ seed: UInt64) -> WallInstant {
+    parts.timing.start(
+      of: parts.name, seed: seed, nominal: nominal, next: parts.schedule.next(after: nominal))
+  }
+}
+
 extension JobDefinition: Hashable {
   /// Whether everything about them is equal.
   package static func == (left: JobDefinition, right: JobDefinition) -> Bool {
