@@ -1,0 +1,36 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@Suite struct `What few attempts carry` {
+  private static let entry = EntryKey(job: name("a"), nominal: t(0))
+  private static let story = EntryRecord(
+    entry: entry, disposition: .failed, reason: "it broke", endedAt: t(1))
+
+  private func attempt(_ previous: AttemptOutcome?, _ story: EntryRecord?) -> Attempt {
+    Attempt(
+      run: RunID(number: 1), entry: Self.entry, cause: .reaction, startedAt: t(2),
+      previous: previous, story: story)
+  }
+
+  @Test(arguments: [
+    nil, AttemptOutcome(status: .succeeded), AttemptOutcome(status: .failed, isWorthRetrying: true),
+    AttemptOutcome(status: .cancelled, message: "told to"),
+  ])
+  func `comes back as it was given`(_ previous: AttemptOutcome?) {
+    for story in [nil, Self.story] {
+      let made = attempt(previous, story)
+      #expect(made.previous == previous)
+      #expect(made.story == story)
+      var set = attempt(AttemptOutcome(status: .failed, message: "another"), nil)
+      set.story = story
+      set.previous = previous
+      #expect(set == made)
+      #expect(set.hashValue == made.hashValue)
+      set.previous = nil
+      #expect(set.story == story)
+      set.story = nil
+      #expect(set == attempt(nil, nil))
+    }
+  }
+}
