@@ -4,10 +4,22 @@ import TimelineCore
 /// everything ready, and sleeps the short rest; at the deadline nothing is left but the call.
 ///
 /// A thread that has slept for long finds its code and data in no cache and its processor in a deep sleep, and both cost more
-/// than the decision itself. What happens meanwhile is looked at after the deadline, as if it had come then.
+/// than the decision itself. For very many entries of one instant it wakes earlier by what each of them takes to be made
+/// ready, so that the last of them is not late by what all of them take; but not while a run is in flight, whose end would be
+/// left unread so long. What happens meanwhile is looked at after the deadline, as if it had come then.
 struct Approach: Sendable, Equatable {
   /// How long before a deadline the daemon wakes: longer than a wake-up is late and a decision takes, both at their coldest.
   static let lead = ElapsedTime.microseconds(400)
+  /// What is added for each entry that falls due: what deciding on it, noting it and making it ready take on a slow machine.
+  static let leadPerEntry = ElapsedTime.microseconds(9)
+  /// The entries that ``lead`` is long enough for.
+  static let entriesInLead = 32
+  /// The entries that are made ready before their deadline; further ones are made ready after it.
+  static let entriesMax = 12_288
+  /// The longest time before a deadline at which the daemon wakes.
+  static let leadMax = lead + leadPerEntry * Int64(entriesMax)
+  /// What coming up to a deadline with more than ``lead`` may take of the time since the last one: one part in so many.
+  static let partsOfGap: Int64 = 10
   /// The shortest time between two deadlines that are come up to. Closer ones are waited for as they are: everything is
   /// still warm, and the loop must not spend more than a tenth of its time looking at nothing else.
   static let gapMin = ElapsedTime.milliseconds(5)
@@ -26,10 +38,18 @@ struct Approach: Sendable, Equatable {
       && left.second?.spins == right.second?.spins
   }
 
-  /// When to wake for `deadline`.
-  func wake(for deadline: WallInstant) -> WallInstant {
-    guard let last, deadline - last < Self.gapMin, deadline > last else { return deadline - Self.lead }
-    return deadline
+  /// How long before a deadline of `count` entries the daemon wakes.
+  static func lead(for count: Int) -> ElapsedTime {
+    count <= entriesInLead ? lead : lead + leadPerEntry * Int64(min(count, entriesMax))
+  }
+
+  /// How long before `deadline`, at which `count` entries fall due, to wake; zero not to come up to it.
+  func lead(for deadline: WallInstant, count: Int = 1) -> ElapsedTime {
+    let lead = Self.lead(for: count)
+    guard let last, deadline > last else { return lead }
+    let gap = deadline - last
+    if gap < Self.gapMin { return .zero }
+    return gap < lead * Self.partsOfGap ? Self.lead : lead
   }
 
   /// Notes that the daemon has woken for `deadline` before its time.

@@ -87,7 +87,7 @@ extension Daemon {
     switch effect {
     case .arm(let instant):
       turn.armedAt = instant
-      clock.arm(at: instant)
+      clock.arm(at: instant, count: engine.entryCountNext(atMost: Approach.entriesMax))
     case .claim(let keys):
       turn.inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
     case .withdraw(let keys):
@@ -112,17 +112,30 @@ extension Daemon {
   /// Makes the starts in a row that begins at `index`, before anything is written or said about them; gives where the next
   /// effect is.
   private func start(from index: Int) -> Int {
-    let end = book.foretell(turn.effects, from: index)
     var starts: [PluginHosts.ReadyRun] = []
-    starts.reserveCapacity(end - index)
-    for index in index..<end {
-      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
-    }
-    if turn.ahead != nil {
+    var end = ready(from: index, into: &starts)
+    if let deadline = turn.ahead {
+      while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
+        case .start = turn.effects[end]
+      {
+        end = ready(from: end, into: &starts)
+      }
       hosts.rehearse(starts)
       waitForDeadline()
     }
     hosts.start(starts) { turn.startedAt.append(clock.now) }
+    return end
+  }
+
+  /// How long before a deadline no further starts are made ready, so that those that are ready are not held up by others.
+  private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
+
+  /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
+  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
+    let end = book.foretell(turn.effects, from: index)
+    for index in index..<end {
+      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
+    }
     return end
   }
 

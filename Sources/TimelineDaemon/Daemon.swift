@@ -87,6 +87,8 @@ extension Daemon {
   func take(_ event: DaemonClock.Event) {
     switch event {
     case .due(let ahead):
+      // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
+      if let ahead, !runs.isEmpty, ahead - clock.now > Approach.lead { return clock.arm(at: ahead) }
       turn.ahead = ahead
       post(.wake)
     case .stepped(let step):

@@ -10,7 +10,7 @@ import TimelineSystem
 final class DaemonClock {
   /// What the clock has to say by itself.
   enum Event {
-    /// The armed instant has come; or `ahead` comes in less than ``Approach/lead``, and what is due then can be made ready.
+    /// The armed instant has come; or `ahead` comes in less than ``Approach/leadMax``, and what is due then can be made ready.
     case due(ahead: WallInstant?)
     /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
     case stepped(by: ElapsedTime)
@@ -31,6 +31,8 @@ final class DaemonClock {
   private(set) var hasRunOutOfSpins = false
   /// What the clock is armed for.
   private var deadline: WallInstant?
+  /// How long before ``deadline`` it wakes.
+  private var lead = Approach.lead
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
   ///
@@ -70,24 +72,25 @@ final class DaemonClock {
     return map.map { $0.now(base: base) } ?? base + shift
   }
 
-  /// Wakes once for `instant`, at once when it has passed; `nil` never.
-  func arm(at instant: WallInstant?) {
+  /// Wakes once for `instant`, at which `count` entries fall due, at once when it has passed; `nil` never.
+  func arm(at instant: WallInstant?, count: Int = 1) {
     deadline = instant
     guard let map else {
-      timer?.arm(at: instant.map { approach.wake(for: $0) - shift })
+      lead = instant.map { approach.lead(for: $0, count: count) } ?? .zero
+      timer?.arm(at: instant.map { $0 - lead - shift })
       return
     }
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
-  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/lead`` away; spins for the last of it if
+  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
   /// it is asked to and may.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
   func wait(until instant: WallInstant, isSpinning: Bool) {
     guard map == nil else { return }
     let left = instant - now
-    guard left > .zero, left <= Approach.lead else { return }
+    guard left > .zero, left <= Approach.leadMax else { return }
     let maySpin = isSpinning && approach.maySpin(to: instant)
     if isSpinning, !maySpin { hasRunOutOfSpins = true }
     SystemTime.pause(for: maySpin ? left - Approach.spin : left)
@@ -100,7 +103,7 @@ final class DaemonClock {
       guard let deadline else { return }
       guard map == nil, now < deadline else { return handler(.due(ahead: nil)) }
       // Set back in this moment, the clock is not where the timer went off.
-      guard deadline - now <= Approach.lead else { return arm(at: deadline) }
+      guard deadline - now <= lead else { return arm(at: deadline) }
       approach.begin(deadline)
       handler(.due(ahead: deadline))
     case .clockStepped:

@@ -8,6 +8,23 @@ struct DeadlineHeap: Sendable {
   /// The one to be dealt with first.
   var first: DeadlineRecord? { records.first }
 
+  /// How many fall due at the moment of the first; `limit` when there are so many or more. O(that many).
+  func countOfFirst(atMost limit: Int) -> Int {
+    guard let moment = first?.moment else { return 0 }
+    // They are the top of the tree: below one that falls due later there is none of them.
+    var count = 1
+    var open = [0]
+    while let position = open.popLast() {
+      let child = 4 * position + 1
+      for child in child..<max(child, min(child + 4, records.count)) where records[child].moment == moment {
+        count += 1
+        if count >= limit { return limit }
+        open.append(child)
+      }
+    }
+    return min(count, limit)
+  }
+
   mutating func insert(_ record: DeadlineRecord) {
     records.append(record)
     var position = records.count - 1

@@ -38,6 +38,15 @@ package struct DeadlineQueue: Sendable {
   /// The record that ``first`` gave, as long as nothing was set or removed since.
   package var firstFound: Record? { Self.earlier(of: entries.firstFound, runs.first) }
 
+  /// About how many entries fall due together with the record that ``firstFound`` gives, at most `limit`; 0 when only a run
+  /// does.
+  package func countOfFirst(atMost limit: Int) -> Int {
+    guard let entry = entries.firstFound, runs.first.map({ entry.deadline <= $0.deadline }) ?? true else {
+      return 0
+    }
+    return entries.countOfFirst(atMost: limit)
+  }
+
   /// When `handle` falls due, or `nil` when it has no deadline.
   package func deadline(of handle: DeadlineHandle) -> WallInstant? {
     handle.isRun ? runs.deadline(of: handle.index) : entries.deadline(of: handle.index)

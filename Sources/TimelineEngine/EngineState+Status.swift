@@ -30,6 +30,9 @@ extension EngineState {
   /// What the shell has been told to wake for: the first of all deadlines.
   package var nextDeadline: WallInstant? { queue.firstFound?.deadline }
 
+  /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
+  package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }
+
   /// How many runs are in flight.
   package var runCount: Int { runs.count }
 

@@ -50,6 +50,9 @@ struct EntryDeadlines: Sendable {
   /// The record that ``first`` gave, as long as nothing was set or removed since.
   var firstFound: DeadlineRecord? { soon.first }
 
+  /// How many records have the moment of ``firstFound``, at most `limit`; what does not count any more may be among them.
+  func countOfFirst(atMost limit: Int) -> Int { soon.countOfFirst(atMost: limit) }
+
   /// When the job at `index` falls due.
   func deadline(of index: Int) -> WallInstant? {
     table.moment(at: index).map { DeadlineRecord.instant(at: $0) }

@@ -7,11 +7,11 @@ extension PluginHosts {
   /// A run of which all is done that can be done before its time.
   package enum ReadyRun {
     /// It is to be handed to a host.
-    case hosted(PluginRun)
+    indirect case hosted(PluginRun)
     /// It is to be called here.
     case called(InProcessRun)
     /// It has ended before it began.
-    case over(RunID, PluginRunEnd)
+    indirect case over(RunID, PluginRunEnd)
   }
 
   /// Makes a run ready; ``start(_:before:)`` is to follow soon, and with nothing but other runs in between.

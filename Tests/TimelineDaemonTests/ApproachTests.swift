@@ -8,17 +8,34 @@ import TimelineCore
   let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
 
   @Test func `the daemon wakes a little before a deadline`() {
-    #expect(Approach().wake(for: start) == start - Approach.lead)
+    #expect(Approach().lead(for: start) == Approach.lead)
+    #expect(Approach().lead(for: start, count: 0) == Approach.lead, "a run's deadline")
   }
 
   @Test func `deadlines that follow closely are waited for as they are`() {
     var approach = Approach()
     approach.begin(start)
-    #expect(approach.wake(for: start + .milliseconds(1)) == start + .milliseconds(1))
-    #expect(approach.wake(for: start + Approach.gapMin) == start + Approach.gapMin - Approach.lead)
+    #expect(approach.lead(for: start + .milliseconds(1)) == .zero)
+    #expect(approach.lead(for: start + .milliseconds(1), count: 10_000) == .zero)
+    #expect(approach.lead(for: start + Approach.gapMin) == Approach.lead)
+    #expect(approach.lead(for: start - .seconds(1)) == Approach.lead, "the clock was set back")
+  }
+
+  @Test func `for many entries the daemon wakes earlier, within bounds`() {
+    let few = Approach.entriesInLead
+    #expect(Approach().lead(for: start, count: few) == Approach.lead)
     #expect(
-      approach.wake(for: start - .seconds(1)) == start - .seconds(1) - Approach.lead, "the clock was set back"
-    )
+      Approach().lead(for: start, count: few + 1) == Approach.lead + Approach.leadPerEntry * Int64(few + 1))
+    #expect(Approach().lead(for: start, count: .max) == Approach.leadMax)
+    #expect(Approach.leadMax <= .milliseconds(120))
+  }
+
+  @Test func `waking earlier takes a small share of the time between two deadlines`() {
+    var approach = Approach()
+    approach.begin(start)
+    let gap = Approach.lead(for: 10_000) * Approach.partsOfGap
+    #expect(approach.lead(for: start + gap, count: 10_000) == Approach.lead(for: 10_000))
+    #expect(approach.lead(for: start + gap - .nanoseconds(1), count: 10_000) == Approach.lead)
   }
 
   @Test func `so many deadlines in a second are spun for and no more, whatever the clock does`() {

@@ -100,6 +100,23 @@ import TimelineCore
     #expect(isInOrder, "seed \(seed)")
   }
 
+  @Test(arguments: UInt64(1)...10, Shape.allCases)
+  func `how many come first together is counted up to a limit`(_ seed: UInt64, _ shape: Shape) {
+    var model = Model(random: Seeded(seed: seed))
+    for number in 0..<300 { model.set(.job(number), shape.deadline(number, &model.random)) }
+    while let first = model.queue.first {
+      let together = model.entries.values.filter { $0.deadline == first.deadline }.count
+      #expect(model.queue.countOfFirst(atMost: 1_000) == together, "seed \(seed)")
+      #expect(model.queue.countOfFirst(atMost: 7) == min(together, 7), "seed \(seed)")
+      for (handle, entry) in model.entries where entry.deadline == first.deadline { model.remove(handle) }
+    }
+    #expect(model.queue.countOfFirst(atMost: 7) == 0)
+    model.set(.run(0), t(1))
+    model.set(.job(0), t(2))
+    _ = model.queue.first
+    #expect(model.queue.countOfFirst(atMost: 7) == 0, "a run comes before the entries")
+  }
+
   @Test(arguments: Shape.allCases) func `it gives many in order however they lie`(_ shape: Shape) {
     var model = Model(random: Seeded(seed: 5))
     for number in 0..<20_000 {
