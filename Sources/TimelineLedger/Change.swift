@@ -54,28 +54,33 @@ enum Change {
     return true
   }
 
+  /// Writes of a configuration only what the file does not say already, in the order of the names, which is that of the table: the
+  /// rows that are looked at and made lie beside one another. Of two jobs of one name the first counts.
   private static func adopt(
     _ jobs: [LedgerJob], at now: WallInstant, in database: Database
   ) throws(LedgerError) {
-    var gone: Set<String> = []
-    try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
-      gone.insert($0.text(0))
+    let order = jobs.indices.sorted { (jobs[$0].name, $0) < (jobs[$1].name, $1) }
+    var rest = order[...]
+    var changed: [Int] = []
+    var gone: [JobName] = []
+    try database.run("SELECT name, schedule, known_since, last_settled FROM job ORDER BY name") { row in
+      guard let name = JobName(row.text(0)) else { return }
+      while let next = rest.first, jobs[next].name < name { changed.append(rest.removeFirst()) }
+      let isKnown = row.optionalInteger(2) != nil
+      if let next = rest.first, jobs[next].name == name {
+        if !isKnown || row.text(1) != jobs[next].schedule { changed.append(next) }
+        while let next = rest.first, jobs[next].name == name { rest.removeFirst() }
+      } else if isKnown || row.optionalInteger(3) != nil {
+        gone.append(name)
+      }
     }
-    for job in jobs {
-      gone.remove(job.name.text)
-      try database.run(
-        """
-        INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
-          last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
-          known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
-          schedule = ?2
-        """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+    changed += rest
+    var last: JobName?
+    for job in changed.lazy.map({ jobs[$0] }) where job.name != last {
+      try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
+      last = job.name
     }
-    for name in gone {
-      try database.run(
-        "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
-        [.text(name)])
-    }
+    for name in gone { try database.run(.forget, [name.value]) }
   }
 
   /// What it says of its job beside its entry, of which the last word of a transaction is enough: where the job stands, and the

@@ -1,6 +1,8 @@
-/// The statements that are prepared once and kept: what every wake, start and end of a run writes or asks.
+/// The statements that are prepared once and kept: what every wake, start and end of a run, and every job of a configuration that
+/// is taken in, writes or asks.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
+  case adopt, forget
   case findEntry, claims, start, settleStarted, settle, attempt, output, stand, cursor
   case pause, mark, countCheckpoint, tally, dropEntry, dropAttempts, dropOutput
 
@@ -8,6 +10,7 @@ enum HotStatement: Int, CaseIterable {
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"
+    case .adopt, .forget: "taking in the configuration"
     case .findEntry: "claiming entries"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
@@ -25,6 +28,15 @@ enum HotStatement: Int, CaseIterable {
     case .begin: "BEGIN IMMEDIATE"
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
+    case .adopt:
+      """
+      INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
+        last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
+        known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+        schedule = ?2
+      """
+    case .forget:
+      "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?1"
     case .findEntry:
       """
       SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2

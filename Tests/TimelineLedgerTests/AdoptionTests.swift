@@ -1,0 +1,75 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct AdoptionTests {
+  /// Takes a configuration in the long way: a statement for each job, whatever is there.
+  private func adoptSlowly(_ jobs: [LedgerJob], at now: WallInstant, in database: Database) throws {
+    var gone: Set<String> = []
+    try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
+      gone.insert($0.text(0))
+    }
+    for job in jobs {
+      gone.remove(job.name.text)
+      try database.run(
+        """
+        INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
+          last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
+          known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+          schedule = ?2
+        """, [.text(job.name.text), .text(job.schedule), .integer(now.nanosecondsSinceEpoch)])
+    }
+    for name in gone {
+      try database.run(
+        "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
+        [.text(name)])
+    }
+  }
+
+  private func rows(of database: Database) throws -> [String] {
+    var rows: [String] = []
+    try database.run(
+      "SELECT name, schedule, last_settled, known_since, paused_since, cursor FROM job ORDER BY name"
+    ) { row in
+      rows.append((0..<6).map { row.optionalText($0) ?? "-" }.joined(separator: " "))
+    }
+    return rows
+  }
+
+  @Test func `what is written of a configuration is what a statement for each job would write`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let names = ["B", "a", "a-b", "a.b", "a1", "a10", "a2", "aa", "b_", "z"].compactMap { JobName($0) }
+    let (ledger, slow) = (try Ledger(path: ":memory:"), try Ledger(path: ":memory:"))
+    for step in 1...300 {
+      let now = WallInstant(secondsSinceEpoch: Int64(step))
+      var jobs: [LedgerJob] = []
+      for name in names.shuffled(using: &random) where Bool.random(using: &random) {
+        jobs.append(LedgerJob(name: name, schedule: "every \(Int.random(in: 1...2, using: &random))s"))
+      }
+      try ledger.adopt(jobs: jobs, at: now)
+      try adoptSlowly(jobs, at: now, in: slow.database)
+      #expect(try rows(of: ledger.database) == rows(of: slow.database), "step \(step)")
+      for name in names where Int.random(in: 0..<4, using: &random) == 0 {
+        let values: InlineArray<2, Value> = [name.value, .instant(now)]
+        let statement = Bool.random(using: &random) ? HotStatement.stand : .pause
+        try ledger.database.run(statement, values)
+        try slow.database.run(statement, values)
+      }
+    }
+  }
+
+  @Test func `a configuration that is as it was changes no row`() throws {
+    let fixture = try Fixture()
+    let ledger = try fixture.ledger()
+    var before: Int64 = 0
+    try ledger.database.run("SELECT total_changes()") { before = $0.integer(0) }
+    try ledger.adopt(jobs: fixture.jobs.reversed(), at: fixture.at(9))
+    var after: Int64 = 0
+    try ledger.database.run("SELECT total_changes()") { after = $0.integer(0) }
+    #expect(after == before)
+  }
+}
