@@ -23,8 +23,15 @@ package struct Configuration: Sendable {
   /// Where each of ``jobs`` stands; none after ``settle()``.
   var sites: [JobSite] = []
 
-  /// What the engine is to keep: the enabled jobs in their order.
-  package var definitions: [JobDefinition] { jobs.filter(\.isEnabled).map(\.definition) }
+  /// What the engine is to keep: the enabled jobs in their order. Jobs of one kin share what is the same about them.
+  package var definitions: [JobDefinition] {
+    var firsts: [ObjectIdentifier: JobDefinition] = [:]
+    return jobs.filter(\.isEnabled).map { job in
+      let definition = job.definition(sharing: firsts[job.kin])
+      if firsts[job.kin] == nil { firsts[job.kin] = definition }
+      return definition
+    }
+  }
 
   /// Gives every `@reboot` its instant, which was not known when the files were read.
   package mutating func resolve(startOfMachine instant: WallInstant) {

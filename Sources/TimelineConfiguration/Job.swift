@@ -45,8 +45,12 @@ package struct Job: Sendable {
   var surroundings: [(key: String, value: String)] { traits.surroundings }
 
   /// What the engine is to know of the job.
-  package var definition: JobDefinition {
-    JobDefinition(name: name, schedule: schedule, policies: policies, timing: timing, revision: revision)
+  package var definition: JobDefinition { definition(sharing: nil) }
+
+  /// The same, in less memory if the policies are those of `other`.
+  func definition(sharing other: JobDefinition?) -> JobDefinition {
+    JobDefinition(
+      name: name, schedule: schedule, policies: policies, timing: timing, revision: revision, sharing: other)
   }
 
   /// Jobs with the same kin run in hosts of the same kind and by the same policies; good as long as one of them is kept.

@@ -23,6 +23,9 @@ struct KnownJobs {
     return names.count - 1
   }
 
+  /// How many jobs have a number.
+  var count: Int { names.count }
+
   /// The number of a job that has one.
   func knownNumber(of name: JobName) -> Int? { numbers[name].map(Int.init) }
 

@@ -114,6 +114,8 @@ extension Ledger {
   ) throws(LedgerError) -> [JobName: WallInstant] {
     var knownSince: [JobName: WallInstant] = [:]
     let unwritten = backlog.unwrittenSchedules
+    knownSince.reserveCapacity(jobs.count)
+    memory.lastSettled.reserveCapacity(jobs.count)
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
     // settled in an earlier life is decided then too.

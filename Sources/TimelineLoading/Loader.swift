@@ -21,7 +21,9 @@ package struct LoadedConfiguration: Sendable {
     for job in configuration.jobs where job.isEnabled { names[job.kin, default: []].insert(job.name) }
     var result: [HostKind: Set<JobName>] = [:]
     for (kin, names) in names {
-      if let kind = kinds[kin] { result[kind, default: []].formUnion(names) }
+      guard let kind = kinds[kin] else { continue }
+      // Mostly there is one kin a kind, whose set is taken as it is.
+      result[kind] = result[kind]?.union(names) ?? names
     }
     return result
   }
