@@ -45,18 +45,19 @@ package final class NoteFile {
 
   /// At most the first `limit` bytes of it.
   package func contents(limit: Int) throws(SystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var done = 0
-    while done < limit {
-      let number = descriptor.rawValue
+    // Mostly there is next to nothing in it, which is no reason to touch memory for all that it may hold.
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      let (number, offset, length) = (descriptor.rawValue, bytes.count, min(limit - bytes.count, 64 << 10))
+      bytes += repeatElement(0, count: length)
       let count = try SystemCall.check("pread", about: path) {
         unsafe bytes.withUnsafeMutableBytes {
-          unsafe pread(number, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(done))
+          unsafe pread(number, $0.baseAddress?.advanced(by: offset), length, off_t(offset))
         }
       }
+      bytes.removeLast(length - count)
       if count == 0 { break }
-      done += count
     }
-    return Array(bytes.prefix(done))
+    return bytes
   }
 }
