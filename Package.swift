@@ -98,23 +98,28 @@ let package = Package(
       ],
       path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
-    .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore"]),
+    .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineClocksTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineTesting",
+        "TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineTestSupport", "TimelineTesting",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
     .testTarget(
       name: "TimelineEngineTests",
-      dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTesting"]),
+      dependencies: [
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTestSupport", "TimelineTesting",
+      ]),
     .testTarget(
       name: "TimelineConfigurationTests",
-      dependencies: ["CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine"],
+      dependencies: [
+        "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineTestSupport",
+      ],
       // Golden files; the tests read them where they are, so that they can also write them anew.
       exclude: ["Right", "Wrong"]),
     .testTarget(
-      name: "TimelineLedgerTests", dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger"]),
+      name: "TimelineLedgerTests",
+      dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineControlTests",
       dependencies: ["TimelineControl", "TimelineCore", "TimelineSystem", "TimelineTestSupport"]),
@@ -132,7 +137,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "TimelineSystemTests",
-      dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineSystemd"]),
+      dependencies: [
+        "TimelineClocks", "TimelineCore", "TimelineSystem", "TimelineSystemd", "TimelineTestSupport",
+      ]),
     .testTarget(
       name: "TimelineDaemonTests",
       dependencies: [

@@ -1,6 +1,7 @@
 import Testing
 import TimelineClocks
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct AffineTimeTests {
   private func instant(_ nanoseconds: Int64) -> WallInstant {
@@ -23,7 +24,7 @@ import TimelineCore
   }
 
   @Test func `a wake-up is never early and never a nanosecond late`() throws {
-    var random = SeededRandom(seed: 0xAF)
+    var random = SeededGenerator(seed: 0xAF)
     for _ in 0..<20_000 {
       let speed = try Speed(random.next(in: 1...Speed.limit), over: random.next(in: 1...Speed.limit))
       let time = AffineTime(
@@ -38,7 +39,7 @@ import TimelineCore
   }
 
   @Test func `time never goes back over any change`() throws {
-    var random = SeededRandom(seed: 0xBAC)
+    var random = SeededGenerator(seed: 0xBAC)
     var time = AffineTime(base: instant(0), virtual: instant(0), speed: 60)
     var base: Int64 = 0
     var latest = instant(0)

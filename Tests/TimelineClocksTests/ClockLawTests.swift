@@ -1,6 +1,7 @@
 import Testing
 import TimelineClocks
 import TimelineCore
+import TimelineTestSupport
 import TimelineTesting
 
 /// What holds on every clock, whoever made it: one row for each.
@@ -8,7 +9,7 @@ import TimelineTesting
   @Test(arguments: ClockUnderTest.all)
   func `the way from one instant to another leads there`(_ row: ClockUnderTest) throws {
     let clock = try row.make().clock
-    var random = SeededRandom(seed: 0x7157)
+    var random = SeededGenerator(seed: 0x7157)
     for _ in 0..<1_000 {
       // A quarter of the range on either side of now, so that nothing saturates.
       let a = clock.now.advanced(by: .nanoseconds(random.next(in: -(1 << 61)...(1 << 61))))
@@ -138,23 +139,6 @@ import TimelineTesting
   }
 }
 
-/// A small generator whose results are the same everywhere (SplitMix64, Steele et al. 2014).
-struct SeededRandom: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.seed = seed
-    self.state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func next(in range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &self) }
 }

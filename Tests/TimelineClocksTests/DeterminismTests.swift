@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TimelineClocks
 import TimelineCore
+import TimelineTestSupport
 import TimelineTesting
 
 /// The promise of TestClock: one trace, however loaded the machine is.
@@ -69,7 +70,7 @@ private func story(seed: UInt64) async -> [Trace.Entry] {
     let trace = Trace(clock: clock)
     let counter = Counter()
     let model = Model()
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let (stream, feed) = AsyncStream.makeStream(of: String.self)
 
     let reader = Task(priority: .background) {

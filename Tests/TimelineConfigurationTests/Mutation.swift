@@ -1,15 +1,4 @@
-/// SplitMix64 (Steele, Lea, Flood): the same mutations on every machine.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import TimelineTestSupport
 
 /// Makes of a file that is right one that may not be.
 enum Mutation {
@@ -26,7 +15,7 @@ enum Mutation {
       "schedule", "[job.a]", "99999999999999999999",
     ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]]
 
-  static func mutate(_ bytes: [UInt8], with random: inout SplitMix64) -> [UInt8] {
+  static func mutate(_ bytes: [UInt8], with random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...5, using: &random) {
       let index = Int.random(in: 0...bytes.count, using: &random)

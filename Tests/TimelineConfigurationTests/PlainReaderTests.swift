@@ -1,6 +1,7 @@
 import CTOML
 import Testing
 import TimelineConfiguration
+import TimelineTestSupport
 
 /// Two read TOML, and toml++ is right: whatever our own reader takes, it makes the same of.
 @Suite struct PlainReaderTests {
@@ -51,7 +52,7 @@ import TimelineConfiguration
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `what the plain reader takes is what toml++ reads`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let seeds = try (GoldenCase.all(in: "Right") + GoldenCase.all(in: "Wrong")).flatMap { try $0.sources() }
     var takenCount = 0
     for round in 0..<600 {

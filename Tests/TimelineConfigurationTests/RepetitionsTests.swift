@@ -1,4 +1,5 @@
 import Testing
+import TimelineTestSupport
 
 @testable import TimelineConfiguration
 
@@ -15,7 +16,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func `random bytes of few and of many kinds come back`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let kinds = UInt8.random(in: 0...(Bool.random(using: &random) ? 3 : 255), using: &random)
       let bytes = (0..<Int.random(in: 0...2_000, using: &random)).map { _ in

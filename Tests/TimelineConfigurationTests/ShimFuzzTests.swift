@@ -1,11 +1,12 @@
 import Testing
 import TimelineConfiguration
+import TimelineTestSupport
 
 /// Whatever bytes a file holds, it is read or refused, in words that can be printed; nothing traps.
 @Suite struct ShimFuzzTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `a mutated file is read or refused and never traps`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let seeds = try (GoldenCase.all(in: "Right") + GoldenCase.all(in: "Wrong")).flatMap { try $0.sources() }
     var readCount = 0
     for _ in 0..<500 {

@@ -1,23 +1,11 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineControl
 
 @Suite struct VarlinkFuzzTests {
-  /// Deterministic random numbers (SplitMix64), so that a failure can be repeated from its seed.
-  struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
-
   static let requests = [
     #"{"method":"org.varlink.service.GetInfo"}"#,
     #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.timelined.Control"}}"#,
@@ -84,7 +72,7 @@ import TimelineCore
 
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
   func `the answer does not depend on how the bytes are cut`(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let stream = Self.stream(of: 20, &random)
       var answers: Set<[UInt8]> = []
@@ -99,7 +87,7 @@ import TimelineCore
 
   @Test(arguments: [21, 22, 23, 24] as [UInt64])
   func `no bytes make it trap, and all it says is JSON`(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<1_000 {
       var stream = Self.stream(of: 3, &random)
       for _ in 0..<Int.random(in: 1...6, using: &random) {

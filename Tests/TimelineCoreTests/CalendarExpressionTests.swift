@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Calendar rules in text` {
   /// The examples of systemd.time(7) and more, with their normalized forms.

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Windows and holidays in text` {
   static let pairs: [(text: String, printed: String)] = [

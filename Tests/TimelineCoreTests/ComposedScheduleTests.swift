@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Unions, windows and exclusions` {
   /// A rule in either language, or `every 20s`.

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Cron rules in text` {
   static let pairs: [(text: String, printed: String)] = [

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// A rule as text and, built beside it and not from it, as sets of numbers.
 struct RandomCronRule: CustomStringConvertible {

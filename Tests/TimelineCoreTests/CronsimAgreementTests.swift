@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// Cron rules in five fields against Python's cronsim, which mimics Debian's cron in every zone.
 ///

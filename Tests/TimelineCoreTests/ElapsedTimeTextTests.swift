@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Lengths of time in text` {
   static let pairs: [(text: String, nanoseconds: Int64, printed: String)] = [

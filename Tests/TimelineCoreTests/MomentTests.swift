@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Moments as people write them` {
   /// Saturday noon in Berlin, which is 11:00 UTC.

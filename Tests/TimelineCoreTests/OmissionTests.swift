@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `What changes of the clocks leave out` {
   struct Row: Sendable, CustomTestStringConvertible {

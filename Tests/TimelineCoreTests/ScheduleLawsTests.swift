@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// What every schedule promises, asked of many kinds of them at many instants.
 @Suite struct `Laws of schedules` {

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// What a merge gives must be what asking every schedule for its next entry gives, whatever meets in a block.
 @Suite struct `Merging schedules` {

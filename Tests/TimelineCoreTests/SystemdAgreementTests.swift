@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// Calendar rules against `systemd-analyze calendar`, whose language they are: what is taken, how it is normalized
 /// and, in UTC, when it comes.

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineEngine
 
@@ -23,7 +24,7 @@ import TimelineCore
   enum Shape: CaseIterable {
     case even, crowded, atOneInstant, onMinutes, farApart, descending, extreme
 
-    func deadline(_ number: Int, _ random: inout Seeded) -> WallInstant {
+    func deadline(_ number: Int, _ random: inout SeededGenerator) -> WallInstant {
       switch self {
       case .even: .epoch + .nanoseconds(random.seconds(0...3_600_000_000_000))
       case .crowded:
@@ -40,7 +41,7 @@ import TimelineCore
   private struct Model {
     var queue = DeadlineQueue()
     var entries: [DeadlineHandle: Entry] = [:]
-    var random: Seeded
+    var random: SeededGenerator
 
     mutating func set(_ handle: DeadlineHandle, _ deadline: WallInstant) {
       // Priorities and jobs of a run's slot change from run to run; those of a job do not while it has a deadline.
@@ -80,7 +81,7 @@ import TimelineCore
 
   @Test(arguments: UInt64(1)...20, Shape.allCases)
   func `it gives what a sorted list gives`(_ seed: UInt64, _ shape: Shape) {
-    var model = Model(random: Seeded(seed: seed))
+    var model = Model(random: SeededGenerator(seed: seed))
     for number in 0..<600 {
       let handle = model.handle(of: 40)
       if model.random.happens(percent: 30) {
@@ -102,7 +103,7 @@ import TimelineCore
 
   @Test(arguments: UInt64(1)...10, Shape.allCases)
   func `how many come first together is counted up to a limit`(_ seed: UInt64, _ shape: Shape) {
-    var model = Model(random: Seeded(seed: seed))
+    var model = Model(random: SeededGenerator(seed: seed))
     for number in 0..<300 { model.set(.job(number), shape.deadline(number, &model.random)) }
     while let first = model.queue.first {
       let together = model.entries.values.filter { $0.deadline == first.deadline }.count
@@ -118,7 +119,7 @@ import TimelineCore
   }
 
   @Test(arguments: Shape.allCases) func `it gives many in order however they lie`(_ shape: Shape) {
-    var model = Model(random: Seeded(seed: 5))
+    var model = Model(random: SeededGenerator(seed: 5))
     for number in 0..<20_000 {
       model.set(number % 2 == 0 ? .job(number / 2) : .run(number / 2), shape.deadline(number, &model.random))
     }
@@ -129,7 +130,7 @@ import TimelineCore
   }
 
   @Test(arguments: Shape.allCases) func `what is first can be put off for ever`(_ shape: Shape) {
-    var model = Model(random: Seeded(seed: 6))
+    var model = Model(random: SeededGenerator(seed: 6))
     for number in 0..<3_000 { model.set(.job(number), shape.deadline(number, &model.random)) }
     var former: Entry?
     for number in 0..<20_000 {
@@ -148,7 +149,7 @@ import TimelineCore
   }
 
   @Test func `deadlines that are given up leave a bounded litter`() {
-    var model = Model(random: Seeded(seed: 7))
+    var model = Model(random: SeededGenerator(seed: 7))
     for number in 0..<1_000 { model.set(.job(number), t(Int64(number))) }
     for number in 0..<50_000 {
       model.set(.job(1_000 + number % 100), t(Int64(1_000 + number)))
@@ -162,7 +163,7 @@ import TimelineCore
   }
 
   @Test func `a clock that goes back again and again is no trouble`() {
-    var model = Model(random: Seeded(seed: 8))
+    var model = Model(random: SeededGenerator(seed: 8))
     for number in 0..<5_000 { model.set(.job(number), t(1_000_000 + Int64(number))) }
     for number in 0..<20_000 {
       _ = model.queue.first
@@ -173,7 +174,7 @@ import TimelineCore
   }
 
   @Test func `everything can be taken away and set again`() {
-    var model = Model(random: Seeded(seed: 9))
+    var model = Model(random: SeededGenerator(seed: 9))
     for number in 0..<1_000 { model.set(.job(number), t(Int64(number))) }
     _ = model.queue.first
     model.queue.removeAll()

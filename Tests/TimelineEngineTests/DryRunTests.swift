@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @Suite struct `A dry run` {
   private func rows(
@@ -141,7 +142,7 @@ import TimelineEngine
 
   @Test func `rows of many jobs, no two alike, come in order in whatever steps they are taken`() {
     let seed: UInt64 = 404
-    var dice = Seeded(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     let overlaps: [OverlapPolicy] = [.skip, .bufferOne, .bufferAll, .cancelOther, .allowAll]
     let jobs = (0..<40).map { number in
       var job = job("job-\(number)", every(dice.seconds(1...30), from: dice.seconds(0...9))) {

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @Suite struct `Rows in text` {
   private static let names = [
@@ -91,7 +92,7 @@ import TimelineEngine
     _ form: DryRunWriter.Form
   ) {
     let seed: UInt64 = 20_26
-    var dice = Seeded(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     let rows = (0..<3_000).map { _ in
       let entry = Int64.random(in: .min ... .max, using: &dice) >> Int64.random(in: 0..<40, using: &dice)
       return row(

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 /// A hard life for an engine, all of it decided by a seed: late wakes, slow and odd ledgers, full disks, deaf
 /// plugins, dying hosts and daemons, clock steps, suspends, reloads, pauses, triggers, stops, a drain; every event
@@ -25,7 +26,7 @@ struct Ordeal {
   private(set) var startCount = 0
   private(set) var crashCount = 0
 
-  var random: Seeded
+  var random: SeededGenerator
   var engine: EngineState
   var jobs: [JobDefinition]
   var groups: [GroupName: Int]
@@ -42,7 +43,7 @@ struct Ordeal {
   let fault: Fault
 
   init(seed: UInt64, fault: Fault = Fault()) {
-    var random = Seeded(seed: seed)
+    var random = SeededGenerator(seed: seed)
     self.seed = seed
     self.fault = fault
     now = t(random.seconds(101_000...102_000)) + .nanoseconds(random.seconds(0...3) * 250_000_000)

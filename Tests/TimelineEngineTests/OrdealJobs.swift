@@ -1,12 +1,13 @@
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 /// Random jobs for an ordeal; the first job of each seed goes through every combination of policies in turn.
 enum OrdealJobs {
   static let groups = [group("g"), group("h")]
 
   /// A job that has been given nothing special but its schedule and what dice say.
-  static func job(_ number: Int, _ random: inout Seeded, around: Int64 = 101_500) -> JobDefinition {
+  static func job(_ number: Int, _ random: inout SeededGenerator, around: Int64 = 101_500) -> JobDefinition {
     let schedule: ScheduleRule
     let start = random.seconds(around - 600...around + 200)
     switch random.seconds(0...6) {
@@ -25,14 +26,14 @@ enum OrdealJobs {
   }
 
   /// Jitter and accuracy, longer than the gaps between entries now and then.
-  static func timing(_ random: inout Seeded) -> ScheduleTiming {
+  static func timing(_ random: inout SeededGenerator) -> ScheduleTiming {
     var timing = ScheduleTiming()
     if random.happens(percent: 25) { timing.jitter = .milliseconds(random.seconds(1...60_000)) }
     if random.happens(percent: 15) { timing.accuracy = .milliseconds(random.seconds(1...30_000)) }
     return timing
   }
 
-  private static func policies(_ random: inout Seeded) -> JobPolicies {
+  private static func policies(_ random: inout SeededGenerator) -> JobPolicies {
     var policies = JobPolicies()
     if random.happens(percent: 60) { policies.timeout = .milliseconds(random.seconds(500...20_000)) }
     policies.grace = .seconds(random.seconds(0...4))
@@ -60,7 +61,7 @@ enum OrdealJobs {
   }
 
   /// The configuration of a seed: every 36 seeds each combination of overlap, missed and delivery has been first.
-  static func jobs(_ seed: UInt64, _ random: inout Seeded) -> [JobDefinition] {
+  static func jobs(_ seed: UInt64, _ random: inout SeededGenerator) -> [JobDefinition] {
     var jobs = (0..<Int.random(in: 1...4, using: &random)).map { job($0, &random) }
     jobs[0].policies.overlap = OverlapPolicy.allCases[Int(seed % 6)]
     jobs[0].policies.missed.choice = MissedPolicy.Choice.allCases[Int(seed / 6 % 3)]
@@ -69,7 +70,7 @@ enum OrdealJobs {
   }
 
   /// Limits of the groups, of which the second is sometimes without one.
-  static func limits(_ random: inout Seeded) -> [GroupName: Int] {
+  static func limits(_ random: inout SeededGenerator) -> [GroupName: Int] {
     var limits = [groups[0]: Int(random.seconds(1...2))]
     if random.happens(percent: 70) { limits[groups[1]] = Int(random.seconds(1...2)) }
     return limits

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineEngine
 
@@ -8,7 +9,7 @@ import TimelineCore
   @Test(arguments: [[5], [0, 3, 60], Array(0...40)] as [[Int64]])
   func `end as if all of them were sorted each time`(_ durations: [Int64]) throws {
     let seed: UInt64 = 77
-    var dice = Seeded(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     var attempts = SimulatedAttempts()
     var simple: [SimulatedAttempts.Ending] = []
     var now: Int64 = 0

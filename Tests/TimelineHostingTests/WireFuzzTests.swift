@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineWire
 
@@ -13,7 +14,7 @@ import TimelineCore
     seed: UInt64
   ) throws {
     print("wire fuzz seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let seeds =
       try WireTests.daemonMessages().map { $0.encoded() } + WireTests.hostMessages().map { $0.encoded() }
     // A large message now and then: its lengths are what there is to break.
@@ -31,7 +32,7 @@ import TimelineCore
   @Test(arguments: [5, 6] as [UInt64])
   func `fuzz: no noise makes the decoder trap`(seed: UInt64) {
     print("wire fuzz seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let kinds: [UInt8] = Array(0...7) + Array(64...74)
     var taken = 0
     for _ in 0..<Self.cases {
@@ -48,7 +49,7 @@ import TimelineCore
   @Test(arguments: [7, 8] as [UInt64])
   func `fuzz: every message comes back as it was, in both directions`(seed: UInt64) throws {
     print("wire fuzz seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<Self.cases / 2 {
       let request = try random.daemonMessage()
       let answer = try random.hostMessage()
@@ -59,7 +60,7 @@ import TimelineCore
     }
   }
 
-  private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let index = random.below(bytes.count)
     switch random.below(5) {
     case 0: bytes[index] = UInt8(random.below(256))
@@ -80,18 +81,8 @@ import TimelineCore
   }
 }
 
-/// A small seeded generator (Steele, Lea, Flood: SplitMix64), and the messages that it can make up.
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+// The messages that it can make up.
+extension SeededGenerator {
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   mutating func maybe<Value>(_ value: Value) -> Value? { below(3) == 0 ? nil : value }

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @testable import TimelineLedger
 

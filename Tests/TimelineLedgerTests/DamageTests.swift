@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @testable import TimelineLedger
 

@@ -2,21 +2,9 @@ import Testing
 import TimelineCore
 import TimelineEngine
 import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelinePlugins
-
-/// A generator whose sequence is the same for the same seed, everywhere (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// A world of hosts that load, run, crash, hang, lie and die as a seed has it, and of an engine that gives up on runs.
 struct SimulatedWorld {
@@ -51,7 +39,7 @@ struct SimulatedWorld {
   var ends: [AttemptOutcome.Status: Int] = [:]
 
   init(seed: UInt64) {
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     var limits = HostLimits()
     limits.hostsMax = Int.random(in: 1...8, using: &random)
     limits.hostsPerKindMax = Int.random(in: 1...4, using: &random)

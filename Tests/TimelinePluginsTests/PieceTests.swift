@@ -2,6 +2,7 @@ import Testing
 import TimelineCore
 import TimelineEngine
 import TimelineSystem
+import TimelineTestSupport
 import TimelineWire
 
 @testable import TimelinePlugins
@@ -37,7 +38,7 @@ import TimelineWire
   }
 
   @Test func `Bytes that are not text are marked, and cutting does not depend on the pieces`() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       let alphabet: [UInt8] = [0x0A, 0x0D, 0x41, 0xC3, 0xA9]
       let bytes = (0..<100).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
