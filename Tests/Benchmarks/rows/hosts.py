@@ -1,36 +1,79 @@
-"""Warm hosts: from the decision to run a plugin that does nothing to its end in the daemon's books, and how many such runs there are in a second."""
+"""Warm hosts: from the decision to run a plugin that does nothing to its end in the daemon's books, and how many such runs there are in a second.
+
+The first is asked twice, each time beside a bare pair of processes in C that exchange as many bytes over the same kind of socket. Back to
+back, one run begins when the last has ended: what the way to a host and back takes; that is what the goal speaks of, as the prototype did
+that it comes from. After a rest of a tenth of a second both processes and the processors have gone to sleep, as they have when a job is
+due now and then: most of that is what the machine takes to wake up twice, which the bare pair shows.
+"""
+import datetime
 import json
 import subprocess
 import time
 
 import daemons
 import equipment
+import probe
 
-SECONDS, JOBS = 10, 10
+SECONDS, JOBS, IN_A_ROW, REST = 10, 10, 400, 0.1
 
 
 def measure(bench):
     plugin = equipment.plugin(bench, "nothing")
-    return {"took": took(bench, plugin), "rate": rate(bench, plugin)}
+    return {"back to back": took(bench, "back to back", lambda: in_a_row(bench, plugin), lambda: bare(bench, SECONDS * IN_A_ROW), [
+                bench.goal("ours, half of the runs", 30), bench.goal("ours, 99 of 100", 120)]),
+            "rested": took(bench, f"after {REST} s of rest", lambda: rested(bench, plugin), lambda: bare(bench, int(SECONDS / REST), REST), []),
+            "rate": rate(bench, plugin)}
 
 
-def took(bench, plugin):
-    """Ten jobs that take turns each tenth of a second, so that host and daemon have gone to sleep each time and every run has a record."""
-    values = {"half of the runs": [], "99 of 100": []}
+def took(bench, how, ours, peer, goals):
+    """The middle and the tail of what each of the two took, in microseconds."""
+    values = {f"{who}, {share}": [] for share in ("half of the runs", "99 of 100") for who in ("ours", "a bare pair in C")}
+    for _ in range(bench.rounds):
+        for who, times in (("ours", ours()), ("a bare pair in C", peer())):
+            values[f"{who}, half of the runs"].append(probe.share(times, .5))
+            values[f"{who}, 99 of 100"].append(probe.share(times, .99))
+    return bench.report(f"hosts: fire to done through a warm host, {how}", "us", values, goals, base="a bare pair in C, half of the runs")
+
+
+def bare(bench, count, rest=0.0):
+    words = [equipment.c(bench, "pingpong"), str(count)] + ([str(int(rest * 1e9))] if rest else [])
+    return [nanoseconds / 1000 for nanoseconds in json.loads(bench.run(words))["nanoseconds"]]
+
+
+def rested(bench, plugin):
+    """Ten jobs that take turns each tenth of a second."""
     text = "".join(
         f'[job.j{number}]\nplugin = "{plugin}"\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number}Z, by = "1s" }} }}\n'
         for number in range(JOBS))
-    for _ in range(bench.rounds):
-        with daemons.daemon(bench, text) as daemon:
-            time.sleep(SECONDS + 1)
-            lines = "".join(daemon.control("history", f"j{number}", "-n", "100", "--json") for number in range(JOBS))
-        # The first run of each job starts a host or opens an instance.
-        records = sorted((json.loads(line) for line in lines.splitlines()), key=lambda record: record["entry"])[2 * JOBS:]
-        durations = sorted(record["durationNanoseconds"] / 1000 for record in records if record["disposition"] == "succeeded")
-        values["half of the runs"].append(durations[len(durations) // 2])
-        values["99 of 100"].append(durations[len(durations) * 99 // 100])
-    return bench.report("hosts: fire to done through a warm host", "us", values, [
-        bench.goal("half of the runs", 30), bench.goal("99 of 100", 120)])
+    with daemons.daemon(bench, text) as daemon:
+        time.sleep(SECONDS + 1)
+        lines = "".join(daemon.control("history", f"j{number}", "-n", "100", "--json") for number in range(JOBS))
+    # The first run of each job starts a host or opens an instance.
+    records = sorted((json.loads(line) for line in lines.splitlines()), key=lambda record: record["entry"])[2 * JOBS:]
+    return durations(records)
+
+
+def in_a_row(bench, plugin):
+    """Jobs that are all due at each full second and share a group of one, so that each begins when the one before it has ended."""
+    text = "[group.turns]\nlimit = 1\n" + "".join(
+        f'[job.j{number}]\nplugin = "{plugin}"\ngroups = ["turns"]\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00Z, by = "1s" }} }}\n'
+        for number in range(IN_A_ROW))
+    with daemons.daemon(bench, text) as daemon:
+        # In the first second of all hosts are started and instances opened.
+        first = int(time.time()) + 3
+        time.sleep(first + SECONDS + 0.8 - time.time())
+        records = []
+        for second in range(first, first + SECONDS):
+            since, until = (datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (second, second + 1))
+            lines = daemon.control("history", "--since", since, "--until", until, "-n", "1000", "--json")
+            records += [json.loads(line) for line in lines.splitlines()]
+    if len(records) != SECONDS * IN_A_ROW:
+        raise bench.UnequalWork(f"{len(records)} of {SECONDS * IN_A_ROW} entries have an end")
+    return durations(records)
+
+
+def durations(records):
+    return [record["durationNanoseconds"] / 1000 for record in records if record["disposition"] == "succeeded"]
 
 
 def rate(bench, plugin):
