@@ -84,6 +84,22 @@ int timeline_duplicate(int fd, int minimum) { return fcntl(fd, F_DUPFD_CLOEXEC, 
 
 int timeline_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
+void *timeline_memory_map(int fd, size_t length, size_t first, size_t second, size_t second_length) {
+  if (fallocate(fd, 0, 0, (off_t)first) != 0 || fallocate(fd, 0, (off_t)second, (off_t)second_length) != 0) return NULL;
+  void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void timeline_memory_unmap(void *memory, size_t length) { munmap(memory, length); }
+
+void timeline_memory_replace(void *memory, uint32_t place, size_t offset, const void *bytes, uint32_t count) {
+  if (count > 0) memcpy((char *)memory + offset, bytes, count);
+  uint32_t words[2] = {place, count};
+  uint64_t header;
+  memcpy(&header, words, sizeof header);
+  __atomic_store_n((uint64_t *)memory, header, __ATOMIC_RELEASE);
+}
+
 int timeline_is_memory_file(int fd) { return fcntl(fd, F_GET_SEALS) >= 0; }
 
 int timeline_set_nonblocking(int fd, int nonblocking) {

@@ -5,16 +5,23 @@ internal import Glibc
 ///
 /// Its contents are replaced as a whole: there are two places for them, and eight bytes at the beginning say which one
 /// counts and how long it is. So whoever is killed in the middle of a replacement leaves the contents before it.
-package final class MemoryFile {
+///
+/// Contents are replaced with every run of a plugin. So from the first time on the header and the first page of each place
+/// are mapped, and what fits there takes no system call.
+@safe package final class MemoryFile {
   private let descriptor: FileDescriptor
   /// The number to hand on.
   package var rawValue: CInt { descriptor.rawValue }
   private var place: UInt32 = 0
+  private var memory: UnsafeMutableRawPointer?
+  private var hasTriedToMap = false
 
   /// Contents are a message or two; the places lie this far apart, and what is not used takes no memory.
   package static let contentsMax = 128 * 1024
   /// The first place; the eight bytes before it lie in one page, so that they change all at once.
   private static let firstPlace = 4096
+  /// What of each place is mapped, for which the kernel has found memory before.
+  private static let mappedBytes = 4096
 
   /// Makes an empty one; `name` is for people who look into `/proc`. The C function is `memfd_create`.
   package init(name: String) throws(SystemError) {
@@ -28,12 +35,24 @@ package final class MemoryFile {
     place = (try? header())?.place ?? 0
   }
 
+  deinit {
+    if let memory = unsafe memory { unsafe timeline_memory_unmap(memory, Self.mapLength) }
+  }
+
   /// Replaces the contents. Throws `EFBIG` for more than ``contentsMax`` bytes.
   package func replace(_ bytes: [UInt8]) throws(SystemError) {
     guard bytes.count <= Self.contentsMax else {
       throw SystemError(code: EFBIG, call: "pwrite", subject: "a file in memory")
     }
     let next = 1 - place
+    if let memory = unsafe memory, bytes.count <= Self.mappedBytes {
+      // In C because the header must not be seen before the contents, by whoever reads them when this process was killed.
+      unsafe bytes.withUnsafeBytes {
+        unsafe timeline_memory_replace(
+          memory, next, Self.offset(of: next), $0.baseAddress, UInt32(bytes.count))
+      }
+      return place = next
+    }
     try write(bytes, at: Self.offset(of: next))
     var header: [UInt8] = []
     for value in [next, UInt32(bytes.count)] {
@@ -41,7 +60,18 @@ package final class MemoryFile {
     }
     try write(header, at: 0)
     place = next
+    map()
   }
+
+  /// Maps what is used, if the kernel has memory for it: a page that is not there when it is written to would be the end of us.
+  private func map() {
+    guard !hasTriedToMap else { return }
+    hasTriedToMap = true
+    unsafe memory = timeline_memory_map(
+      rawValue, Self.mapLength, Self.firstPlace + Self.mappedBytes, Self.offset(of: 1), Self.mappedBytes)
+  }
+
+  private static var mapLength: Int { offset(of: 1) + mappedBytes }
 
   /// The contents; `nil` when nothing was ever written, or not by ``replace(_:)``.
   package func contents() throws(SystemError) -> [UInt8]? {

@@ -158,6 +158,14 @@ int timeline_duplicate(int fd, int minimum);
 /// Makes a file without a place in any folder, which is gone when nobody has it open. In C because memfd_create needs
 /// _GNU_SOURCE.
 int timeline_memory_file(const char *name);
+/// Maps `length` bytes of such a file, and has memory found for the first `first` of them and for `second_length` from
+/// `second` on; NULL when that cannot be. In C because fallocate needs _GNU_SOURCE.
+void *timeline_memory_map(int fd, size_t length, size_t first, size_t second, size_t second_length);
+/// Undoes ``timeline_memory_map``.
+void timeline_memory_unmap(void *memory, size_t length);
+/// Puts `count` bytes at `offset`, and only then `place` and `count` into the first eight bytes, all at once. In C because
+/// Swift has no store that is atomic at an address.
+void timeline_memory_replace(void *memory, uint32_t place, size_t offset, const void *bytes, uint32_t count);
 /// Whether `fd` is such a file: nothing else has seals to speak of. In C because fcntl is variadic.
 int timeline_is_memory_file(int fd);
 /// Makes `fd` non-blocking (or blocking); 0 on success.
