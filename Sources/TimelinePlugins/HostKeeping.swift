@@ -49,10 +49,8 @@ final class HostKeeping {
   var isRunning: Bool { memo.running != nil }
 
   /// The host is about to be heard saying this.
-  func hear(_ message: [UInt8]) {
-    guard let run = memo.running, case .ended(let end)? = try? HostMessage(decoding: message),
-      end.run == run.number
-    else { return }
+  func hear(_ end: RunEnd) {
+    guard let run = memo.running, end.run == run.number else { return }
     memo.ending = HostMemo.Ending(run: run, end: end)
     memo.running = nil
     write()

@@ -15,7 +15,7 @@ extension HostPoolState {
   /// not enough. So beyond ``HostLimits/promptHostsPerKindMax`` a pool grows when its hosts turn out to be held
   /// up, and then it doubles.
   mutating func mayGrow(_ kind: HostKind) -> Bool {
-    let ofKind = hosts.count { $0.kind == kind && !$0.isEnding }
+    let ofKind = count(kind) { !$0.isEnding }
     if ofKind < limits.promptHostsPerKindMax { return true }
     watchGrowth(of: kind)
     return false
@@ -37,8 +37,8 @@ extension HostPoolState {
     guard let progress = growth.removeValue(forKey: kind) else { return }
     let waiting = waiting.count { $0.kind == kind }
     guard waiting > 0 else { return }
-    let loading = hosts.count { $0.kind == kind && $0.isLoading }
-    let working = hosts.count { $0.kind == kind && !$0.isEnding } - loading
+    let loading = count(kind) { $0.isLoading }
+    let working = count(kind) { !$0.isEnding } - loading
     if progress.ended < working {
       for _ in 0..<max(0, min(waiting, working) - loading) where pauseReason(.kind(kind)) == nil {
         guard makeRoom(for: kind) else { return noteFull(kind) }

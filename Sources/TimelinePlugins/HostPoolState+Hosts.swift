@@ -138,7 +138,7 @@ extension HostPoolState {
   /// A host of this kind did not come to load: the first who waits for it is told, and the kind pauses.
   mutating func loadFailed(_ kind: HostKind, _ reason: String, isWorthRetrying: Bool = false) {
     if let index = waiting.firstIndex(where: { $0.kind == kind }) {
-      dismiss(waiting.remove(at: index), .failed(reason, isWorthRetrying: isWorthRetrying))
+      dismiss(removeWaiter(at: index), .failed(reason, isWorthRetrying: isWorthRetrying))
     }
     var streak = streaks[.kind(kind)] ?? FailureStreak()
     // Hosts that were started together fail together; that is one failure.

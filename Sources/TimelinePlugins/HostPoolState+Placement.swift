@@ -5,7 +5,8 @@ import TimelineEngine
 extension HostPoolState {
   /// Serves those who wait for a host of this kind, oldest first, as far as there are hosts or may be more.
   mutating func place(_ kind: HostKind) {
-    var loading = hosts.count { $0.kind == kind && $0.isLoading }
+    guard !waiting.isEmpty else { return }
+    var loading = count(kind) { $0.isLoading }
     var isFull = false
     var index = 0
     while index < waiting.count {
@@ -15,19 +16,18 @@ extension HostPoolState {
       }
       let waiter = waiting[index]
       if serve(waiter) {
-        waiting.remove(at: index)
+        _ = removeWaiter(at: index)
       } else if loading > 0 {
         // One of the hosts that are loading will be his.
         loading -= 1
         index += 1
       } else if let reason = pauseReason(.kind(kind)) {
-        waiting.remove(at: index)
-        dismiss(waiter, .failed(reason))
+        dismiss(removeWaiter(at: index), .failed(reason))
       } else {
         if !isFull {
           if mayGrow(kind) && makeRoom(for: kind) {
             spawn(kind)
-          } else if isHopeless(kind, from: index) {
+          } else if isHopeless(kind) {
             return
           } else {
             isFull = true
@@ -38,11 +38,10 @@ extension HostPoolState {
     }
   }
 
-  /// Whether nobody from this place on can be served or told anything just now, so that a run that ends in the middle of a
+  /// Whether nobody who comes later can be served or told anything just now, so that a run that ends in the middle of a
   /// hundred that wait does not look at each of them.
-  private func isHopeless(_ kind: HostKind, from index: Int) -> Bool {
-    streaks.isEmpty && !hosts.contains { $0.isReady && $0.kind == kind }
-      && waiting[index...].allSatisfy { $0.run != nil }
+  private func isHopeless(_ kind: HostKind) -> Bool {
+    streaks.isEmpty && inquiriesWaiting == 0 && count(kind, where: { $0.isReady }) == 0
   }
 
   /// Serves everybody who waits, after room was made for a host of any kind.
@@ -99,9 +98,8 @@ extension HostPoolState {
   /// Whether another host is worth its start-up because it will stay.
   private func mayKeepWarm(_ kind: HostKind) -> Bool {
     guard pauseReason(.kind(kind)) == nil, hosts.count < limits.hostsMax else { return false }
-    let ofKind = hosts.count { $0.kind == kind }
-    return ofKind < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
-      && hosts.count(where: \.isReady) < limits.idleHostsMax
+    return count(kind) < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
+      && readyCount < limits.idleHostsMax
   }
 
   private mutating func begin(_ request: PluginRun, at index: Int, _ use: InstanceUse) {
@@ -114,7 +112,7 @@ extension HostPoolState {
 
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
   mutating func makeRoom(for kind: HostKind) -> Bool {
-    let ofKind = hosts.count { $0.kind == kind }
+    let ofKind = count(kind)
     if ofKind < limits.hostsPerKindMax && hosts.count < limits.hostsMax { return true }
     let someoneLeaves = hosts.contains { $0.isEnding || $0.isClosed }
     if ofKind < limits.hostsPerKindMax && !someoneLeaves {
@@ -150,9 +148,10 @@ extension HostPoolState {
       sweep(at: index)
     }
     place(kind)
-    let id = hosts[index].id
-    if hosts[index].isReady, let retained, retained[kind] == nil { letGo(at: index) }
-    trimIdle(after: id)
+    // Busy again, it is none too many.
+    guard hosts[index].isReady else { return }
+    if let retained, retained[kind] == nil { letGo(at: index) }
+    trimIdle(kind)
   }
 
   /// Closes the instances of jobs that a reload took away.
@@ -168,14 +167,13 @@ extension HostPoolState {
   }
 
   /// Lets resting hosts go until the bounds on them hold.
-  private mutating func trimIdle(after id: HostID) {
-    guard let kind = hosts.first(where: { $0.id == id })?.kind else { return }
-    while hosts.count(where: { $0.isReady && $0.kind == kind }) > limits.idleHostsPerKindMax,
+  private mutating func trimIdle(_ kind: HostKind) {
+    while count(kind, where: { $0.isReady }) > limits.idleHostsPerKindMax,
       let rested = longestRested(where: { $0.kind == kind })
     {
       letGo(at: rested)
     }
-    while hosts.count(where: \.isReady) > limits.idleHostsMax,
+    while readyCount > limits.idleHostsMax,
       let rested = longestRested(where: { _ in true })
     {
       letGo(at: rested)

@@ -14,6 +14,8 @@ package struct HostPoolState: Sendable {
   let limits: HostLimits
   var hosts: [PooledHost] = []
   var waiting: [HostWaiter] = []
+  /// How many of those who wait want no run.
+  var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: [HostKind: Set<JobName>]?
   /// The kinds whose pools may be too small.
@@ -35,7 +37,16 @@ package struct HostPoolState: Sendable {
 
   /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
   package mutating func handle(_ event: HostPoolEvent) -> [HostPoolEffect] {
+    var effects: [HostPoolEffect] = []
+    handle(event, into: &effects)
+    return effects
+  }
+
+  /// Like ``handle(_:)``, with the effects in place of what is in `list`, whose memory is used again.
+  package mutating func handle(_ event: HostPoolEvent, into list: inout [HostPoolEffect]) {
     eventCount += 1
+    swap(&effects, &list)
+    defer { swap(&effects, &list) }
     effects.removeAll(keepingCapacity: true)
     switch event {
     case .start(let request): enqueue(.run(request))
@@ -56,11 +67,27 @@ package struct HostPoolState: Sendable {
     case .exited(let id, let exit): exited(id, exit)
     case .elapsed(let timer): elapsed(timer)
     }
-    return effects
   }
 
   func index(of id: HostID) -> Int? {
-    hosts.firstIndex { $0.id == id }
+    for index in hosts.indices where hosts[index].id == id { return index }
+    return nil
+  }
+
+  /// How many hosts of this kind there are of which `condition` holds.
+  ///
+  /// Here and elsewhere hosts are looked at where they lie: to copy one counts a reference for each of its parts.
+  func count(_ kind: HostKind, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
+    var count = 0
+    for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
+    return count
+  }
+
+  /// How many hosts can take a run at once.
+  var readyCount: Int {
+    var count = 0
+    for index in hosts.indices where hosts[index].isReady { count += 1 }
+    return count
   }
 }
 
@@ -78,6 +105,7 @@ extension HostPoolState {
           isWorthRetrying: true))
     } else {
       waiting.append(waiter)
+      if waiter.run == nil { inquiriesWaiting += 1 }
       place(waiter.kind)
       if case .run(let request) = waiter, waiting.last?.run == request.run,
         !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
@@ -95,9 +123,16 @@ extension HostPoolState {
     }
   }
 
+  /// Takes somebody out of the queue.
+  mutating func removeWaiter(at index: Int) -> HostWaiter {
+    let waiter = waiting.remove(at: index)
+    if waiter.run == nil { inquiriesWaiting -= 1 }
+    return waiter
+  }
+
   private mutating func stop(_ run: RunID, for reason: StopReason, byForce: Bool) {
     if let index = waiting.firstIndex(where: { $0.run == run }) {
-      waiting.remove(at: index)
+      _ = removeWaiter(at: index)
       effects.append(.ended(run, .cancelled("stopped (\(reason.words)) before a host was free for it")))
       return
     }
@@ -134,6 +169,7 @@ extension HostPoolState {
     stopGrowing()
     let dismissed = waiting
     waiting.removeAll()
+    inquiriesWaiting = 0
     for waiter in dismissed {
       dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
     }

@@ -14,7 +14,10 @@ extension HostProcess {
       switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
       case .success(.sent):
         outbox.removeFirst()
-        if case .run = first, let run = dialogue.run { keeping?.begin(run) }
+        if case .run = first, let run = dialogue.run {
+          keeping?.begin(run)
+          expectEnd()
+        }
       case .success(.wouldBlock):
         socketWatch?.update([.reading, .writing])
         return
@@ -41,6 +44,7 @@ extension HostProcess {
     let count = lines.isSpent ? TurnLimits.drainMessagesMax : TurnLimits.messagesMax
     guard hear(atMost: count, toEnd: false) else {
       socketWatch?.cancel()
+      expectNothing()
       pools.handle(.closed(id))
       return
     }
@@ -58,11 +62,16 @@ extension HostProcess {
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     defer { reportProgress() }
     for _ in 0..<count {
-      switch Result(catching: { () throws(SystemError) in try receive() }) {
+      // What may be the end of a run is in the memo before it is taken from the socket.
+      let isKept = keeping?.isRunning == true
+      switch Result(catching: { () throws(SystemError) in try isKept ? socket.peek() : socket.receive() }) {
       case .success(.message(let bytes)):
+        let message = Result(catching: { () throws(WireError) in try HostMessage(decoding: bytes) })
+        if isKept { take(message) }
         // After an end a host waits to be told what to do: to look once more would most often be in vain.
-        if understand(bytes), !toEnd { return true }
+        if understand(message), !toEnd { return true }
       case .success(.truncated(let length)):
+        if isKept { socket.discard() }
         pools.handle(.misbehaved(id, "its host sent a message of \(length) bytes"))
       case .success(.wouldBlock): return true
       case .success(.endOfFile): return false
@@ -74,17 +83,18 @@ extension HostProcess {
     return true
   }
 
-  private func receive() throws(SystemError) -> SeqPacket.Receiving {
-    if let keeping, keeping.isRunning, case .message(let bytes) = try socket.peek() { keeping.hear(bytes) }
-    return try socket.receive()
+  /// Notes the end of a run, if the message tells one, and takes the message that was only looked at from the socket.
+  private func take(_ message: Result<HostMessage, WireError>) {
+    if case .success(.ended(let end)) = message { keeping?.hear(end) }
+    socket.discard()
   }
 
   /// Does what a message asks for; whether it was the end of a run.
-  private func understand(_ bytes: [UInt8]) -> Bool {
+  private func understand(_ result: Result<HostMessage, WireError>) -> Bool {
     let message: HostMessage
-    do {
-      message = try HostMessage(decoding: bytes)
-    } catch {
+    switch result {
+    case .success(let understood): message = understood
+    case .failure(let error):
       pools.handle(.misbehaved(id, "its host said what is not a message: \(error)"))
       return false
     }
@@ -97,6 +107,7 @@ extension HostProcess {
       // Only the latest of a turn is passed on: a plugin may report as often as it likes.
       self.progress = progress
     case .event(let event):
+      expectNothing()
       // What was printed during the run belongs to it and comes before its end.
       if let run {
         lines.endRun()
@@ -118,6 +129,7 @@ extension HostProcess {
   func hasExited() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
     lines.endRun()
+    expectNothing()
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
     socketWatch?.cancel()

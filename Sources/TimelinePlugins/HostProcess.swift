@@ -25,6 +25,8 @@ final class HostProcess {
   private(set) var exitWatch: Watch?
   var pause: Delay?
   var progress: Progress?
+  private var answers = AnswerHabit()
+  private var expectation: EventLoop.Expectation?
   /// What the next daemon is to know of it, from its first run on.
   private(set) var keeping: HostKeeping?
   /// Whether an earlier daemon has started it.
@@ -104,6 +106,19 @@ final class HostProcess {
     }
   }
 
+  /// The plugin was called.
+  func expectEnd() {
+    if answers.ask(at: SystemTime.monotonic()) { expectation = pools.loop.expectAnswer() }
+  }
+
+  /// The call is over, or its end will not be told.
+  func expectNothing() {
+    answers.hear(at: SystemTime.monotonic())
+    guard let expectation else { return }
+    self.expectation = nil
+    pools.loop.withdraw(expectation)
+  }
+
   private func abandon() {
     socketWatch?.cancel()
     exitWatch?.cancel()
@@ -167,6 +182,7 @@ extension HostProcess {
 
   /// Closes the socket, which makes the host end; its exit is still watched.
   func letGo() {
+    expectNothing()
     pause?.cancel()
     socketWatch?.cancel()
     // Its keeper has a copy, so that closing ours would not be the end.

@@ -70,6 +70,8 @@ enum TurnLimits {
   /// Messages taken in a turn from one that has written too much, of which most are dropped: with the pause after it
   /// 25,000 a second, so that the 2,000 lines which a host lets pass in a second do not hold up their run.
   static let drainMessagesMax = 128
+  /// Reports whose memory is kept for the next: what one wake of very many runs needed is not kept for those of a few.
+  static let reportsKept = 1_000
   /// Bytes of output taken from one host in a turn: what a pipe holds.
   static let outputBytesMax = 65_536
   /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets

@@ -63,7 +63,10 @@ package final class PluginHosts {
   let inProcess: InProcessPlugins
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
+  private var effects: [HostPoolEffect] = []
   private var isHandling = false
+  private var reports: [PluginEvent] = []
+  private var isReporting = false
 
   /// Makes pools without hosts; `events` hears of every run.
   package init(
@@ -136,19 +139,46 @@ package final class PluginHosts {
 
 // The loop of events and effects.
 extension PluginHosts {
-  /// Hands in an event; what it causes is done before the next one is looked at.
+  /// Hands in an event; what it causes is done before the next one is looked at, and told when all of it is done: so a run
+  /// that is started because another has ended is on its way before anything else is made of that end.
   func handle(_ event: HostPoolEvent) {
-    pending.append(event)
-    guard !isHandling else { return }
+    guard !isHandling else { return pending.append(event) }
     isHandling = true
-    while !pending.isEmpty {
-      for effect in state.handle(pending.removeFirst()) { perform(effect) }
+    state.handle(event, into: &effects)
+    performAll()
+    var next = 0
+    while next < pending.count {
+      state.handle(pending[next], into: &effects)
+      next += 1
+      performAll()
     }
+    if next > 0 { pending.removeAll(keepingCapacity: true) }
     isHandling = false
+    tellReports()
   }
 
-  /// Passes something on to whoever uses the pools.
-  func report(_ event: PluginEvent) { events(event) }
+  /// Passes something on to whoever uses the pools, after what was to be passed on before it.
+  func report(_ event: PluginEvent) {
+    reports.append(event)
+    if !isHandling { tellReports() }
+  }
+
+  private func tellReports() {
+    guard !isReporting else { return }
+    isReporting = true
+    var next = 0
+    // Whoever is told may cause more to be told.
+    while next < reports.count {
+      events(reports[next])
+      next += 1
+    }
+    reports.removeAll(keepingCapacity: next <= TurnLimits.reportsKept)
+    isReporting = false
+  }
+
+  private func performAll() {
+    for index in effects.indices { perform(effects[index]) }
+  }
 
   private func perform(_ effect: HostPoolEffect) {
     switch effect {
@@ -165,10 +195,10 @@ extension PluginHosts {
       }
     case .forget(let timer): timers.removeValue(forKey: timer)?.cancel()
     case .started(let run, let id):
-      if let host = hosts[id] { events(.started(run, process: host.processNumber)) }
-    case .ended(let run, let end): events(.ended(run, end))
+      if let host = hosts[id] { report(.started(run, process: host.processNumber)) }
+    case .ended(let run, let end): report(.ended(run, end))
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
-    case .note(let note): events(.note(note))
+    case .note(let note): report(.note(note))
     case .finished:
       let completions = finished
       finished = []
@@ -190,7 +220,7 @@ extension PluginHosts {
     do {
       hosts[id] = try HostProcess(adopting: host, id: id, run: run, pools: self)
     } catch {
-      _ = state.handle(.exited(id, .unobserved))
+      state.handle(.exited(id, .unobserved), into: &effects)
       throw error
     }
   }
@@ -214,7 +244,7 @@ extension PluginHosts {
       do {
         try PrivateFolder.remove(at: folder)
       } catch {
-        events(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
+        report(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
       }
     }
     strays?.lookAfter()

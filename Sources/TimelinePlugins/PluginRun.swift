@@ -2,37 +2,86 @@ package import TimelineCore
 package import TimelineEngine
 
 /// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
+///
+/// It passes through many hands and is nearly never changed. So its parts lie in one place that copies share.
 package struct PluginRun: Sendable, Hashable {
-  /// What the engine decided to start.
-  package var attempt: Attempt
-  /// Which plugin is called, and as whom.
-  package var kind: HostKind
-  /// The job's parameters as one JSON object.
-  package var parameters: String
-  /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
-  package var revision: UInt64
-  /// What the job's last run asked to have kept; empty if there is nothing.
-  package var cursor: [UInt8]
-  /// Whether the daemon runs on a clock that is not the system's.
-  package var isRehearsal: Bool
+  private struct Parts: Sendable, Hashable {
+    var attempt: Attempt
+    var kind: HostKind
+    var parameters: String
+    var revision: UInt64
+    var cursor: [UInt8]
+    var isRehearsal: Bool
+  }
+
+  private final class Place: Sendable {
+    let parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private var place: Place
 
   /// Makes a request.
   package init(
     attempt: Attempt, kind: HostKind, parameters: String = "{}", revision: UInt64 = 0,
     cursor: [UInt8] = [], isRehearsal: Bool = false
   ) {
-    self.attempt = attempt
-    self.kind = kind
-    self.parameters = parameters
-    self.revision = revision
-    self.cursor = cursor
-    self.isRehearsal = isRehearsal
+    place = Place(
+      Parts(
+        attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
+        isRehearsal: isRehearsal))
+  }
+
+  /// What the engine decided to start.
+  package var attempt: Attempt {
+    get { place.parts.attempt }
+    set { change { $0.attempt = newValue } }
+  }
+  /// Which plugin is called, and as whom.
+  package var kind: HostKind {
+    get { place.parts.kind }
+    set { change { $0.kind = newValue } }
+  }
+  /// The job's parameters as one JSON object.
+  package var parameters: String {
+    get { place.parts.parameters }
+    set { change { $0.parameters = newValue } }
+  }
+  /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
+  package var revision: UInt64 {
+    get { place.parts.revision }
+    set { change { $0.revision = newValue } }
+  }
+  /// What the job's last run asked to have kept; empty if there is nothing.
+  package var cursor: [UInt8] {
+    get { place.parts.cursor }
+    set { change { $0.cursor = newValue } }
+  }
+  /// Whether the daemon runs on a clock that is not the system's.
+  package var isRehearsal: Bool {
+    get { place.parts.isRehearsal }
+    set { change { $0.isRehearsal = newValue } }
   }
 
   /// The run that the attempt belongs to.
-  package var run: RunID { attempt.run }
+  package var run: RunID { place.parts.attempt.run }
   /// The job that is run.
-  package var job: JobName { attempt.entry.job }
+  package var job: JobName { place.parts.attempt.entry.job }
+
+  private mutating func change(_ body: (inout Parts) -> Void) {
+    var parts = place.parts
+    body(&parts)
+    place = Place(parts)
+  }
+
+  /// Whether the two ask for the same in every part.
+  package static func == (left: PluginRun, right: PluginRun) -> Bool {
+    left.place === right.place || left.place.parts == right.place.parts
+  }
+
+  /// Feeds every part.
+  package func hash(into hasher: inout Hasher) { hasher.combine(place.parts) }
 }
 
 /// How a call of a plugin ended, and what it left behind.

@@ -9,6 +9,9 @@ package import TimelineCore
 /// ``Limits/eventsPerTurnMax``, so none can starve the others: the kernel hands the rest out first the next
 /// time), the delays that have come due in order of (deadline, registration), and the end-of-turn work. So an answer
 /// that arrives together with its timeout wins.
+///
+/// Who has sent something that is answered within microseconds says so (``expectAnswer()``). A turn stays open for such
+/// answers for a little while, so that they do not wait for the end-of-turn work, which is then done once for all of them.
 package final class EventLoop {
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
@@ -21,6 +24,8 @@ package final class EventLoop {
     repeating: timeline_epoll_event(), count: Limits.eventsPerTurnMax)
   private var isStopping = false
   private var isInTurn = false
+  private var expectedAnswers = 0
+  private var expectationRound: UInt64 = 0
 
   /// The token of the loop's own timer.
   private static let timerToken: UInt64 = 0
@@ -68,18 +73,11 @@ package final class EventLoop {
     defer { isInTurn = false }
     armTimer()
     let limit = delays.makeTicket()
-    let patience = endOfTurn.isEmpty ? timeout.map { max($0, .zero) } : .zero
-    let count = wait(for: patience)
-    var delaysAreDue = false
-    for index in 0..<count {
-      let event = events[index]
-      if event.token == Self.timerToken {
-        delaysAreDue = true
-      } else if let watch = watches[event.token] {
-        // An earlier handler of this turn may have cancelled the watch; a token is never used twice.
-        watch.deliver(Readiness(epoll: event.events))
-      }
-    }
+    let hasWork = !endOfTurn.isEmpty
+    let count = wait(for: hasWork ? .zero : timeout.map { max($0, .zero) })
+    var delaysAreDue = serve(count)
+    // What was put off to this turn is not put off once more.
+    if expectedAnswers > 0, !hasWork, !delaysAreDue { delaysAreDue = stayOpen() }
     if delaysAreDue { runDueDelays(registeredBefore: limit) }
     runEndOfTurn()
     return count > 0
@@ -118,6 +116,26 @@ package final class EventLoop {
   /// Work that this work puts off belongs to the next turn, which then does not wait.
   package func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
 
+  /// An answer that is expected soon.
+  package struct Expectation: Sendable, Hashable {
+    fileprivate let round: UInt64
+  }
+
+  /// How long a turn stays open for the next answer: what another process takes to wake up cold and to do next to nothing.
+  package static let answerMax = ElapsedTime.microseconds(250)
+
+  /// Says that a watched descriptor becomes ready within ``answerMax``, so that the turn stays open for it. Answers that do not
+  /// come in time are not expected any longer.
+  package func expectAnswer() -> Expectation {
+    expectedAnswers += 1
+    return Expectation(round: expectationRound)
+  }
+
+  /// Takes an ``expectAnswer()`` back, because the answer has come or will not come.
+  package func withdraw(_ expectation: Expectation) {
+    if expectation.round == expectationRound { expectedAnswers -= 1 }
+  }
+
   /// How many delays wait; for tests and for the status.
   package var delayCount: Int { delays.count }
 }
@@ -151,6 +169,39 @@ extension EventLoop {
     // A signal ends the wait early; the turn then serves nothing, and whoever takes turns waits again.
     if count == -1, errno == EINTR { return 0 }
     return Int(SystemCall.mustSucceed("epoll_pwait2") { count })
+  }
+
+  /// Calls the handlers of the first `count` events; whether delays have come due.
+  private func serve(_ count: Int) -> Bool {
+    var delaysAreDue = false
+    for index in 0..<count {
+      let event = events[index]
+      if event.token == Self.timerToken {
+        delaysAreDue = true
+      } else if let watch = watches[event.token] {
+        // An earlier handler of this turn may have cancelled the watch; a token is never used twice.
+        watch.deliver(Readiness(epoll: event.events))
+      }
+    }
+    return delaysAreDue
+  }
+
+  /// Serves what comes while answers are expected; whether delays have come due, which ends it.
+  private func stayOpen() -> Bool {
+    let end = SystemTime.monotonic() + Limits.openTurnMax
+    var left = Self.answerMax
+    while expectedAnswers > 0, left > .zero {
+      armTimer()
+      let count = wait(for: left)
+      if count == 0 {
+        expectedAnswers = 0
+        expectationRound += 1
+      } else if serve(count) {
+        return true
+      }
+      left = min(end - SystemTime.monotonic(), Self.answerMax)
+    }
+    return false
   }
 
   private func armTimer() {

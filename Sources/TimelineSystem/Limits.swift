@@ -1,8 +1,14 @@
+import TimelineCore
+
 /// Bounds on everything that a peer, a user or a file system controls, each with its reason.
 enum Limits {
   /// Ready descriptors served in one turn: enough to use a wake-up well, few enough that delays and end-of-turn work
   /// are never far off.
   static let eventsPerTurnMax = 64
+  /// How long a turn stays open for answers that are expected: a hundred of them and more, so that what is done at its end is
+  /// done once for so many that hardly one of them waits for it; and no more, for what is put off so long is what a process that
+  /// is killed has not done.
+  static let openTurnMax = ElapsedTime.milliseconds(5)
   /// Delays served in one turn, for the same reason.
   static let delaysPerTurnMax = 256
   /// Messages taken from a mailbox in one turn, for the same reason.

@@ -72,6 +72,13 @@ package final class SeqPacket {
   /// What ``receive()`` will say next; the message stays where it is.
   package func peek() throws(SystemError) -> Receiving { try take(keeping: true) }
 
+  /// Drops the next message, which ``peek()`` has shown; nothing when there is none.
+  package func discard() {
+    guard rawValue >= 0 else { return }
+    // What can fail here fails when the next message is received.
+    _ = timeline_message_receive(rawValue, nil, 0, 0)
+  }
+
   private func take(keeping isKept: Bool) throws(SystemError) -> Receiving {
     guard rawValue >= 0 else { return .endOfFile }
     let number = rawValue

@@ -156,6 +156,64 @@ import TimelineCore
     #expect(trace == ["delay", "end", "next"])
   }
 
+  @Test(arguments: [
+    (true, false, ["asked", "answered", "end", "end"]), (false, false, ["asked", "end", "answered", "end"]),
+    (true, true, ["asked", "end", "answered", "end"]),
+  ])
+  func `a turn stays open for an answer that is expected`(
+    isExpected: Bool, isWithdrawn: Bool, expected: [String]
+  ) throws {
+    let loop = try EventLoop()
+    let (question, answer) = (try ByteStream.pipe(), try ByteStream.pipe())
+    var trace: [String] = []
+    var expectation: EventLoop.Expectation?
+    func note(_ word: String, _ stream: ByteStream) {
+      _ = try? stream.read(atMost: 1)
+      trace.append(word)
+      if trace.count(where: { $0 == word }) == 1, word == "answered", let expectation {
+        loop.withdraw(expectation)
+      }
+      loop.atEndOfTurn { trace.append("end") }
+    }
+    let watches = [
+      try loop.watch(question.reading.rawValue, for: .reading) { _ in
+        note("asked", question.reading)
+        if isExpected { expectation = loop.expectAnswer() }
+        if isWithdrawn, let made = expectation {
+          loop.withdraw(made)
+          expectation = nil
+        }
+        _ = try? answer.writing.write([1])
+      },
+      try loop.watch(answer.reading.rawValue, for: .reading) { _ in note("answered", answer.reading) },
+    ]
+    _ = try question.writing.write([1])
+    #expect(loop.run(atMost: patience) { trace.count == 4 })
+    #expect(trace == expected)
+    for watch in watches { watch.cancel() }
+  }
+
+  @Test func `an answer that does not come in time is waited for once`() throws {
+    let loop = try EventLoop()
+    let pipe = try ByteStream.pipe()
+    var turns = 0
+    var expectation: EventLoop.Expectation?
+    let watch = try loop.watch(pipe.reading.rawValue, for: .reading) { _ in
+      _ = try? pipe.reading.read(atMost: 1)
+      turns += 1
+      if turns == 1 { expectation = loop.expectAnswer() }
+    }
+    for turn in 1...2 {
+      _ = try pipe.writing.write([1])
+      #expect(loop.run(atMost: patience) { turns == turn })
+    }
+    // Its time was over with the first turn: to take it back now must not take back another.
+    let other = loop.expectAnswer()
+    if let expectation { loop.withdraw(expectation) }
+    loop.withdraw(other)
+    watch.cancel()
+  }
+
   @Test func `a regular file cannot be watched and the error says so`() throws {
     let folder = try TestFolder()
     let file = try folder.file("plain", "x")

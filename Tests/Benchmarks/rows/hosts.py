@@ -73,7 +73,7 @@ def in_a_row(bench, plugin):
 
 
 def durations(records):
-    return [record["durationNanoseconds"] / 1000 for record in records if record["disposition"] == "succeeded"]
+    return [record["durationNanoseconds"] / 1000 for record in records if record.get("disposition") == "succeeded"]
 
 
 def rate(bench, plugin):
