@@ -10,11 +10,15 @@ internal import TimelineWire
 /// Who may read the socket is settled by one flag under one lock: the main thread while no call is going on, this
 /// one while there is. The daemon sends nothing but `cancel` during a call, so no message can reach the wrong
 /// thread. The main thread thus receives a run and calls the plugin without a hop between threads. And this one sleeps
-/// through calls that are over in no time, so that they are not slowed down by a thread that wakes for nothing.
+/// through calls that are over in no time: an alarm wakes it for those that last. The alarm stays set when a call is over,
+/// so that many short ones in a row cost no system call each, but one alarm in each of its periods.
 final class RunWatcher: RunListener, Sendable {
   private struct State {
     var isInPlugin = false
     var isListening = false
+    /// How many calls there were, and which of them the alarm was set for, while it is.
+    var callCount: UInt64 = 0
+    var alarmedCall: UInt64?
     var running: RunningCall?
     var isDaemonGone = false
   }
@@ -23,8 +27,8 @@ final class RunWatcher: RunListener, Sendable {
   /// its own to put in order.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
-  /// How long a call goes on before it is listened for, which is the most that `cancel` waits to be heard: far more than
-  /// what most calls take, and nothing beside the grace of a stop.
+  /// How long a call goes on before it is listened for: far more than what most calls take, and nothing beside the grace of a
+  /// stop. `cancel` waits for twice that at most, when the alarm was still set for a call before.
   private static let patience = ElapsedTime.milliseconds(1)
 
   private let socket: HostSocket
@@ -44,13 +48,15 @@ final class RunWatcher: RunListener, Sendable {
 
   /// Calls `body`, which calls the plugin, while this thread listens.
   func whileInPlugin<Result>(_ body: () -> Result) -> Result {
-    let mustWake = state.withLock { state in
+    let mustSet = state.withLock { state in
       state.isInPlugin = true
-      return !state.isListening
+      state.callCount += 1
+      guard !state.isListening, state.alarmedCall == nil else { return false }
+      state.alarmedCall = state.callCount
+      return true
     }
-    if mustWake { isLasting.set(after: Self.patience) }
+    if mustSet { isLasting.set(after: Self.patience) }
     let result = body()
-    if mustWake { isLasting.unset() }
     let isDaemonGone = state.withLock { state in
       state.isInPlugin = false
       return state.isDaemonGone
@@ -83,12 +89,21 @@ final class RunWatcher: RunListener, Sendable {
     var buffer = HostSocket.makeBuffer()
     while true {
       isLasting.wait()
-      // The call may be over by now, and the next one have begun: then it is listened for sooner than need be.
-      let mustListen = state.withLock { state in
-        state.isListening = state.isInPlugin
-        return state.isListening
+      enum Next { case listen, wait, rest }
+      let next = state.withLock { state -> Next in
+        guard let alarmedCall = state.alarmedCall else { return .rest }
+        state.alarmedCall = nil
+        guard state.isInPlugin else { return .rest }
+        state.isListening = state.callCount == alarmedCall
+        // It was set for a call before, and this one may have begun just now.
+        if !state.isListening { state.alarmedCall = state.callCount }
+        return state.isListening ? .listen : .wait
       }
-      while mustListen, listenOnce(&buffer) {}
+      switch next {
+      case .listen: while listenOnce(&buffer) {}
+      case .wait: isLasting.set(after: Self.patience)
+      case .rest: break
+      }
     }
   }
 

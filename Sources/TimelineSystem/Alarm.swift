@@ -4,7 +4,7 @@ package import TimelineCore
 
 /// Wakes one thread when another one has been busy for too long.
 ///
-/// To set it and to take it back costs half a microsecond, where waking a thread costs ten.
+/// To set it costs a microsecond, where waking a thread costs ten.
 package final class Alarm: Sendable {
   private let timer: FileDescriptor
 
@@ -20,12 +20,6 @@ package final class Alarm: Sendable {
     SystemCall.mustSucceed("timerfd_settime") {
       timeline_timer_arm(number, deadline.nanosecondsSinceBoot, 0)
     }
-  }
-
-  /// Takes it back; a thread that it has woken stays awake.
-  package func unset() {
-    let number = timer.rawValue
-    SystemCall.mustSucceed("timerfd_settime") { timeline_timer_disarm(number) }
   }
 
   /// Waits until it goes off. Now and then it returns without that, as any wait may: look for the reason.
