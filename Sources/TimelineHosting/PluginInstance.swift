@@ -1,5 +1,6 @@
 internal import CTimelinePlugin
 internal import TimelineCore
+internal import TimelineSystem
 internal import TimelineWire
 
 /// What a plugin made for one job, with the calls that may be made on it.
@@ -63,6 +64,9 @@ internal import TimelineWire
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
           context: context))
+      if let instant = request.notBefore {
+        SystemTime.pause(until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax)
+      }
       let returned = unsafe run(instance, context)
       listener?.runEnded()
       return returned
@@ -70,6 +74,9 @@ internal import TimelineWire
     CurrentCall.shared.end(name)
     return end(of: request.run, returned, call.said)
   }
+
+  /// Far more than a run is ever handed over ahead of its time.
+  private static let waitMax = ElapsedTime.seconds(1)
 
   /// Goes the whole way to the plugin's run and back without calling it, so that code and data are in the processor's caches
   /// when it is called at an instant.

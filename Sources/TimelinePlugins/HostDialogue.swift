@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 import TimelineWire
 
 /// One host's side of the wire as the daemon sees it: what may be said next, and what an answer means.
@@ -222,7 +223,8 @@ extension TimelineWire.RunRequest {
       nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: request.cursor, story: attempt.story.map(Story.json), instance: instance)
+      cursor: request.cursor, story: attempt.story.map(Story.json), instance: instance,
+      notBefore: request.notBefore?.nanosecondsSinceBoot)
   }
 }
 

@@ -16,7 +16,7 @@ extension HostProcess {
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
           keeping?.begin(run)
-          expectEnd()
+          expectEnd(of: run)
         }
       case .success(.wouldBlock):
         socketWatch?.update([.reading, .writing])

@@ -106,9 +106,10 @@ final class HostProcess {
     }
   }
 
-  /// The plugin was called.
-  func expectEnd() {
-    if answers.ask(at: SystemTime.monotonic()) { expectation = pools.loop.expectAnswer() }
+  /// The plugin was called, or will be.
+  func expectEnd(of run: PluginRun) {
+    let now = SystemTime.monotonic()
+    if answers.ask(at: run.notBefore.map { max($0, now) } ?? now) { expectation = pools.loop.expectAnswer() }
   }
 
   /// The call is over, or its end will not be told.

@@ -72,6 +72,10 @@ enum TurnLimits {
   static let drainMessagesMax = 128
   /// Reports whose memory is kept for the next: what one wake of very many runs needed is not kept for those of a few.
   static let reportsKept = 1_000
+  /// Runs that are handed to hosts ahead of their time: more than a pool starts hosts for at once, few enough to be quick.
+  static let runsAheadMax = 16
+  /// How long before its time a run is no longer handed to a host ahead: what it takes the message to get there.
+  static let timeAheadMin = ElapsedTime.microseconds(50)
   /// Bytes of output taken from one host in a turn: what a pipe holds.
   static let outputBytesMax = 65_536
   /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets

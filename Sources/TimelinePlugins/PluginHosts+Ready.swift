@@ -1,6 +1,7 @@
-import TimelineCore
+package import TimelineCore
 package import TimelineEngine
 import TimelineHosting
+import TimelineSystem
 
 // A start in two parts, for those that are to be made at an instant and not a microsecond later.
 extension PluginHosts {
@@ -10,6 +11,8 @@ extension PluginHosts {
     indirect case hosted(PluginRun)
     /// It is to be called here.
     case called(InProcessRun)
+    /// It was handed to a host, which waits for its time.
+    case sent
     /// It has ended before it began.
     indirect case over(RunID, PluginRunEnd)
   }
@@ -28,6 +31,23 @@ extension PluginHosts {
     run.plugin.rehearse(run.call)
   }
 
+  /// Hands the first of `runs` to hosts, which call their plugins when `time` has passed: then nothing is between the deadline
+  /// and the call but a wake-up of the host's own, which has been awake just before.
+  ///
+  /// Hosts that have to be started for them are started now. What stays is handed over by ``start(_:before:)``.
+  package func sendAhead(_ runs: inout [ReadyRun], in time: ElapsedTime) {
+    let end = SystemTime.monotonic() + time
+    var left = TurnLimits.runsAheadMax
+    for index in runs.indices {
+      guard case .hosted(var run) = runs[index] else { continue }
+      guard left > 0, end - SystemTime.monotonic() > TurnLimits.timeAheadMin else { return }
+      left -= 1
+      run.notBefore = end
+      runs[index] = .sent
+      handle(.start(run))
+    }
+  }
+
   /// Calls the plugins of `runs` in their order, each after `mark`, and reports of those called here when all are called;
   /// exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns.
   package func start(_ runs: [ReadyRun], before mark: () -> Void = {}) {
@@ -37,6 +57,7 @@ extension PluginHosts {
       case .hosted(let run): handle(.start(run))
       case .called(let run): inProcess.call(run)
       case .over(let run, let end): report(.ended(run, end))
+      case .sent: break
       }
     }
     for case .called(let run) in runs { inProcess.tell(of: run) }

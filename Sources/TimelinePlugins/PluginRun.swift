@@ -1,5 +1,6 @@
 package import TimelineCore
 package import TimelineEngine
+package import TimelineSystem
 
 /// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
 ///
@@ -12,6 +13,7 @@ package struct PluginRun: Sendable, Hashable {
     var revision: UInt64
     var cursor: [UInt8]
     var isRehearsal: Bool
+    var notBefore: MonotonicInstant?
   }
 
   private final class Place: Sendable {
@@ -62,6 +64,12 @@ package struct PluginRun: Sendable, Hashable {
   package var isRehearsal: Bool {
     get { place.parts.isRehearsal }
     set { change { $0.isRehearsal = newValue } }
+  }
+
+  /// Until when its host waits before it calls the plugin; `nil` for not at all.
+  package var notBefore: MonotonicInstant? {
+    get { place.parts.notBefore }
+    set { change { $0.notBefore = newValue } }
   }
 
   /// The run that the attempt belongs to.

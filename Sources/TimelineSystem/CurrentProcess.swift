@@ -30,7 +30,7 @@ package enum CurrentProcess {
     SystemCall.mustSucceed("signal") { timeline_ignore_broken_pipes() }
   }
 
-  /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000.
+  /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000; 0 for its default again.
   ///
   /// Timers of a loop do not need it: timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
   package static func setTimerSlack(nanoseconds: UInt64) {

@@ -71,6 +71,17 @@ extension SystemTime {
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 
+  /// Blocks this thread until `instant`, for at most `limit`, as accurately as the kernel can whatever the thread's slack is.
+  ///
+  /// The slack, which programs that are executed inherit, is the thread's default again afterwards.
+  package static func pause(until instant: MonotonicInstant, atMost limit: ElapsedTime) {
+    let time = min(instant - monotonic(), limit)
+    guard time > .zero else { return }
+    CurrentProcess.setTimerSlack(nanoseconds: 1)
+    pause(for: time)
+    CurrentProcess.setTimerSlack(nanoseconds: 0)
+  }
+
   /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set.
   package static func spin(until instant: WallInstant, atMost limit: ElapsedTime) {
     let end = monotonic() + limit

@@ -93,6 +93,7 @@ extension RunRequest {
     writer.write(cursor)
     writer.write(story) { $0.write($1) }
     writer.write(instance)
+    writer.write(notBefore) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -114,7 +115,8 @@ extension RunRequest {
       cursor: reader.data("cursor", max: WireLimits.cursorMax),
       story: reader.optional("story") { reader throws(WireError) in
         try reader.text("story", max: WireLimits.storyMax)
-      }, instance: reader.integer())
+      }, instance: reader.integer(),
+      notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() })
   }
 }
 

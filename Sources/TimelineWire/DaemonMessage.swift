@@ -105,6 +105,8 @@ package struct RunRequest: Sendable, Hashable {
   package var actual: WallInstant
   /// When the run will be asked to stop; `nil` for never.
   package var deadline: WallInstant?
+  /// Until when the host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil` for not at all.
+  package var notBefore: Int64?
   /// What the run may expect of the daemon just now.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -124,7 +126,8 @@ package struct RunRequest: Sendable, Hashable {
   package init(
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
-    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0
+    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
+    notBefore: Int64? = nil
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
@@ -135,6 +138,7 @@ package struct RunRequest: Sendable, Hashable {
     self.nominal = nominal
     self.actual = actual
     self.deadline = deadline
+    self.notBefore = notBefore
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

@@ -95,6 +95,16 @@ final class Stage {
     _ plugin: String, job: String = "broken", parameters: String = "{}",
     _ adjust: (inout PluginRun) -> Void = { _ in }
   ) throws -> RunID {
+    let run = try request(plugin, job: job, parameters: parameters, adjust)
+    hosts.start(run)
+    return run.run
+  }
+
+  /// A run that is not started.
+  func request(
+    _ plugin: String, job: String = "broken", parameters: String = "{}",
+    _ adjust: (inout PluginRun) -> Void = { _ in }
+  ) throws -> PluginRun {
     runs += 1
     guard let name = JobName(job) else {
       throw Fixtures.BuildFailure(description: "\(job) is not a job's name")
@@ -107,8 +117,7 @@ final class Stage {
       attempt: attempt, kind: HostKind(pluginPath: try hosts.configuration.search.path(of: plugin)),
       parameters: parameters)
     adjust(&run)
-    hosts.start(run)
-    return run.run
+    return run
   }
 
   /// How the run ended, once it has.

@@ -25,9 +25,9 @@ import TimelineSystem
       cause: .schedule, startedAt: .epoch)
     let run = PluginRun(attempt: attempt, kind: kind, parameters: "{}", cursor: [1])
     var changed = run
-    changed.revision = 5
+    changed.notBefore = MonotonicInstant(nanosecondsSinceBoot: 5)
     changed.attempt.number = 2
-    #expect(run != changed && run.revision == 0 && run.attempt.number == attempt.number)
+    #expect(run != changed && run.notBefore == nil && run.attempt.number == attempt.number)
     #expect(changed.kind == kind && changed.cursor == [1] && changed.run == run.run && changed.job == run.job)
     #expect(run == PluginRun(attempt: attempt, kind: HostKind(pluginPath: "/a.so", user: "u"), cursor: [1]))
   }
