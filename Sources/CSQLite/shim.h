@@ -27,6 +27,9 @@ static inline void timeline_sqlite_keep_no_account(void) { sqlite3_config(SQLITE
 /* An extended code; Swift does not import sums of macros. */
 static inline int timeline_sqlite_short_read(void) { return SQLITE_IOERR_SHORT_READ; }
 
+/* Another: a wait for the disk that failed. */
+static inline int timeline_sqlite_failed_sync(void) { return SQLITE_IOERR_FSYNC; }
+
 /* What the system said when SQLite could not open or reach a file; "Success" when it said nothing. Good until the next call. */
 static inline const char *timeline_sqlite_system_error(sqlite3 *connection) {
   return strerror(sqlite3_system_errno(connection));

@@ -25,7 +25,7 @@ extension LedgerBook {
       noted.append(attempt)
       end += 1
     }
-    if let notes, haveIntents(noted), notes.note(noted[...]) { return end }
+    if let notes, haveIntents(noted) || haveIntentsInTheEnd(noted), notes.note(noted[...]) { return end }
     while end < effects.count, case .start(let attempt) = effects[end] {
       noted.append(attempt)
       end += 1
@@ -38,9 +38,16 @@ extension LedgerBook {
     return end
   }
 
-  /// Whether none of the starts has to wait for the disk; mostly seen from when the next intent is to be written.
+  /// Whether none of the starts has to wait for the disk.
   private func haveIntents(_ attempts: [Attempt]) -> Bool {
-    ledger.nextIntent.map { $0 > now() } ?? true || !attempts.contains(where: ledger.needsDisk)
+    ledger.isReady(at: now()) || !attempts.contains(where: ledger.needsDisk)
+  }
+
+  /// Whether none has to wait any more when the wait is over that is under way, which a slow disk has not answered in time.
+  private func haveIntentsInTheEnd(_ attempts: [Attempt]) -> Bool {
+    guard ledger.isAway else { return false }
+    attempt { () throws(LedgerError) in try ledger.takeBack() }
+    return haveIntents(attempts)
   }
 
   /// Has the ledger note a start that was made, unless it has it already.
@@ -64,6 +71,6 @@ extension LedgerBook {
 
   /// Forgets the notes once the ledger has everything.
   func forgetNotes() {
-    if !ledger.isBehind { notes?.clear() }
+    if ledger.isUpToDate { notes?.clear() }
   }
 }

@@ -23,12 +23,14 @@ extension LedgerBook {
       tidying = loop.after(delay) { [weak self] in self?.tidy(atLatest: latest) }
       return
     }
+    // A file that is with another thread is back before long.
+    if ledger.isAway { return tidy(after: Self.portionPause) }
     let end = SystemTime.monotonic() + Self.portionMax
     var hasMore: Bool?
     repeat {
       hasMore = attempt { () throws(LedgerError) in try ledger.tidy(at: now(), keeping: retention) }
     } while hasMore == true && SystemTime.monotonic() < end
-    if hasMore == true { tidy(after: Self.portionPause) }
+    if hasMore == true { tidy(after: Self.portionPause) } else { beginDiskWork() }
   }
 
   /// Nothing is waited for by a daemon that has nothing to tidy.

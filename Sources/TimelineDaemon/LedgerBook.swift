@@ -30,17 +30,17 @@ final class LedgerBook {
   let notes: StartNotes?
   /// The starts that are being noted.
   var noted: [Attempt] = []
+  /// Where the disk is waited for; `nil` where there is none, or no thread to be had: then it is waited for here.
+  private(set) var diskThread: SideThread?
   /// Starts that the ledger had to have before they were made.
   var written: Set<RunID> = []
 
   /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
   private static let recoveryTime = ElapsedTime.seconds(1)
-  /// How long nothing may be due for a wait for the disk: longer than most disks take.
-  static let quietTime = ElapsedTime.milliseconds(200)
-  /// How long nothing may be due for a wait for the disk that cannot be put off for long, and how long it can be.
-  private static let (intentTime, intentPatience) = (
-    ElapsedTime.milliseconds(25), ElapsedTime.milliseconds(350)
-  )
+  /// How long nothing may be due for what can wait: longer than a portion of it takes.
+  static let quietTime = ElapsedTime.milliseconds(20)
+  /// How long intents can be put off for that: little, since a disk is to have them by their deadlines.
+  private static let intentPatience = ElapsedTime.milliseconds(50)
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
@@ -64,6 +64,7 @@ final class LedgerBook {
         rename: Self.rename)
       ledger = opened.ledger
       notes = Self.openNotes(beside: folder)
+      diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endDiskWork() }
       if let aside = opened.setAside {
         announcer.announce(
           .error,
@@ -144,11 +145,10 @@ final class LedgerBook {
   /// Ends the turn's transaction, and sees to it that nothing that starts later has to wait for the disk.
   func endTurn(nextDeadline: WallInstant?) {
     self.nextDeadline = nextDeadline
-    commit()
+    attempt { () throws(LedgerError) in try ledger.commitSoon() }
     forgetNotes()
     waitForIntents()
-    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
-    attempt { () throws(LedgerError) in try ledger.shortenLog(isQuiet: isQuiet) }
+    beginDiskWork()
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
       hasToldOfContradiction = true
       announcer.announce(
@@ -171,13 +171,32 @@ final class LedgerBook {
   }
 
   private func writeIntents(dueAt due: WallInstant) {
-    if let delay = delay(of: Self.intentTime, atLatest: due + Self.intentPatience) {
+    if let delay = delay(of: Self.quietTime, atLatest: due + Self.intentPatience) {
       intentDelay = loop.after(delay) { [weak self] in self?.writeIntents(dueAt: due) }
       return
     }
     intentAt = nil
-    attempt { () throws(LedgerError) in try ledger.intend(at: now()) }
+    attempt { () throws(LedgerError) in try ledger.writeIntents(at: now()) }
+    beginDiskWork()
     waitForIntents()
+  }
+
+  /// Has the disk waited for where something is to be waited for.
+  func beginDiskWork() {
+    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
+    if let diskThread {
+      _ = ledger.beginDiskWork(on: diskThread, isQuiet: isQuiet)
+    } else {
+      attempt { () throws(LedgerError) in try ledger.doDiskWork(isQuiet: isQuiet) }
+    }
+  }
+
+  private func endDiskWork() {
+    attempt { () throws(LedgerError) in try ledger.takeBack() }
+    // What has gathered meanwhile.
+    attempt { () throws(LedgerError) in try ledger.commitSoon() }
+    forgetNotes()
+    beginDiskWork()
   }
 
   func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
@@ -187,6 +206,7 @@ final class LedgerBook {
   /// Lets go of the ledger, complete in its one file.
   func close() {
     attempt { () throws(LedgerError) in try ledger.close() }
+    diskThread = nil
     notes?.remove()
     if recovery != nil { tellOfRecovery() }
   }
@@ -231,6 +251,8 @@ final class LedgerBook {
     announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
   }
 }
+
+extension SideThread: LedgerThread {}
 
 extension LedgerRetention {
   fileprivate init(_ settings: LedgerSettings) {

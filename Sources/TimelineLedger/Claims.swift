@@ -94,13 +94,13 @@ struct Claims {
     }
   }
 
-  /// Gives all that are due soon after `now` their intent; whether there are any.
-  mutating func intend(at now: WallInstant) -> Bool {
+  /// Gives all that are due soon after `now` their intent, which the wait of this number will cover; whether there are any.
+  mutating func intend(at now: WallInstant, before wait: DiskWaits.Number) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
     while let due = promised.removeFirst(through: horizon) ?? others.removeFirst(through: horizon) {
       guard let claim = claim(of: due.nominal, of: Int(due.job)), !claim.isIntended else { continue }
-      change(due.nominal, of: Int(due.job)) { ($0.isIntended, $0.isFiled) = (true, true) }
+      change(due.nominal, of: Int(due.job)) { ($0.wait, $0.isFiled) = (wait, true) }
       hasAny = true
     }
     return hasAny
@@ -157,10 +157,13 @@ struct Claim {
   var claimedAt: WallInstant
   /// The boot in which that was done; 0 for one that nobody can tell from others.
   var boot: Int32
-  /// Whether the intent to start it has been written.
-  var isIntended = false
+  /// The number of the wait for the disk that covers the intent to start it; 0 for one that has no intent.
+  var wait: DiskWaits.Number = 0
   /// Whether it belongs into the file.
   var isFiled = false
+
+  /// Whether the intent to start it has been written, or is about to be.
+  var isIntended: Bool { wait != 0 }
 
   init(nominal: WallInstant, claimedAt: WallInstant, boot: Int64?) {
     (self.nominal, self.claimedAt) = (nominal, claimedAt)
@@ -176,8 +179,9 @@ struct Claim {
     text += isIntended ? " 1\n" : " 0\n"
   }
 
-  /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written.
-  static func parse(_ line: Substring) -> (job: JobName, claim: Claim)? {
+  /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
+  /// disk yet: an intent is covered by the wait of number `wait`.
+  static func parse(_ line: Substring, before wait: DiskWaits.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
     guard words.count == 5, let job = JobName(String(words[0])), let nominal = Int64(words[1]),
       let claimedAt = Int64(words[2]), let boot = Int64(words[3])
@@ -185,7 +189,7 @@ struct Claim {
     var claim = Claim(
       nominal: WallInstant(nanosecondsSinceEpoch: nominal),
       claimedAt: WallInstant(nanosecondsSinceEpoch: claimedAt), boot: boot)
-    (claim.isIntended, claim.isFiled) = (words[4] != "0", true)
+    (claim.wait, claim.isFiled) = (words[4] != "0" ? wait : 0, true)
     return (job, claim)
   }
 }

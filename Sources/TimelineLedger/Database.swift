@@ -16,6 +16,10 @@ final class Database {
   /// How many pages the write-ahead log has gained since its contents were last put into the file; what an earlier process left
   /// in it counts as one.
   private var logPages: Int64 = 1
+  /// Whether a wait for the log has failed since it was last put into the file.
+  private var isLogSuspect = false
+  /// What waits for the log give while it is set, without waiting; for tests.
+  var syncFailure: Int32?
 
   /// How much room, in bytes, the log keeps when it begins anew, so that it need not be found again: what it has when it is long.
   private static let logByteCountKept = 1 << 20
@@ -195,10 +199,17 @@ extension Database {
   }
 
   /// Waits until all that was committed is on the disk.
+  ///
+  /// After a failure the kernel takes what it could not write for written and says so the next time: from then on only putting the
+  /// log into the file, which is written and waited for anew, is believed.
   func syncLog() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
-    let code = unsafe timeline_sqlite_sync_log(connection)
-    if code != SQLITE_OK { throw failure("waiting for the disk", code) }
+    if isLogSuspect { return try checkpoint() }
+    let code = unsafe syncFailure ?? timeline_sqlite_sync_log(connection)
+    if code != SQLITE_OK {
+      isLogSuspect = true
+      throw failure("waiting for the disk", code)
+    }
     waitCount += 1
   }
 
@@ -216,7 +227,11 @@ extension Database {
   func checkpoint() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     let code = unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    if code != SQLITE_OK { throw failure("putting the log into the file", code) }
+    if code != SQLITE_OK {
+      if code == timeline_sqlite_failed_sync() { isLogSuspect = true }
+      throw failure("putting the log into the file", code)
+    }
+    isLogSuspect = false
     waitCount += 1
     reserve()
     // The first commit into a log that begins anew waits for the disk; a start must not be that commit.

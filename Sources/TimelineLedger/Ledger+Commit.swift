@@ -1,5 +1,5 @@
-package import TimelineCore
-package import TimelineEngine
+import TimelineCore
+import TimelineEngine
 
 // How what gathers is written, and what happens when it cannot be.
 extension Ledger {
@@ -15,6 +15,7 @@ extension Ledger {
       if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
     }
     pausing.removeAll(keepingCapacity: true)
+    isPressing = false
     if !backlog.changes.isEmpty || numbers.isDue || claims.isDue {
       if backlog.isBehind {
         try write(Backlog.firstPortion)
@@ -23,11 +24,18 @@ extension Ledger {
         try write(.max)
       }
     }
-    if mustSync {
-      try database.syncLog()
-      mustSync = false
-    }
+    if mustSync { try waitForDisk() }
   }
+
+  /// Does what ``commit()`` does, or leaves it for later where that would mean to wait for a thread that has the file: not what
+  /// somebody is told is done, nor more than would be kept while nothing can be written.
+  package func commitSoon() throws(LedgerError) {
+    if isAway, !mustSync, !isPressing, backlog.changes.count < Backlog.countMax { return }
+    try commit()
+  }
+
+  /// Whether everything that it was told is in the file.
+  package var isUpToDate: Bool { backlog.changes.isEmpty && pausing.isEmpty && !numbers.isDue }
 
   /// Whether something waits because it could not be written.
   package var isBehind: Bool { backlog.isBehind }
@@ -35,27 +43,11 @@ extension Ledger {
   /// How many changes were given up in the last time in which nothing could be written.
   package var droppedChangeCount: Int { backlog.droppedCount }
 
-  /// When ``intend(at:)`` should be called next; `nil` when no promise waits for it.
-  package var nextIntent: WallInstant? { database.isDurable ? claims.next : nil }
-
-  /// Whether the first attempt may be on its way only when the disk knows of it: its job is to run at most once, and its intent has
-  /// not been written ahead.
-  package func needsDisk(before attempt: Attempt) -> Bool {
-    guard database.isDurable, attempt.cause.isOfSchedule else { return false }
-    let job = jobs.number(of: attempt.entry.job)
-    return !jobs.isAtLeastOnce(job)
-      && claims.claim(of: attempt.entry.nominal, of: job).map { !$0.isIntended } ?? false
-  }
-
-  /// Puts the intent of all claimed entries that are due soon on the disk, in one transaction and one wait.
-  package func intend(at now: WallInstant) throws(LedgerError) {
-    if claims.intend(at: now) { mustSync = true }
-    try commit()
-  }
-
   /// Writes everything, counts included, and lets go of the file; the ledger is of no use after that.
   package func close() throws(LedgerError) {
     defer { database.close() }
+    // The log is synced once more below, in one way or another.
+    try? takeBack()
     database.giveUpReserve()
     claims.refresh()
     repeat { try commit() } while backlog.isBehind

@@ -62,6 +62,7 @@ extension Ledger {
       let row = OpenRow(claim, of: job)
       guard isOpen(row, memory) else { continue }
       rows.append(row)
+      if claim.isIntended { waits.want() }
       claims.add(claim, of: jobs.number(of: job), isPromised: false)
     }
     claims.replaceFile()
@@ -89,7 +90,7 @@ extension Ledger {
   private func claimsWithoutRow() throws(LedgerError) -> [(job: JobName, claim: Claim)] {
     var filed: [(job: JobName, claim: Claim)] = []
     try database.run("SELECT entries FROM claims") { row in
-      filed += row.text(0).split(separator: "\n").compactMap(Claim.parse)
+      filed += row.text(0).split(separator: "\n").compactMap { Claim.parse($0, before: waits.next) }
     }
     var open: [(job: JobName, claim: Claim)] = []
     for (job, claim) in filed {

@@ -24,8 +24,8 @@ extension Ledger {
 
   /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
   ///
-  /// An entry that is open is never dropped, and dropping does not change where a job stands. The last portion of a round puts
-  /// the write-ahead log into the file, which waits for the disk.
+  /// An entry that is open is never dropped, and dropping does not change where a job stands. After the last portion of a round the
+  /// write-ahead log is to be put into the file, by ``beginDiskWork(on:isQuiet:)`` or ``close()``.
   package func tidy(at now: WallInstant, keeping retention: LedgerRetention) throws(LedgerError) -> Bool {
     claims.refresh()
     try commit()
@@ -43,21 +43,15 @@ extension Ledger {
       }
     }
     let hasMore = tidyPosition != "" || budget <= 0 || counts.hasMore
-    if !hasMore, database.hasLog { try database.checkpoint() }
+    if !hasMore, database.hasLog { isRoundOver = true }
     return hasMore
   }
 
-  /// Puts the write-ahead log into the file if it has grown long, which waits for the disk: in a moment in which nothing is due
+  /// Puts the write-ahead log into the file if it has grown long, and waits for the disk here: in a moment in which nothing is due
   /// (`isQuiet`), or when none has come for too long.
   package func shortenLog(isQuiet: Bool) throws(LedgerError) {
     guard isQuiet ? database.hasLongLog : database.hasOverlongLog else { return }
-    do throws(LedgerError) {
-      try database.checkpoint()
-    } catch {
-      // Nothing is lost by a log that stays long; the first commit that finds no room says so.
-      guard case .full = error else { throw error }
-      database.putOffCheckpoint()
-    }
+    try database.shortenLog()
   }
 
   private func nextJob(after name: String) throws(LedgerError) -> String? {
@@ -96,5 +90,19 @@ extension Ledger {
       try database.run(.dropOutput, [.integer(run)])
     }
     return old.count
+  }
+}
+
+extension Database {
+  /// Does what ``checkpoint()`` does where that is not pressing: without room the log stays long, by which nothing is lost, and the
+  /// first commit that finds no room says so.
+  func shortenLog() throws(LedgerError) {
+    do throws(LedgerError) {
+      try checkpoint()
+    } catch {
+      guard case .full = error else { throw error }
+      putOffCheckpoint()
+      try syncLog()
+    }
   }
 }

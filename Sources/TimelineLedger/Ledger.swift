@@ -13,15 +13,34 @@ package import TimelineEngine
 /// | an at-least-once entry is run again if its end is not known | kept | kept: what was begun and is lost again is missed or open |
 /// | a cursor fits the last end that is kept | kept | kept: they are in one transaction |
 ///
-/// A commit never waits for a disk. An intent does, in the quiet time before the deadline (``intend(at:)``), for all entries due
-/// soon at once; only a start that nobody could know ahead, such as that of the one run for many missed entries, waits itself.
+/// A commit never waits for a disk. An intent does, on another thread and long before the deadline (``beginDiskWork(on:isQuiet:)``),
+/// for all entries due soon at once; only a start that nobody could know ahead, such as that of the one run for many missed
+/// entries, waits itself.
 /// At the start after a loss of power an intent without a start is an entry that may have run: the job's delivery promise
 /// decides. After the death of a process it is one that did not run, since its start would be there. The boot's identity, kept
 /// with every claim, tells one from the other.
 ///
 /// What cannot be written is kept in memory, within a bound, and tried again with every commit; see ``commit()``.
 package final class Ledger {
-  let database: Database
+  /// The file; to be touched only where it is known not to be with another thread.
+  let heldDatabase: Database
+  /// The file, which is waited for if it is with another thread.
+  var database: Database {
+    if loan != nil { endLoan() }
+    return heldDatabase
+  }
+  /// Whether there is a file that outlives the process.
+  let isDurable: Bool
+  /// The file's being with another thread.
+  var loan: Loan?
+  /// What went wrong on another thread and has not been told.
+  var failure: LedgerError?
+  /// Which intents are on the disk.
+  var waits = DiskWaits()
+  /// Whether a round of tidying is over, so that the log is to be put into the file.
+  var isRoundOver = false
+  /// Whether what gathers is not to wait for another thread to be done.
+  var isPressing = false
   /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
   let boot: Int64?
   /// What is known of the jobs of the configuration.
@@ -62,7 +81,8 @@ package final class Ledger {
     var newest: Int64?
     try database.run("SELECT max(nominal) FROM entry") { newest = $0.optionalInteger(0) }
     newestRow = WallInstant(nanosecondsSinceEpoch: newest ?? .min)
-    self.database = database
+    heldDatabase = database
+    isDurable = database.isDurable
     database.takeCharge()
   }
 
@@ -155,8 +175,8 @@ package final class Ledger {
     numbers.take(attempt.run, reserving: false)
     newestRow = max(newestRow, key.nominal)
     let claim = claims.remove(key.nominal, of: job)
-    let wasUnintended = claim.map { !$0.isIntended } ?? false
-    if wasUnintended, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
+    let isMissingOnDisk = claim.map { !waits.isOnDisk($0.wait) } ?? false
+    if isMissingOnDisk, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlierRun(of: attempt)) {
       backlog.append(.attempt(attempt.run, former.attempt))
@@ -220,6 +240,7 @@ package final class Ledger {
 
   /// Notes since when a job is paused; `nil` when it goes on.
   package func pause(_ job: JobName, since: WallInstant?) {
+    isPressing = true
     backlog.append(.pause(job, since: since))
   }
 

@@ -17,8 +17,14 @@ package final class Waker: Sendable {
 
   fileprivate var number: CInt { descriptor.rawValue }
 
-  fileprivate func silence() {
+  func silence() {
     timeline_event_clear(descriptor.rawValue)
+  }
+
+  /// Blocks until it has been rung since it was silenced last.
+  func wait() {
+    let number = descriptor.rawValue
+    SystemCall.mustSucceed("ppoll") { timeline_wait_ready(number, 0, -1) }
   }
 }
 

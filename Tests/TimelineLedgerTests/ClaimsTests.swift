@@ -50,7 +50,7 @@ import TimelineTestSupport
       case 5..<7:
         let removed = claims.remove(nominal, of: job)
         let known = slow.claims.first { $0.job == job && $0.claim.nominal == nominal }?.claim
-        #expect(removed?.isIntended == known?.isIntended && removed?.claimedAt == known?.claimedAt)
+        #expect(removed?.wait == known?.wait && removed?.claimedAt == known?.claimedAt)
         slow.claims.removeAll { $0.job == job && $0.claim.nominal == nominal }
       case 7:
         claims.withdraw(nominal, of: job)
@@ -67,9 +67,9 @@ import TimelineTestSupport
         now = now + .milliseconds(100)
         let horizon = now + Claims.lead * 2
         let hasAny = slow.change({ !$1.isIntended && $1.nominal <= horizon }) {
-          ($0.isIntended, $0.isFiled) = (true, true)
+          ($0.wait, $0.isFiled) = (7, true)
         }
-        #expect(claims.intend(at: now) == hasAny)
+        #expect(claims.intend(at: now, before: 7) == hasAny)
       default:
         claims.didWrite()
       }
@@ -84,16 +84,16 @@ import TimelineTestSupport
     var jobs = KnownJobs()
     let job = try #require(JobName("back.up-2"))
     var claim = Claim(nominal: .epoch + .nanoseconds(-1), claimedAt: .epoch + .days(20_000), boot: nil)
-    (claim.isIntended, claim.isFiled) = (true, true)
+    (claim.wait, claim.isFiled) = (3, true)
     var claims = Claims()
     claims.add(claim, of: jobs.number(of: job), isPromised: true)
     let line = claims.text(jobs)
     #expect(line == "back.up-2 -1 1728000000000000000 0 1\n")
-    let read = try #require(Claim.parse(line.dropLast()))
+    let read = try #require(Claim.parse(line.dropLast(), before: 4))
     #expect(read.job == job && read.claim.nominal == claim.nominal && read.claim.claimedAt == claim.claimedAt)
-    #expect(read.claim.boot == 0 && read.claim.isIntended && read.claim.isFiled)
+    #expect(read.claim.boot == 0 && read.claim.wait == 4 && read.claim.isFiled)
     for wrong in ["", "backup", "backup 1 2 3", "backup 1 2 x 1", "-backup 1 2 3 1", "backup 1 2 3 1 1"] {
-      #expect(Claim.parse(wrong[...]) == nil)
+      #expect(Claim.parse(wrong[...], before: 4) == nil)
     }
   }
 }

@@ -8,8 +8,9 @@ import TimelineTestSupport
 
 /// Daemons that die and machines that lose their power, over and over, on one ledger.
 ///
-/// The disk of a machine without power has what it was last waited for: a copy of the files is taken at each wait, and after a
-/// loss of power life goes on with the copy. What a plugin did is not forgotten.
+/// The disk of a machine without power has what it was last waited for: a copy of the files is taken at each wait, as they are when
+/// it begins, and after a loss of power life goes on with the copy. What a plugin did is not forgotten. Where a start need not
+/// wait for the disk it is noted and the ledger written after it, as the daemon does; notes outlive a process alone.
 @Suite struct `Promises over death and loss of power` {
   @Test(arguments: 0..<6)
   func `at most once is never twice, at least once is never lost, and every entry has its end`(group: UInt64)
@@ -46,6 +47,11 @@ private struct Life {
   /// The files as a loss of power would leave them.
   private var safe: String
   private var waits = 0
+  /// The files as they were when the wait that is under way began.
+  private var safeNext: String?
+  private var thread = SlowThread()
+  /// Starts that were noted and that the file may not have.
+  private var noted: [Attempt] = []
   private var runNumber: UInt64 = 0
   /// How often a plugin was called.
   private var calls: [EntryKey: Int] = [:]
@@ -89,10 +95,17 @@ private struct Life {
     }
     try commit()
     if dies() { return false }
-    // The intent is late now and then, because the daemon was busy.
-    if Int.random(in: 0..<4, using: &random) > 0 {
+    // The intent is late now and then, because the daemon was busy, and so is the disk.
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: break
+    case 1:
       try ledger.intend(at: fixture.at(seconds) - .milliseconds(400))
       takeCopy()
+    default:
+      try ledger.writeIntents(at: fixture.at(seconds) - .milliseconds(400))
+      try beginWait()
+      if dies() { return false }
+      if Bool.random(using: &random) { try endWait() }
     }
     if dies() { return false }
     for key in keys {
@@ -110,9 +123,28 @@ private struct Life {
 
   private mutating func call(_ key: EntryKey, _ cause: RunCause) throws {
     runNumber += 1
-    ledger.start(fixture.attempt(key, run: runNumber, cause: cause))
-    try commit()
+    let attempt = fixture.attempt(key, run: runNumber, cause: cause)
+    if ledger.isReady(at: key.nominal) || !ledger.needsDisk(before: attempt) {
+      noted.append(attempt)
+      ledger.start(attempt)
+      if Bool.random(using: &random) { try commit() }
+    } else {
+      ledger.start(attempt)
+      try commit()
+    }
     calls[key, default: 0] += 1
+  }
+
+  private mutating func beginWait() throws {
+    guard ledger.beginDiskWork(on: thread, isQuiet: false) else { return }
+    copies += 1
+    safeNext = try copyLedger(path, to: folder + "/safe\(copies)")
+  }
+
+  private mutating func endWait() throws {
+    guard let safeNext else { return }
+    try ledger.takeBack()
+    (safe, self.safeNext, waits) = (safeNext, nil, ledger.heldDatabase.waitCount)
   }
 
   private func settle(_ key: EntryKey, _ disposition: Disposition) {
@@ -121,6 +153,7 @@ private struct Life {
 
   private mutating func commit() throws {
     try ledger.commit()
+    if ledger.isUpToDate { noted = [] }
     takeCopy()
   }
 
@@ -138,13 +171,18 @@ private struct Life {
   private mutating func restart(at seconds: Int64) throws -> Int64 {
     let isPowerLoss = Bool.random(using: &random)
     copies += 1
+    (thread, safeNext) = (SlowThread(), nil)
     path = try copyLedger(isPowerLoss ? safe : path, to: folder + "/life\(copies)")
-    if isPowerLoss { boot += 1 }
+    if isPowerLoss { (boot, noted) = (boot + 1, []) }
     ledger = try Ledger(path: path, boot: tellsBoots ? "\(boot)" : "always the same")
     waits = -1
     let now = fixture.at(seconds)
     try ledger.adopt(jobs: fixture.jobs, at: now)
-    let memory = try ledger.recall(at: now)
+    var memory = try ledger.recall(at: now)
+    if !noted.isEmpty {
+      try ledger.recover(noted)
+      memory = try ledger.recall(at: now)
+    }
     runNumber = max(runNumber, memory.lastRun.number)
     for run in memory.open {
       if run.entry.job == fixture.mail { try call(run.entry, .recovery) }

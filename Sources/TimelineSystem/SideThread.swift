@@ -1,0 +1,88 @@
+internal import CTimelineSystem
+internal import Synchronization
+
+/// A thread beside a loop that does one piece of work at a time, for calls that wait, such as those for a disk.
+///
+/// It is made with its owner and ends with it; while there is nothing to do it sleeps.
+package final class SideThread {
+  private let desk: Desk
+  private let watch: Watch
+
+  /// Starts the thread, called `name` (at most 15 bytes); `completion` is called on the loop's thread after each piece of work,
+  /// or once for two of which the second was begun before its turn.
+  ///
+  /// Throws when descriptors or threads run out.
+  package init(name: String, loop: EventLoop, completion: @escaping () -> Void) throws(SystemError) {
+    let desk = Desk(order: try Waker(), answer: try Waker())
+    self.desk = desk
+    // With other work under way by now, what follows that will be in time.
+    watch = try loop.watch(desk.answer) { if !desk.isBusy { completion() } }
+    try Thread.start(name: name) { desk.work() }
+  }
+
+  deinit {
+    watch.cancel()
+    wait()
+    desk.close()
+  }
+
+  /// Has the thread do `work`, which must not be called while there is other work under way.
+  package func begin(_ work: @escaping @Sendable () -> Void) { desk.put(work) }
+
+  /// Blocks until the work under way is done, if there is any; its completion follows in a turn of the loop all the same.
+  package func wait() { desk.wait() }
+}
+
+/// What goes over between the two threads; the lock also makes what one has written known to the other.
+private final class Desk: Sendable {
+  private struct State {
+    var work: (@Sendable () -> Void)?
+    var isBusy = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let order: Waker
+  let answer: Waker
+
+  init(order: Waker, answer: Waker) { (self.order, self.answer) = (order, answer) }
+
+  var isBusy: Bool { state.withLock { $0.isBusy } }
+
+  func put(_ work: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      precondition(!state.isBusy, "One piece of work at a time.")
+      (state.work, state.isBusy) = (work, true)
+    }
+    order.wake()
+  }
+
+  func wait() {
+    var hasTaken = false
+    while isBusy {
+      answer.wait()
+      answer.silence()
+      hasTaken = true
+    }
+    // It was meant for the loop too.
+    if hasTaken { answer.wake() }
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    order.wake()
+  }
+
+  func work() {
+    while true {
+      order.wait()
+      order.silence()
+      if let work = state.withLock({ $0.work.take() }) {
+        work()
+        state.withLock { $0.isBusy = false }
+        answer.wake()
+      }
+      if state.withLock({ $0.isClosed }) { return }
+    }
+  }
+}
