@@ -15,18 +15,23 @@ struct Backlog {
   private(set) var isBehind = false
   /// How many changes were given up since the first failure, because too many waited.
   private(set) var droppedCount = 0
-  /// Entries among the changes that have a disposition.
+  /// Entries among the first ``indexedCount`` changes that have a disposition: it is seldom asked for.
   private var settled: Set<EntryKey> = []
   /// Among them those that share a record, from the first to the last.
   private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
+  private var indexedCount = 0
   /// While behind: how far each job has come, which may be written where nothing else can.
   private(set) var stands: [JobName: WallInstant] = [:]
   /// Whether ``stands`` says more than the file.
   private(set) var standsAreDue = false
 
   /// Whether the entry's disposition waits to be written.
-  func settles(_ key: EntryKey) -> Bool {
-    settled.contains(key) || spans[key.job]?.contains { $0.contains(key.nominal) } ?? false
+  mutating func settles(_ key: EntryKey) -> Bool {
+    while indexedCount < changes.count {
+      index(changes[indexedCount])
+      indexedCount += 1
+    }
+    return settled.contains(key) || spans[key.job]?.contains { $0.contains(key.nominal) } ?? false
   }
 
   /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.
@@ -42,7 +47,7 @@ struct Backlog {
       if changes.count >= Self.countMax {
         // Several at once, because taking out the first moves all others.
         droppedCount += Self.nextPortion
-        changes.removeFirst(Self.nextPortion)
+        removeFirst(Self.nextPortion)
       }
       stand(change)
       // Output is what is missed least, and by far the largest.
@@ -54,6 +59,9 @@ struct Backlog {
     } else {
       changes.append(change)
     }
+  }
+
+  private mutating func index(_ change: Change) {
     guard case .settle(let record, _, _) = change else { return }
     settled.insert(record.entry)
     if record.firstNominal < record.entry.nominal {
@@ -63,13 +71,23 @@ struct Backlog {
 
   /// Takes out the first `count` changes, which have been written.
   mutating func didWrite(_ count: Int) {
-    guard count == changes.count else { return changes.removeFirst(count) }
+    guard count == changes.count else { return removeFirst(count) }
     changes.removeAll(keepingCapacity: true)
-    settled.removeAll(keepingCapacity: true)
-    if !spans.isEmpty { spans = [:] }
+    if !settled.isEmpty { (settled, spans) = ([], [:]) }
+    indexedCount = 0
     isBehind = false
     stands = [:]
     standsAreDue = false
+  }
+
+  /// What has been indexed stays so until all is written: what was given up is settled all the same.
+  private mutating func removeFirst(_ count: Int) {
+    while indexedCount < count {
+      index(changes[indexedCount])
+      indexedCount += 1
+    }
+    changes.removeFirst(count)
+    indexedCount -= count
   }
 
   /// Nothing could be written.

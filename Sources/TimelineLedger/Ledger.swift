@@ -200,10 +200,8 @@ package final class Ledger {
 
   /// Notes how an attempt ended, before the engine decides whether the run ends with it.
   package func end(_ run: RunID, _ outcome: AttemptOutcome, at now: WallInstant) {
-    guard runs[run] != nil else { return }
-    runs[run]?.attempt.endedAt = now
-    runs[run]?.attempt.disposition = Disposition(outcome.status)
-    runs[run]?.attempt.message = outcome.message
+    guard let place = runs.index(forKey: run) else { return }
+    runs.values[place].end(outcome, at: now)
     pausing.insert(run)
   }
 

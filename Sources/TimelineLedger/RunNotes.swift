@@ -15,6 +15,13 @@ struct RunNotes {
     self.entry = entry
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
+
+  /// Notes how its latest attempt ended.
+  mutating func end(_ outcome: AttemptOutcome, at now: WallInstant) {
+    attempt.endedAt = now
+    attempt.disposition = Disposition(outcome.status)
+    attempt.message = outcome.message
+  }
 }
 
 /// The numbers of runs: the highest one ever given is filed, so that none is given twice.

@@ -45,16 +45,35 @@ struct Row: ~Copyable {
 }
 
 /// A prepared statement; `Database` alone holds it and lets go of it before it closes the connection.
+///
+/// Short texts and bytes that are bound to it stand in a place of its own until it is bound anew: SQLite would find room for a copy
+/// of each, and give it back.
 @safe
 final class Statement {
   let pointer: OpaquePointer
+  private let desk: UnsafeMutableRawPointer
+  private var deskCount = 0
+  private var hasCopies = false
 
-  init(pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
+  /// What a desk has room for: a name, two words and a line.
+  private static let deskByteCount = 512
 
-  deinit { unsafe sqlite3_finalize(pointer) }
+  init(pointer: OpaquePointer) {
+    unsafe self.pointer = unsafe pointer
+    unsafe desk = .allocate(byteCount: Self.deskByteCount, alignment: 1)
+  }
+
+  deinit {
+    unsafe sqlite3_finalize(pointer)
+    unsafe desk.deallocate()
+  }
 
   func reset() {
     unsafe sqlite3_reset(pointer)
+    deskCount = 0
+    // What is on the desk may stay bound: nothing runs before all of it is bound anew.
+    guard hasCopies else { return }
+    hasCopies = false
     unsafe sqlite3_clear_bindings(pointer)
   }
 
@@ -64,23 +83,29 @@ final class Statement {
     case .null: return unsafe sqlite3_bind_null(pointer, index)
     case .text(var text):
       return text.withUTF8 { bytes in
-        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-          // An empty string may have no address, and no address would be bound as NULL.
-          guard let start = characters.baseAddress else {
-            return unsafe sqlite3_bind_text(pointer, index, "", 0, timeline_sqlite_transient())
-          }
-          return unsafe sqlite3_bind_text(
-            pointer, index, start, Int32(characters.count), timeline_sqlite_transient())
-        }
+        let bytes = UnsafeRawBufferPointer(bytes)
+        let (start, owner) = unsafe place(bytes)
+        return unsafe sqlite3_bind_text(
+          pointer, index, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), owner)
       }
     case .blob(let bytes):
-      return unsafe bytes.withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress else {
-          return unsafe sqlite3_bind_zeroblob(pointer, index, 0)
-        }
-        return unsafe sqlite3_bind_blob(
-          pointer, index, start, Int32(buffer.count), timeline_sqlite_transient())
+      return unsafe bytes.withUnsafeBytes { bytes in
+        let (start, owner) = unsafe place(bytes)
+        return unsafe sqlite3_bind_blob(pointer, index, start, Int32(bytes.count), owner)
       }
     }
+  }
+
+  /// Where `bytes` are, and what SQLite is to do about it: they are on the desk, or to be copied. What is empty has an address too,
+  /// since none would be bound as NULL.
+  private func place(_ bytes: UnsafeRawBufferPointer) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
+    guard bytes.count <= Self.deskByteCount - deskCount, let start = bytes.baseAddress else {
+      hasCopies = true
+      return unsafe (bytes.baseAddress ?? UnsafeRawPointer(desk), timeline_sqlite_transient())
+    }
+    let place = unsafe desk + deskCount
+    unsafe place.copyMemory(from: start, byteCount: bytes.count)
+    deskCount += bytes.count
+    return (UnsafeRawPointer(place), nil)
   }
 }
