@@ -120,12 +120,13 @@ extension Daemon {
       {
         end = ready(from: end, into: &starts)
       }
-      hosts.rehearse(starts)
       // A host sleeps to the deadline, and would be late for one that is spun for.
       if !turn.isSpun { hosts.sendAhead(&starts, in: deadline - clock.now) }
-      waitForDeadline()
     }
-    hosts.start(starts) { turn.startedAt.append(clock.now) }
+    hosts.start(starts) {
+      waitForDeadline()
+      turn.startedAt.append(clock.now)
+    }
     return end
   }
 

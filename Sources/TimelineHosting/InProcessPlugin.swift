@@ -72,21 +72,17 @@ package final class InProcessPlugin {
     }
   }
 
-  /// Goes the way of the call without calling, so that nothing on it is cold when it is made.
-  package func rehearse(_ ready: ReadyCall) {
-    if case .success(let instance) = ready.instance { instance.rehearse(ready.request) }
-  }
-
-  /// Calls the plugin for one run.
+  /// Calls the plugin for one run; `mark` is the last thing before that.
   ///
   /// - Returns: How it ended, and what it said meanwhile in its order.
-  package func run(_ ready: ReadyCall) -> (end: RunEnd, said: [HostMessage]) {
+  package func run(_ ready: ReadyCall, before mark: () -> Void = {}) -> (end: RunEnd, said: [HostMessage]) {
     let (request, said) = (ready.request, ready.said)
     switch ready.instance {
     case .success(let instance):
-      let end = instance.run(request, listener: nil) { said.add($0) }
+      let end = instance.run(request, listener: nil, before: mark) { said.add($0) }
       return (end, said.all)
     case .failure(let error):
+      mark()
       let end =
         (try? RunEnd(run: request.run, status: error.status, text: error.text))
         ?? RunEnd(run: request.run, failure: error.text)

@@ -50,11 +50,14 @@ internal import TimelineWire
     unsafe job.deallocate()
   }
 
-  /// Calls the plugin's run; `listener` may ask it to stop meanwhile.
+  /// Calls the plugin's run; `listener` may ask it to stop meanwhile. `mark` is the last thing before the call, when nothing else is
+  /// left to be done.
   func run(
-    _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
+    _ request: RunRequest, listener: (any RunListener)?, before mark: () -> Void = {},
+    send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
     guard let run = unsafe plugin.table.run else {
+      mark()
       return RunEnd(run: request.run, failure: "the plugin has no run function")
     }
     let call = PluginCall(run: request.run, send: send)
@@ -64,9 +67,11 @@ internal import TimelineWire
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
           context: context))
+      unsafe warm(run)
       if let instant = request.notBefore {
         SystemTime.pause(until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax)
       }
+      mark()
       let returned = unsafe run(instance, context)
       listener?.runEnded()
       return returned
@@ -78,20 +83,12 @@ internal import TimelineWire
   /// Far more than a run is ever handed over ahead of its time.
   private static let waitMax = ElapsedTime.seconds(1)
 
-  /// Goes the whole way to the plugin's run and back without calling it, so that code and data are in the processor's caches
-  /// when it is called at an instant.
-  func rehearse(_ request: RunRequest) {
-    guard let run = unsafe plugin.table.run else { return }
-    let call = PluginCall(run: request.run) { _ in }
-    let name = CurrentCall.shared.begin(call)
-    unsafe withContext(request, name: name) { context in
-      // The first bytes of the function, which are readable because they are executable.
-      let code = unsafe unsafeBitCast(run, to: UnsafeRawPointer.self)
-      withExtendedLifetime(
-        unsafe code.load(as: UInt8.self) &+ UInt8(truncatingIfNeeded: context.pointee.attempt)
-      ) {}
-    }
-    CurrentCall.shared.end(name)
+  /// Brings the first bytes of a function, which are readable because they are executable, into the processor's caches.
+  private func warm(
+    _ run: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
+  ) {
+    let code = unsafe unsafeBitCast(run, to: UnsafeRawPointer.self)
+    withExtendedLifetime(unsafe code.load(as: UInt8.self)) {}
   }
 
   /// Calls the plugin's close; nothing may be called after it.

@@ -48,10 +48,13 @@ final class InProcessPlugins {
     return text
   }
 
-  /// Calls the plugin; ``tell(of:)`` is to follow.
-  func call(_ ready: InProcessRun) {
-    let began = SystemTime.monotonic()
-    ready.answer = ready.plugin.run(ready.call)
+  /// Calls the plugin, `mark` being the last thing before that; ``tell(of:)`` is to follow.
+  func call(_ ready: InProcessRun, before mark: () -> Void) {
+    var began = MonotonicInstant(nanosecondsSinceBoot: 0)
+    ready.answer = ready.plugin.run(ready.call) {
+      mark()
+      began = SystemTime.monotonic()
+    }
     ready.took = SystemTime.monotonic() - began
   }
 

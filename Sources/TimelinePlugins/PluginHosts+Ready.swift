@@ -25,12 +25,6 @@ extension PluginHosts {
     }
   }
 
-  /// Goes the way of the first call among `runs` without calling, so that it is not held up by cold caches at its instant.
-  package func rehearse(_ runs: [ReadyRun]) {
-    guard case .called(let run)? = runs.first else { return }
-    run.plugin.rehearse(run.call)
-  }
-
   /// Hands the first of `runs` to hosts, which call their plugins when `time` has passed: then nothing is between the deadline
   /// and the call but a wake-up of the host's own, which has been awake just before.
   ///
@@ -48,16 +42,20 @@ extension PluginHosts {
     }
   }
 
-  /// Calls the plugins of `runs` in their order, each after `mark`, and reports of those called here when all are called;
+  /// Calls the plugins of `runs` in their order, each after `mark`, with nothing left to be done in between where they are called
+  /// here, and reports of those when all are called;
   /// exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns.
   package func start(_ runs: [ReadyRun], before mark: () -> Void = {}) {
     for run in runs {
-      mark()
       switch run {
-      case .hosted(let run): handle(.start(run))
-      case .called(let run): inProcess.call(run)
-      case .over(let run, let end): report(.ended(run, end))
-      case .sent: break
+      case .called(let run): inProcess.call(run, before: mark)
+      case .hosted(let run):
+        mark()
+        handle(.start(run))
+      case .over(let run, let end):
+        mark()
+        report(.ended(run, end))
+      case .sent: mark()
       }
     }
     for case .called(let run) in runs { inProcess.tell(of: run) }
