@@ -73,13 +73,17 @@ package struct DeadlineQueue: Sendable {
     runs.removeAll()
   }
 
+  @inline(__always)
   private static func earlier(
     of entry: DeadlineRecord?, _ run: (deadline: WallInstant, slot: Int)?
   ) -> Record? {
-    let entry = entry.map { Record(deadline: $0.deadline, handle: .job($0.index)) }
-    guard let run else { return entry }
-    if let entry, entry.deadline < run.deadline { return entry }
-    return Record(deadline: run.deadline, handle: .run(run.slot))
+    if let run {
+      guard let entry, entry.deadline < run.deadline else {
+        return Record(deadline: run.deadline, handle: .run(run.slot))
+      }
+    }
+    guard let entry else { return nil }
+    return Record(deadline: entry.deadline, handle: .job(entry.index))
   }
 }
 
