@@ -140,6 +140,19 @@ import TimelineSystem
     #expect(end.result == "/usr")
   }
 
+  @Test func `A command starts with no signal blocked or ignored, and with three descriptors`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let signals = try stage.start(
+      "exec", parameters: #"{"command": ["grep", "-E", "^Sig(Blk|Ign|Cgt):", "/proc/self/status"]}"#)
+    _ = try stage.finish(signals)
+    let none = "0000000000000000"
+    #expect(stage.lines(of: signals, .log) == ["SigBlk:\t\(none)", "SigIgn:\t\(none)", "SigCgt:\t\(none)"])
+    // The fourth is that of the folder that it lists.
+    let descriptors = try stage.start("exec", parameters: #"{"command": ["ls", "/proc/self/fd"]}"#)
+    _ = try stage.finish(descriptors)
+    #expect(stage.lines(of: descriptors, .log) == ["0", "1", "2", "3"])
+  }
+
   @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("exec", parameters: #"{"command": "kill -KILL $$", "shell": true}"#) {

@@ -10,7 +10,7 @@ final class Program {
   private let arguments: Words
   private let directory: Words
   private let input: [CChar]?
-  private let ignoredSignals: UInt
+  private let changedSignals: UInt
 
   init(_ settings: Settings, hostEnvironment: [String: String]) {
     workingDirectory = settings.workingDirectory
@@ -18,7 +18,7 @@ final class Program {
     arguments = Words(settings.arguments)
     directory = Words(settings.workingDirectory.map { [$0] } ?? [])
     input = settings.standardInput.map { Array($0.utf8CString) }
-    ignoredSignals = timelined_ignored_signals()
+    changedSignals = timelined_changed_signals()
   }
 
   /// Starts `path` with the run's variables; 0, or an errno value.
@@ -30,7 +30,7 @@ final class Program {
         withInput { input, length in
           var program = timelined_program(
             arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
-            input_length: length, ignored: ignoredSignals)
+            input_length: length, changed: changedSignals)
           return timelined_command_start(path, &program, environment, &command)
         }
       }

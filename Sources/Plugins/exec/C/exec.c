@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -35,52 +34,44 @@ static int input_file(const char *input, unsigned long length) {
   return file;
 }
 
-/* Signals that are caught are the kernel's to reset; to set all 64 would cost the command as many system calls. */
-static void fill_set(sigset_t *set, unsigned long signals) {
-  sigemptyset(set);
+/* What the child does between its start and its program. It has this process's memory, and nothing of that is written but
+ * its own variables and `code`. */
+static void become(const char *path, const timelined_program *program, timelined_words environment, int input,
+                   const int *writers, volatile int *code) {
+  /* Those that this process catches or ignores, so that one that comes from now on does what it does to a program. */
+  unsigned long signals = program->changed;
   for (int number = 1; signals != 0; number++, signals >>= 1) {
-    if (signals & 1) sigaddset(set, number);
+    if (signals & 1) signal(number, SIG_DFL);
   }
-}
-
-static int set_attributes(posix_spawnattr_t *attributes, unsigned long ignored) {
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  fill_set(&defaults, ignored);
-  int code = posix_spawnattr_setsigmask(attributes, &none);
-  if (code == 0) code = posix_spawnattr_setsigdefault(attributes, &defaults);
-  short flags = POSIX_SPAWN_SETSIGMASK | (ignored != 0 ? POSIX_SPAWN_SETSIGDEF : 0);
-  return code == 0 ? posix_spawnattr_setflags(attributes, flags) : code;
-}
-
-static int add_actions(posix_spawn_file_actions_t *actions, const timelined_program *program, int input,
-                       const int *writers) {
-  int code = posix_spawn_file_actions_adddup2(actions, input, 0);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, writers[0], 1);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, writers[1], 2);
   /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
-  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-  if (code == 0 && program->directory != NULL) code = posix_spawn_file_actions_addchdir_np(actions, program->directory);
-  return code;
+  if (dup2(input, 0) >= 0 && dup2(writers[0], 1) >= 0 && dup2(writers[1], 2) >= 0 && close_range(3, ~0U, 0) == 0 &&
+      (program->directory == NULL || chdir(program->directory) == 0)) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(path, program->arguments, environment);
+  }
+  *code = errno;
 }
 
-/* The C library starts it as vfork does, so the cost does not grow with this process's memory. */
+/* Starts it with vfork, so that the cost does not grow with this process's memory. The C library's posix_spawn does the
+ * same, and besides asks the kernel about each of 64 signals and maps a stack, which together cost as much as all else
+ * here. Signals wait meanwhile: one for the group must find this process's handlers or none. */
 static int spawn(const char *path, const timelined_program *program, timelined_words environment, int input,
                  const int *writers, int *process) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  int code = posix_spawn_file_actions_init(&actions);
-  if (code != 0) return code;
-  code = posix_spawnattr_init(&attributes);
-  if (code != 0) {
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
+  volatile int code = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t child = vfork();
+  if (child == 0) {
+    become(path, program, environment, input, writers, &code);
+    _exit(127);
   }
-  code = set_attributes(&attributes, program->ignored);
-  if (code == 0) code = add_actions(&actions, program, input, writers);
-  if (code == 0) code = posix_spawn(process, path, &actions, &attributes, program->arguments, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  if (child < 0) code = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (child > 0 && code != 0) waitpid(child, NULL, 0);
+  *process = child;
   return code;
 }
 
@@ -148,13 +139,13 @@ void timelined_command_close(timelined_command *command) {
   }
 }
 
-unsigned long timelined_ignored_signals(void) {
-  unsigned long ignored = 0;
+unsigned long timelined_changed_signals(void) {
+  unsigned long changed = 0;
   for (int number = 1; number <= 64; number++) {
     struct sigaction current;
-    if (sigaction(number, NULL, &current) == 0 && current.sa_handler == SIG_IGN) ignored |= 1UL << (number - 1);
+    if (sigaction(number, NULL, &current) == 0 && current.sa_handler != SIG_DFL) changed |= 1UL << (number - 1);
   }
-  return ignored;
+  return changed;
 }
 
 unsigned long timelined_memory_limit(void) {

@@ -13,7 +13,7 @@ typedef struct timelined_program {
   const char *directory;      /* where it starts, or NULL for here */
   const char *input;          /* its standard input, all of it, or NULL for none */
   unsigned long input_length; /* its length in bytes */
-  unsigned long ignored;      /* the signals that this process ignores: bit n - 1 for signal n */
+  unsigned long changed;      /* the signals that this process catches or ignores: bit n - 1 for signal n */
 } timelined_program;
 
 /* A command that runs; timelined_command_close closes the descriptors. */
@@ -45,8 +45,8 @@ timelined_news timelined_command_wait(const timelined_command *command);
 /* Closes what is open; a process that runs goes on. */
 void timelined_command_close(timelined_command *command);
 
-/* The signals that this process ignores, and with it what it executes: bit n - 1 for signal n. */
-unsigned long timelined_ignored_signals(void);
+/* The signals that do not do in this process what they do by default: bit n - 1 for signal n. */
+unsigned long timelined_changed_signals(void);
 
 /* Bytes of address space that this process and its commands may have (RLIMIT_AS), or 0 for any number. */
 unsigned long timelined_memory_limit(void);
