@@ -84,17 +84,19 @@ final class DaemonClock {
   }
 
   /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
-  /// it is asked to and may.
+  /// it is asked to and may, and calls `warm` before that.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
-  func wait(until instant: WallInstant, isSpinning: Bool) {
+  func wait(until instant: WallInstant, isSpinning: Bool, warm: () -> Void) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= Approach.leadMax else { return }
     let maySpin = isSpinning && approach.maySpin(to: instant)
     if isSpinning, !maySpin { hasRunOutOfSpins = true }
     SystemTime.pause(for: maySpin ? left - Approach.spin : left)
-    if maySpin { SystemTime.spin(until: instant - shift, atMost: Approach.spin) }
+    guard maySpin else { return }
+    warm()
+    SystemTime.spin(until: instant - shift, atMost: Approach.spin)
   }
 
   private func receive(_ event: WallTimer.Event) {

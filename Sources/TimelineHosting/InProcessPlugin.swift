@@ -1,5 +1,6 @@
-package import TimelineCore
+internal import CTimelinePlugin
 internal import Synchronization
+package import TimelineCore
 internal import TimelineSystem
 package import TimelineWire
 
@@ -59,30 +60,47 @@ package final class InProcessPlugin {
     fileprivate let instance: Result<PluginInstance, OpenFailure>
     fileprivate let request: RunRequest
     fileprivate let said: Said
+    fileprivate let call: PluginCall
+  }
+
+  /// What came of a call, not yet in words.
+  package struct Outcome {
+    fileprivate let returned: Int32?
   }
 
   /// Makes a call ready, which opens the job's instance first if it has none for these parameters.
   package func ready(_ opening: OpenRequest, _ request: RunRequest) -> ReadyCall {
     let said = Said()
+    let call = PluginCall(run: request.run) { said.add($0) }
     do throws(OpenFailure) {
       let instance = try self.instance(for: opening) { said.add($0) }
-      return ReadyCall(instance: .success(instance), request: request, said: said)
+      return ReadyCall(instance: .success(instance), request: request, said: said, call: call)
     } catch {
-      return ReadyCall(instance: .failure(error), request: request, said: said)
+      return ReadyCall(instance: .failure(error), request: request, said: said, call: call)
     }
   }
 
-  /// Calls the plugin for one run; `mark` is the last thing before that.
-  ///
-  /// - Returns: How it ended, and what it said meanwhile in its order.
-  package func run(_ ready: ReadyCall, before mark: () -> Void = {}) -> (end: RunEnd, said: [HostMessage]) {
+  /// Calls the plugin for one run; `mark` is the last thing before that. What it said and how it ended is for ``end(_:_:)`` to
+  /// tell, so that the next of many calls does not wait for that.
+  package func call(_ ready: borrowing ReadyCall, before mark: () -> Void = {}) -> Outcome {
+    switch ready.instance {
+    case .success(let instance):
+      let returned = instance.call(ready.request, as: ready.call, listener: nil, before: mark)
+      return Outcome(returned: returned.map { Int32($0) })
+    case .failure:
+      mark()
+      return Outcome(returned: nil)
+    }
+  }
+
+  /// How a call ended, and what the plugin said meanwhile in its order.
+  package func end(_ ready: ReadyCall, _ outcome: Outcome) -> (end: RunEnd, said: [HostMessage]) {
     let (request, said) = (ready.request, ready.said)
     switch ready.instance {
     case .success(let instance):
-      let end = instance.run(request, listener: nil, before: mark) { said.add($0) }
-      return (end, said.all)
+      let returned = outcome.returned.map { timelined_status($0) }
+      return (instance.end(of: request.run, returned, ready.call), said.all)
     case .failure(let error):
-      mark()
       let end =
         (try? RunEnd(run: request.run, status: error.status, text: error.text))
         ?? RunEnd(run: request.run, failure: error.text)

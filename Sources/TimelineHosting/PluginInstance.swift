@@ -50,17 +50,23 @@ internal import TimelineWire
     unsafe job.deallocate()
   }
 
-  /// Calls the plugin's run; `listener` may ask it to stop meanwhile. `mark` is the last thing before the call, when nothing else is
-  /// left to be done.
+  /// Calls the plugin's run; `listener` may ask it to stop meanwhile.
   func run(
-    _ request: RunRequest, listener: (any RunListener)?, before mark: () -> Void = {},
-    send: @escaping @Sendable (HostMessage) -> Void
+    _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
+    let call = PluginCall(run: request.run, send: send)
+    return end(of: request.run, self.call(request, as: call, listener: listener), call)
+  }
+
+  /// Calls the plugin's run and gives what it returned, for ``end(of:_:_:)`` to say in words; `nil` if it has none. `mark` is the
+  /// last thing before the call, when nothing else is left to be done.
+  func call(
+    _ request: RunRequest, as call: PluginCall, listener: (any RunListener)?, before mark: () -> Void = {}
+  ) -> timelined_status? {
     guard let run = unsafe plugin.table.run else {
       mark()
-      return RunEnd(run: request.run, failure: "the plugin has no run function")
+      return nil
     }
-    let call = PluginCall(run: request.run, send: send)
     let name = CurrentCall.shared.begin(call)
     let returned = unsafe withContext(request, name: name) { context in
       listener?.runBegins(
@@ -77,7 +83,13 @@ internal import TimelineWire
       return returned
     }
     CurrentCall.shared.end(name)
-    return end(of: request.run, returned, call.said)
+    return returned
+  }
+
+  /// How a call ended that returned `returned`.
+  func end(of run: UInt64, _ returned: timelined_status?, _ call: PluginCall) -> RunEnd {
+    guard let returned else { return RunEnd(run: run, failure: "the plugin has no run function") }
+    return end(of: run, returned, call.said)
   }
 
   /// Far more than a run is ever handed over ahead of its time.

@@ -51,7 +51,7 @@ final class InProcessPlugins {
   /// Calls the plugin, `mark` being the last thing before that; ``tell(of:)`` is to follow.
   func call(_ ready: InProcessRun, before mark: () -> Void) {
     var began = MonotonicInstant(nanosecondsSinceBoot: 0)
-    ready.answer = ready.plugin.run(ready.call) {
+    ready.outcome = ready.plugin.call(ready.call) {
       mark()
       began = SystemTime.monotonic()
     }
@@ -60,8 +60,9 @@ final class InProcessPlugins {
 
   /// Reports the start, the words and the end of a run that was called.
   func tell(of ready: InProcessRun) {
-    guard let (end, said) = ready.answer else { return }
+    guard let outcome = ready.outcome else { return }
     let run = ready.run
+    let (end, said) = ready.plugin.end(ready.call, outcome)
     report(.started(run.run, process: CurrentProcess.pid))
     for message in said { pass(message, of: run) }
     if ready.took > TurnLimits.inProcessCallMax, slowJobs.insert(run.job).inserted {
@@ -138,8 +139,8 @@ package final class InProcessRun {
   let run: PluginRun
   let plugin: InProcessPlugin
   let call: InProcessPlugin.ReadyCall
-  /// How it ended and what it said; `nil` before it was called.
-  var answer: (end: RunEnd, said: [HostMessage])?
+  /// What came of the call; `nil` before it was called.
+  var outcome: InProcessPlugin.Outcome?
   /// How long the call took.
   var took = ElapsedTime.zero
 
