@@ -32,6 +32,7 @@ struct CronParser {
 
   /// Reads the whole text.
   static func parse(_ bytes: [UInt8]) throws(TextFailure) -> CronExpression {
+    if let rule = plainRule(bytes) { return rule }
     guard bytes.count <= lengthMax else {
       throw TextFailure(offset: lengthMax, reason: "it goes on; at most \(lengthMax) bytes are read")
     }
@@ -42,6 +43,37 @@ struct CronParser {
     try check(fields, end: bytes.count)
     var parser = CronParser(bytes)
     return try parser.rule(fields)
+  }
+
+  /// Reads five fields of which each is one number or `*`, with one space between them, as nearly every rule is; `nil` for all
+  /// others, and for what is wrong. There may be a hundred thousand to be read.
+  private static func plainRule(_ bytes: [UInt8]) -> CronExpression? {
+    var masks = InlineArray<5, UInt64>(repeating: 0)
+    var (field, number, digitCount, isStar, stars) = (0, 0, 0, false, UInt8(0))
+    for index in 0...bytes.count {
+      let byte = index < bytes.count ? bytes[index] : UInt8(ascii: " ")
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where digitCount < 2 && !isStar:
+        number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        digitCount += 1
+      case UInt8(ascii: "*") where digitCount == 0 && !isStar: isStar = true
+      case UInt8(ascii: " ") where field < 5 && (isStar || digitCount > 0):
+        guard let kind = CronField(rawValue: field + 1), isStar || kind.bounds.contains(number) else {
+          return nil
+        }
+        masks[field] = isStar ? kind.all : 1 << UInt64(kind == .dayOfWeek ? number % 7 : number)
+        if isStar { stars |= 1 << UInt8(field) }
+        (field, number, digitCount, isStar) = (field + 1, 0, 0, false)
+      default: return nil
+      }
+    }
+    guard field == 5 else { return nil }
+    // The month's star is what its numbers make of it, as in every rule.
+    let rule = CronExpression(
+      fields: [CronFieldValue(mask: 1)]
+        + (0..<5).map { CronFieldValue(mask: masks[$0], beginsWithStar: stars >> UInt8($0) & 1 == 1) },
+      calendarDays: CronCalendarDays())
+    return rule.canMatch ? rule : nil
   }
 
   private static func check(_ fields: [Range<Int>], end: Int) throws(TextFailure) {

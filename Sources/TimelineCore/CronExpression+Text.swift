@@ -4,6 +4,7 @@ extension CronExpression: CustomStringConvertible {
   /// Reading it gives the same rule again. A field keeps the `*` it began with and gets none it had not, because
   /// the `*` decides about daylight saving and about days.
   public var description: String {
+    if let plain = plainDescription { return plain }
     var fields = [
       text(of: .minute), text(of: .hour),
       Self.joined(text(of: .dayOfMonth), calendarDays.textOfMonth),
@@ -12,6 +13,26 @@ extension CronExpression: CustomStringConvertible {
     ]
     if secondBits != 1 { fields.insert(text(of: .second), at: 0) }
     return fields.joined(separator: " ")
+  }
+
+  /// The text of a rule each of whose fields is one number or all of them, as nearly every rule is: there may be a hundred thousand
+  /// to be written.
+  private var plainDescription: String? {
+    guard calendarDays.isEmpty else { return nil }
+    var text = ""
+    for field in CronField.allCases {
+      let value = value(of: field)
+      if field == .second, value.mask == 1 { continue }
+      if !text.isEmpty { text += " " }
+      if value.beginsWithStar, value.mask == field.all {
+        text += "*"
+      } else if !value.beginsWithStar, value.mask.nonzeroBitCount == 1 {
+        text += String(value.mask.trailingZeroBitCount)
+      } else {
+        return nil
+      }
+    }
+    return text
   }
 
   private func text(of field: CronField) -> String { field.text(of: value(of: field)) }

@@ -37,6 +37,17 @@ enum CronField: Int, CaseIterable {
     }
   }
 
+  /// All the numbers that there are, as a mask: what `*` means.
+  var all: UInt64 {
+    switch self {
+    case .second, .minute: 0x0FFF_FFFF_FFFF_FFFF
+    case .hour: 0xFF_FFFF
+    case .dayOfMonth: 0xFFFF_FFFE
+    case .month: 0x1FFE
+    case .dayOfWeek: 0x7F
+    }
+  }
+
   /// Every `step`-th number from the lowest up, as a mask: what `*/step` means.
   func progression(by step: Int) -> UInt64 { Self.mask(of: numbers, by: step) }
 
