@@ -15,6 +15,15 @@ static inline int timeline_sqlite_sync_log(sqlite3 *connection) {
   return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
 }
 
+/* Forces the file itself to the disk, as it is without what the log holds. */
+static inline int timeline_sqlite_sync_file(sqlite3 *connection) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (file == NULL || file->pMethods == NULL) return SQLITE_OK;
+  return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
 /* Whether closing the connection leaves the files as they are. In C because sqlite3_db_config takes any number of arguments. */
 static inline void timeline_sqlite_keep_files(sqlite3 *connection, int keep) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, NULL);

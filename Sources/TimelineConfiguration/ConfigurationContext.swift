@@ -6,8 +6,9 @@ package import TimelineCore
 package struct ConfigurationContext {
   /// The zone of an IANA name such as `Europe/Berlin`, or `nil` when there is none; called once for each name.
   package var zone: (String) -> Zone?
-  /// The names that ``zone`` knows, for hints at the nearest spelling; empty for no hints.
-  package var zoneNames: [String]
+  /// The names that ``zone`` knows, for hints at the nearest spelling; empty for no hints. Asked for with the first wrong name, for
+  /// most files have none.
+  package var zoneNames: () -> [String]
   /// The zone of a configuration that names none: the machine's, as with cron.
   package var machineZone: Zone
   /// The names that `plugin` may have where the files themselves name these folders, or `nil` when nobody knows and any
@@ -25,8 +26,8 @@ package struct ConfigurationContext {
 
   /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
   package init(
-    zoneNames: [String] = [], machineZone: Zone = .utc, pluginNames: [String]? = nil, now: WallInstant? = nil,
-    zone: @escaping (String) -> Zone?
+    zoneNames: @escaping @autoclosure () -> [String] = [], machineZone: Zone = .utc,
+    pluginNames: [String]? = nil, now: WallInstant? = nil, zone: @escaping (String) -> Zone?
   ) {
     self.zone = zone
     self.zoneNames = zoneNames

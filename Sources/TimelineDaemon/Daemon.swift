@@ -46,16 +46,16 @@ final class Daemon {
   /// A message that once could not be sent is no reason to fall silent; that nobody listens is.
   private let hasServiceManager = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
 
-  init(_ parts: DaemonParts, loaded: LoadedConfiguration) throws(DaemonFailure) {
+  init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
     options = parts.options
     loop = parts.loop
     announcer = parts.announcer
     hosts = parts.hosts
     clock = parts.clock
-    book = parts.book
+    self.book = book
     settings = loaded.configuration.daemon
     startedAt = parts.clock.begin()
-    let startOfMachine = parts.book.startOfMachine(at: startedAt)
+    let startOfMachine = book.startOfMachine(at: startedAt)
     var (loader, loaded) = (parts.loader, loaded)
     loader.startOfMachine = startOfMachine
     loaded.configuration.resolve(startOfMachine: startOfMachine)

@@ -14,7 +14,6 @@ struct DaemonParts {
   let loader: Loader
   let hosts: PluginHosts
   let clock: DaemonClock
-  let book: LedgerBook
   /// What an earlier daemon left for this one.
   let inherited: [KeptDescriptor]
 }
@@ -46,6 +45,9 @@ private final class Starter {
   private var failure: DaemonFailure?
   private var signals: SignalSource?
   private var hosts: PluginHosts?
+  private var book: LedgerBook?
+  /// What the plugins have said, once all have.
+  private var answer: Result<LoadedConfiguration, LoadFailure>?
   private var stopAsked = false
 
   init(_ options: DaemonOptions) throws(DaemonFailure) {
@@ -63,13 +65,15 @@ private final class Starter {
         [weak self] signal in
         self?.take(signal)
       }
-      let parts = try makeParts()
-      hosts = parts.parts.hosts
+      let (parts, configuration) = try makeParts()
+      hosts = parts.hosts
       _ = ServiceManager.status("asking plugins who they are")
-      parts.parts.loader.inspect(parts.configuration, with: parts.parts.hosts, asUsers: isRoot) {
-        [weak self] result in
-        self?.start(parts.parts, result)
+      parts.loader.inspect(configuration, with: parts.hosts, asUsers: isRoot) { [weak self] result in
+        self?.answer = result
+        self?.startWhenComplete(parts)
       }
+      // While plugins are loaded in processes of their own.
+      openBook(parts, configuration.daemon)
     } catch let error as SystemError {
       throw DaemonFailure(.cannotStart, error.description)
     } catch let error as DaemonFailure {
@@ -102,8 +106,6 @@ private final class Starter {
     let announcer = Announcer(
       usesJournal: Journal.isConnected(environment: CurrentProcess.environment), now: { clock.now })
     announcer.zone = configuration.daemon.zone
-    let folder =
-      options.clock.isRehearsal ? nil : options.stateFolder(configured: configuration.daemon.stateFolder)
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // The daemon starts nothing but hosts, and what a plugin within it starts is to end with its call; so whoever else is
     // its child has lost a host.
@@ -121,14 +123,38 @@ private final class Starter {
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? .serviceManager : nil
       ) { [weak self] event in self?.daemon?.take(event) },
       clock: clock,
-      book: try LedgerBook(
-        folder: folder, settings: configuration.daemon.ledger, announcer: announcer, loop: loop,
-        now: { clock.now }),
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
   }
 
-  private func start(_ parts: DaemonParts, _ result: Result<LoadedConfiguration, LoadFailure>) {
+  private func openBook(_ parts: DaemonParts, _ settings: DaemonSettings) {
+    let folder = options.clock.isRehearsal ? nil : options.stateFolder(configured: settings.stateFolder)
+    let clock = parts.clock
+    do throws(DaemonFailure) {
+      book = try LedgerBook(
+        folder: folder, settings: settings.ledger, announcer: parts.announcer, loop: loop,
+        now: { clock.now })
+      startWhenComplete(parts)
+    } catch {
+      fail(error, parts.hosts)
+    }
+  }
+
+  private func fail(_ error: DaemonFailure, _ hosts: PluginHosts) {
+    failure = error
+    hosts.shutDown { [loop] in loop.stop() }
+  }
+
+  /// Starts when there is a ledger and the plugins have answered, whichever is last.
+  private func startWhenComplete(_ parts: DaemonParts) {
+    guard let book, let answer else { return }
+    self.answer = nil
+    start(parts, book, answer)
+  }
+
+  private func start(
+    _ parts: DaemonParts, _ book: LedgerBook, _ result: Result<LoadedConfiguration, LoadFailure>
+  ) {
     // Whoever asked for a stop before does not want to see a start any more.
     if stopAsked { return }
     do throws(DaemonFailure) {
@@ -139,7 +165,7 @@ private final class Starter {
         throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorIsTerminal))
       }
       loaded.configuration.settle()
-      let daemon = try Daemon(parts, loaded: loaded)
+      let daemon = try Daemon(parts, book, loaded: loaded)
       self.daemon = daemon
       let control = try ControlService(
         daemon: daemon,
@@ -154,8 +180,7 @@ private final class Starter {
       // When the first jobs have run: what they need is then what is needed.
       loop.after(.seconds(1)) { CurrentProcess.returnUnusedMemory() }
     } catch {
-      failure = error
-      parts.hosts.shutDown { [loop] in loop.stop() }
+      fail(error, parts.hosts)
     }
   }
 

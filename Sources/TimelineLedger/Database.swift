@@ -34,6 +34,8 @@ final class Database {
   private static let (openingCacheKibibytes, cacheKibibytes) = (128, 1_024)
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
+  /// Whether the file was made by this connection and the disk has never been waited for since.
+  private var isNew = false
 
   /// Lets what is left of the reserve be used up: nothing comes after this.
   func giveUpReserve() { isShort = false }
@@ -66,8 +68,10 @@ final class Database {
     // file for a moment is waited for.
     try execute("PRAGMA busy_timeout=250")
     try execute("PRAGMA locking_mode=EXCLUSIVE")
+    try run("SELECT page_count = 0 FROM pragma_page_count") { isNew = $0.integer(0) == 1 }
+    // Six waits for the disk would make a file that has nothing to lose yet; ``syncLog()`` makes up for them.
+    try execute("PRAGMA synchronous=\(isNew ? "OFF" : "NORMAL")")
     try execute("PRAGMA journal_mode=WAL")
-    try execute("PRAGMA synchronous=NORMAL")
     try execute("PRAGMA wal_autocheckpoint=0")
     try execute("PRAGMA cache_size=-\(Self.openingCacheKibibytes)")
     // A log that has been put into the file gives its room back.
@@ -87,8 +91,9 @@ final class Database {
 
   /// Lets ``close()`` put everything into the one file. Before that it leaves the files as they were found, so that what turns out
   /// to be damaged can be looked at.
-  func takeCharge() {
+  func takeCharge() throws(LedgerError) {
     unsafe timeline_sqlite_keep_files(connection, 0)
+    try execute("PRAGMA synchronous=NORMAL")
     try? execute("PRAGMA cache_size=-\(Self.cacheKibibytes)")
     reserve()
   }
@@ -205,12 +210,17 @@ extension Database {
   func syncLog() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     if isLogSuspect { return try checkpoint() }
-    let code = unsafe syncFailure ?? timeline_sqlite_sync_log(connection)
-    if code != SQLITE_OK {
-      isLogSuspect = true
-      throw failure("waiting for the disk", code)
-    }
+    // The file first: a log is nothing without it. What is new in the folder goes with the log.
+    if isNew { try wait(unsafe timeline_sqlite_sync_file(connection)) }
+    isNew = false
+    try wait(unsafe syncFailure ?? timeline_sqlite_sync_log(connection))
     waitCount += 1
+  }
+
+  private func wait(_ code: Int32) throws(LedgerError) {
+    guard code != SQLITE_OK else { return }
+    isLogSuspect = true
+    throw failure("waiting for the disk", code)
   }
 
   /// Whether ``checkpoint()`` has something to do.
@@ -231,7 +241,7 @@ extension Database {
       if code == timeline_sqlite_failed_sync() { isLogSuspect = true }
       throw failure("putting the log into the file", code)
     }
-    isLogSuspect = false
+    (isLogSuspect, isNew) = (false, false)
     waitCount += 1
     reserve()
     // The first commit into a log that begins anew waits for the disk; a start must not be that commit.

@@ -83,7 +83,7 @@ package final class Ledger {
     newestRow = WallInstant(nanosecondsSinceEpoch: newest ?? .min)
     heldDatabase = database
     isDurable = database.isDurable
-    database.takeCharge()
+    try database.takeCharge()
   }
 
   private static func number(of boot: String, in database: Database) throws(LedgerError) -> Int64? {

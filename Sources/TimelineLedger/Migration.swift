@@ -134,16 +134,26 @@ struct Migration {
         """),
   ]
 
-  /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction.
+  /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a
+  /// new database, which comes into being whole.
   static func apply(_ steps: some Sequence<Migration> = all, to database: Database) throws(LedgerError) {
-    try database.execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
-    let applied = try names(in: database)
-    for migration in steps where !applied.contains(migration.name) {
-      try database.transaction { () throws(LedgerError) in
-        try database.execute(migration.sql)
-        try database.run("INSERT INTO migration VALUES (?)", [.text(migration.name)])
+    var isNew = true
+    try database.run("SELECT 1 FROM sqlite_master WHERE name = 'migration'") { _ in isNew = false }
+    if isNew {
+      return try database.transaction { () throws(LedgerError) in
+        try database.execute("CREATE TABLE migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
+        for migration in steps { try migration.take(in: database) }
       }
     }
+    let applied = try names(in: database)
+    for migration in steps where !applied.contains(migration.name) {
+      try database.transaction { () throws(LedgerError) in try migration.take(in: database) }
+    }
+  }
+
+  private func take(in database: Database) throws(LedgerError) {
+    try database.execute(sql)
+    try database.run("INSERT INTO migration VALUES (?)", [.text(name)])
   }
 
   /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that comes after ``all``, and

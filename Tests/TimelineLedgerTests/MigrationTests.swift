@@ -26,7 +26,7 @@ import TimelineEngine
           attempts, entry_count, first_nominal, run) VALUES (\(row))
         """)
     }
-    database.takeCharge()
+    try database.takeCharge()
     database.close()
   }
 

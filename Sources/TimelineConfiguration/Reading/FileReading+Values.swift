@@ -149,7 +149,7 @@ extension FileReading {
       return nil
     }
     if let zone = zones[name] { return zone }
-    let near = Spelling.nearestZone(to: name, among: context.zoneNames)
+    let near = Spelling.nearestZone(to: name, among: context.zoneNames())
     log.error(
       "there is no time zone \"\(name)\"", at: item.place,
       label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",

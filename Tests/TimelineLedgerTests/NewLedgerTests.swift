@@ -1,0 +1,19 @@
+import Testing
+
+@testable import TimelineLedger
+
+@Suite struct NewLedgerTests {
+  @Test func `a ledger goes by the disk once it is made, and when it is opened again`() throws {
+    let path = temporaryPath()
+    for _ in 0..<2 {
+      let ledger = try Ledger(path: path)
+      var level: Int64?
+      try ledger.database.run("PRAGMA synchronous") { level = $0.integer(0) }
+      #expect(level == 1, "that is NORMAL")
+      // The first wait of a new one is for the file too.
+      try ledger.database.syncLog()
+      #expect(ledger.database.waitCount == 1)
+      try ledger.close()
+    }
+  }
+}
