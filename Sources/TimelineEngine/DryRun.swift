@@ -11,8 +11,7 @@ package import TimelineCore
 ///     dryRun.run { row in writer.write(row) }
 ///     print(dryRun.summary.text)
 package struct DryRun {
-  private var simulation: Simulation<ExpectedWorld>
-  private var collector: DryRunCollector
+  private var simulation: Simulation<ExpectedWorld, DryRunCollector>
 
   /// Makes a dry run.
   ///
@@ -32,28 +31,30 @@ package struct DryRun {
   ) {
     let engine = EngineState(
       jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .takeAsWon, mode: mode, until: until)
-    self.simulation = Simulation(of: engine, from: from, in: ExpectedWorld())
-    self.collector = DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows)
+    simulation = Simulation(
+      of: engine, from: from, in: ExpectedWorld(),
+      toldTo: DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows))
   }
 
   /// The next instant at which anything happens, for a caller that keeps pace with a clock; `nil` at the end.
   package var nextInstant: WallInstant? { simulation.nextInstant }
 
   /// What was counted so far: all of it once nothing is left to happen.
-  package var summary: DryRunSummary { collector.summary }
+  package var summary: DryRunSummary { simulation.observer.summary }
 
   /// How far it has come.
   package var progress: DryRunProgress {
-    DryRunProgress(
-      now: simulation.now, from: collector.summary.from, until: collector.summary.until,
-      entries: collector.summary.entries, running: collector.runningInAll)
+    let summary = simulation.observer.summary
+    return DryRunProgress(
+      now: simulation.now, from: summary.from, until: summary.until, entries: simulation.observer.entryCount,
+      running: simulation.observer.runningInAll)
   }
 
   /// Deals with the next instant and hands every row that is complete to `body`; `false` at the end.
   package mutating func step<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard Self.step(&simulation, &collector) else { return false }
+    guard simulation.step() else { return false }
     try flush(body)
     return true
   }
@@ -62,8 +63,8 @@ package struct DryRun {
   package mutating func stepThroughBatch<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    while Self.step(&simulation, &collector) {
-      guard collector.isWorthFlushing else { continue }
+    while simulation.step() {
+      guard simulation.observer.isWorthFlushing else { continue }
       try flush(body)
       return true
     }
@@ -76,25 +77,12 @@ package struct DryRun {
     while try stepThroughBatch(body) {}
   }
 
-  // The two are handed over apart: the simulation is in use while the collector takes in its effects.
-  private static func step(
-    _ simulation: inout Simulation<ExpectedWorld>, _ collector: inout DryRunCollector
-  ) -> Bool {
-    simulation.step { effect in
-      switch effect {
-      case .start(let attempt) where attempt.number == 1: collector.started(attempt.entry)
-      case .settle(let record): collector.settled(record)
-      default: break
-      }
-    }
-  }
-
   private mutating func flush<Failure: Error>(_ body: (DryRunRow) throws(Failure) -> Void) throws(Failure) {
     let upcoming = simulation.nextInstant ?? .max
     let isOver = simulation.nextInstant == nil
     let open = simulation.engine.earliestOpenEntry ?? .max
     assert(!isOver || open == .max, "at the end nothing is open")
-    try collector.flush(before: min(upcoming, open), isOver: isOver, body)
+    try simulation.observer.flush(before: min(upcoming, open), isOver: isOver, body)
   }
 }
 

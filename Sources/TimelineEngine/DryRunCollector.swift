@@ -4,16 +4,56 @@ import TimelineCore
 ///
 /// Rows become complete nearly in order, so they are appended and only what is out of order is sorted, a batch at a time.
 struct DryRunCollector {
-  /// What has been counted so far.
-  private(set) var summary: DryRunSummary
   /// How many runs of its jobs are in flight.
   private(set) var runningInAll = 0
+  /// How many entries have their disposition.
+  private(set) var entryCount = 0
 
-  /// Where each job of the engine stands in ``summary``; `nil` when it is not shown.
-  private let orders: [Int?]
-  private let isCounted: [Bool]
+  /// A summary in which nothing is counted.
+  private let nothing: DryRunSummary
   private let keepsRows: Bool
-  private var running: [Int]
+  /// What is known of each job of the engine.
+  private var tallies: [Tally]
+  private var peak = 0
+
+  /// What is counted of a job.
+  private struct Tally {
+    /// Where the job stands in the summary; -1 when it is not shown.
+    var order: Int32
+    var running: Int32 = 0
+    var peak: Int32 = 0
+    /// Whether there is to be a row for each minute instead of one for each entry.
+    var isCounted: Bool
+    /// How the last entries ended, and how many in a row did so; most jobs know one end only.
+    var disposition = Disposition.succeeded
+    var count = 0
+    /// The entries before those.
+    var former = DispositionCounts()
+
+    @inline(__always)
+    mutating func begin() {
+      running += 1
+      peak = max(peak, running)
+    }
+
+    @inline(__always)
+    mutating func end(_ brief: EndBrief) {
+      if brief.startedAt != nil { running -= 1 }
+      if brief.disposition != disposition { turn(to: brief.disposition) }
+      count += brief.entryCount
+    }
+
+    private mutating func turn(to disposition: Disposition) {
+      former = dispositions
+      (self.disposition, count) = (disposition, 0)
+    }
+
+    var dispositions: DispositionCounts {
+      var all = former
+      if count > 0 { all.add(count, of: disposition) }
+      return all
+    }
+  }
 
   /// Complete rows, the first ``inOrder`` of them in order.
   private var entries: [DryRunEntry] = []
@@ -36,76 +76,41 @@ struct DryRunCollector {
   init(
     jobs all: [JobDefinition], named: Set<JobName>, from: WallInstant, until: WallInstant, keepsRows: Bool
   ) {
-    var jobs: [JobDefinition] = []
-    orders = all.map { job in
-      guard named.isEmpty || named.contains(job.name) else { return nil }
-      jobs.append(job)
-      return jobs.count - 1
+    var shown: [JobName] = []
+    tallies = all.map { job in
+      guard named.isEmpty || named.contains(job.name) else { return Tally(order: -1, isCounted: false) }
+      shown.append(job.name)
+      return Tally(
+        order: Int32(shown.count - 1), isCounted: named.isEmpty && job.schedule.firesMoreThanOncePerSecond)
     }
-    isCounted = jobs.map { named.isEmpty && $0.schedule.firesMoreThanOncePerSecond }
-    summary = DryRunSummary(
-      from: from, until: until, jobs: jobs.map { DryRunSummary.Job(name: $0.name) })
+    nothing = DryRunSummary(from: from, until: until, jobs: shown.map { DryRunSummary.Job(name: $0) })
     self.keepsRows = keepsRows
-    running = jobs.map { _ in 0 }
     growing = []
-    var places = [Int?](repeating: nil, count: jobs.count)
-    for order in jobs.indices where isCounted[order] {
-      places[order] = growing.count
+    var places = [Int?](repeating: nil, count: shown.count)
+    for tally in tallies where tally.isCounted {
+      places[Int(tally.order)] = growing.count
       growing.append([])
     }
     growingPlaces = places
     // A flush looks at every job once: with this many rows that costs a row next to nothing.
-    batch = max(512, 4 * jobs.count)
+    batch = max(512, 4 * shown.count)
     worthFlushingAt = batch
+  }
+
+  /// What has been counted so far; O(jobs).
+  var summary: DryRunSummary {
+    var summary = nothing
+    for tally in tallies where tally.order >= 0 {
+      summary.jobs[Int(tally.order)].dispositions = tally.dispositions
+      summary.jobs[Int(tally.order)].peak = Int(tally.peak)
+    }
+    summary.entries = entryCount
+    summary.peak = peak
+    return summary
   }
 
   /// Whether enough rows wait that putting them in order is worth its cost.
   var isWorthFlushing: Bool { entries.count >= worthFlushingAt }
-
-  /// A run has begun.
-  mutating func started(_ entry: EntryKey) {
-    guard let order = order(of: entry) else { return }
-    running[order] += 1
-    runningInAll += 1
-    summary.jobs[order].peak = max(summary.jobs[order].peak, running[order])
-    summary.peak = max(summary.peak, runningInAll)
-  }
-
-  private func order(of entry: EntryKey) -> Int? {
-    guard let index = entry.place.index else { preconditionFailure("the engine says where its jobs stand") }
-    return orders[index]
-  }
-
-  /// An entry has its disposition.
-  mutating func settled(_ record: EntryRecord) {
-    guard let order = order(of: record.entry) else { return }
-    if record.run != nil {
-      running[order] -= 1
-      runningInAll -= 1
-    }
-    summary.entries += record.entryCount
-    summary.jobs[order].dispositions.add(record.entryCount, of: record.disposition)
-    guard keepsRows else { return }
-    if isCounted[order] {
-      count(record, order)
-    } else {
-      entries.append(DryRunEntry(record, job: order))
-    }
-  }
-
-  private mutating func count(_ record: EntryRecord, _ order: Int) {
-    guard let place = growingPlaces[order] else { return }
-    let minute = record.entry.nominal.startOfMinute
-    var position = growing[place].count
-    while position > 0, growing[place][position - 1].minute > minute { position -= 1 }
-    if position == 0 || growing[place][position - 1].minute != minute {
-      // The first minute may have begun before the dry run did; its row may not.
-      let entry = max(minute, summary.from)
-      growing[place].insert(DryRunMinute(job: order, minute: minute, entry: entry), at: position)
-      position += 1
-    }
-    growing[place][position - 1].dispositions.add(record.entryCount, of: record.disposition)
-  }
 
   /// Hands over, in order, every row before `bound`, before which nothing is open; all of them when it `isOver`.
   mutating func flush<Failure: Error>(
@@ -162,6 +167,51 @@ struct DryRunCollector {
     }
     if minutes.count > former { minutes.sort { ($0.entry, $0.job) < ($1.entry, $1.job) } }
     return result
+  }
+}
+
+extension DryRunCollector: EffectSink {
+  /// A run has begun, if it is its first attempt.
+  @inline(__always)
+  mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
+    guard brief.number == 1, tallies[brief.job].order >= 0 else { return }
+    tallies[brief.job].begin()
+    runningInAll += 1
+    peak = max(peak, runningInAll)
+  }
+
+  /// An entry has its disposition.
+  @inline(__always)
+  mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
+    // A job that is not there any more is none of the configuration's.
+    guard brief.job >= 0, tallies[brief.job].order >= 0 else { return }
+    tallies[brief.job].end(brief)
+    if brief.startedAt != nil { runningInAll -= 1 }
+    entryCount += brief.entryCount
+    guard keepsRows else { return }
+    let order = Int(tallies[brief.job].order)
+    if tallies[brief.job].isCounted {
+      count(brief, order)
+    } else {
+      entries.append(DryRunEntry(brief, job: order))
+    }
+  }
+
+  /// Nothing else is shown.
+  mutating func append(_ effect: EngineEffect) {}
+
+  private mutating func count(_ end: EndBrief, _ order: Int) {
+    guard let place = growingPlaces[order] else { return }
+    let minute = end.nominal.startOfMinute
+    var position = growing[place].count
+    while position > 0, growing[place][position - 1].minute > minute { position -= 1 }
+    if position == 0 || growing[place][position - 1].minute != minute {
+      // The first minute may have begun before the dry run did; its row may not.
+      let entry = max(minute, nothing.from)
+      growing[place].insert(DryRunMinute(job: order, minute: minute, entry: entry), at: position)
+      position += 1
+    }
+    growing[place][position - 1].dispositions.add(end.entryCount, of: end.disposition)
   }
 }
 

@@ -37,13 +37,24 @@ package struct DryRunEntry: Sendable, Hashable {
   /// How it ended.
   package var disposition: Disposition
 
-  /// Makes the row of a record about the job that stands at `job`.
-  package init(_ record: EntryRecord, job: Int) {
+  /// Makes a row; `start` and `end` are `nil` when it did not run.
+  package init(
+    job: Int, entry: WallInstant, start: WallInstant?, end: WallInstant?, disposition: Disposition
+  ) {
     self.job = job
-    self.entry = record.entry.nominal
-    self.start = record.startedAt
-    self.end = record.startedAt == nil ? nil : record.endedAt
-    self.disposition = record.disposition
+    self.entry = entry
+    self.start = start
+    self.end = end
+    self.disposition = disposition
+  }
+
+  /// Makes the row of an entry of the job that stands at `job` in the summary.
+  init(_ brief: EndBrief, job: Int) {
+    self.job = job
+    entry = brief.nominal
+    start = brief.startedAt
+    end = brief.startedAt == nil ? nil : brief.endedAt
+    disposition = brief.disposition
   }
 
   /// Whether this row comes before `other`: by entry, then by the order of jobs.

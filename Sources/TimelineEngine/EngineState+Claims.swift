@@ -40,7 +40,7 @@ extension EngineState {
 
   /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
   mutating func claimsAnswered(
-    _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     for answer in answers {
       guard let index = index(of: answer.entry) else { continue }

@@ -16,9 +16,10 @@ extension EngineState {
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
-    jobs[index].setNext(nominal, planned: dueInstant(index, of: nominal))
-    jobs[index].nextClaim = lifetime == .running ? askForClaim(index, nominal) : .won
-    queue.setEntry(index, at: jobs[index].planned, tie: jobs[index].tie)
+    let due = dueInstant(index, of: nominal)
+    let claim = lifetime == .running ? askForClaim(index, nominal) : .won
+    jobs[index].setNext(nominal, planned: due, claim)
+    queue.setEntry(index, at: due, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
@@ -64,15 +65,13 @@ extension EngineState {
   }
 
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
-  mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     if jobs[index].mayOmit, let end = jobs[index].next ?? until {
       settleOmissions(index, through: now, now, &effects)
       guard jobs[index].planned <= now else { return planOmission(index, before: end) }
     }
-    guard let nominal = jobs[index].next else { preconditionFailure("only a planned entry falls due") }
-    let claim = jobs[index].nextClaim
-    let cause = jobs[index].planned < presentSince ? RunCause.missed : .schedule
-    jobs[index].decidedThrough = nominal
+    let (nominal, planned, claim) = jobs[index].decideNext()
+    let cause = planned < presentSince ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
       jobs[index].earliestStart = nominal + jobs[index].loopInterval
       planNext(index, at: nil)
@@ -80,7 +79,7 @@ extension EngineState {
       planClosedLoop(index, now)
       return
     }
-    let following = jobs[index].definition.next(after: nominal)
+    let following = ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index)
     if let following, following <= now, dueInstant(index, of: following) <= now,
       until.map({ following < $0 }) ?? true, claim != .lost
     {
@@ -91,9 +90,17 @@ extension EngineState {
     }
   }
 
+  @inline(never)
+  private mutating func next(after nominal: WallInstant, of index: Int) -> WallInstant? {
+    let definition = jobs[index].definition
+    guard ahead != nil else { return definition.next(after: nominal) }
+    return ahead?.next(after: nominal, of: index, definition.schedule)
+  }
+
   /// Decides about several entries of one job that passed before this wake; never O(how many).
   private mutating func severalPassed(
-    _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant,
+    _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
@@ -128,7 +135,7 @@ extension EngineState {
   /// Makes up for every entry of the range, oldest first; what is beyond the bound is settled as one record.
   mutating func takeAll(
     _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ disposition: Disposition, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
     let count = min(range.count, EngineLimits.missedRunsMax)
@@ -152,7 +159,8 @@ extension EngineState {
   ///
   /// `claim` is `nil` when it has not been asked for yet, which it is only if the entry is to be run at all.
   mutating func take(
-    _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
+    _ effects: inout some EffectSink
   ) {
     // Whoever won the entry records its disposition; one from here would be its second.
     if claim == .lost {
@@ -186,8 +194,12 @@ extension EngineState {
   }
 
   /// Why the missed policy keeps a late entry from being run, or `nil` when it does not.
+  ///
+  /// Always inline, as above.
+  @inline(__always)
   private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
     guard entry.cause.isOfSchedule else { return nil }
+    if entry.cause == .schedule, jobs[index].takesAnyLateness { return nil }
     if let window = jobs[index].definition.policies.missed.window,
       now - dueInstant(index, of: entry.nominal) > window
     {

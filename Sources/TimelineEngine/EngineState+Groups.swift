@@ -39,10 +39,15 @@ extension EngineState {
   }
 
   /// Counts a run of the job that begins (1) or ends (-1), in the job and in its groups.
-  mutating func take(_ count: Int, ofGroupsOf index: Int) {
-    jobs[index].runCount += Int32(count)
+  @inline(__always)
+  mutating func take(_ count: Int32, ofGroupsOf index: Int) {
+    jobs[index].runCount &+= count
     assert(jobs[index].runCount >= 0)
-    guard jobs[index].hasGroups else { return }
+    if jobs[index].hasGroups { takeInGroups(Int(count), index) }
+  }
+
+  @inline(never)
+  private mutating func takeInGroups(_ count: Int, _ index: Int) {
     for place in jobs[index].groups {
       groups[place].runCount += count
       assert(groups[place].runCount >= 0)
@@ -50,6 +55,7 @@ extension EngineState {
   }
 
   /// Whether a new entry of a job with room can be started at once: nobody is before it in line.
+  @inline(__always)
   func mayStart(_ index: Int) -> Bool {
     if jobs[index].isBuffering { return false }
     return !jobs[index].hasGroups || waitingJobs.isEmpty && hasRoomInGroups(index)
@@ -70,8 +76,17 @@ extension EngineState {
   }
 
   /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
-  mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  @inline(__always)
+  mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     assert(lifetime == .running || !jobs[index].isBuffering, "what waits is settled in a drain")
+    guard jobs[index].isBuffering || jobs[index].hasGroups else { return }
+    startWhatWaits(index, now, &effects)
+  }
+
+  @inline(never)
+  private mutating func startWhatWaits(
+    _ index: Int, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
     if jobs[index].hasGroups { return startWaitingInGroups(now, &effects) }
     while jobs[index].isBuffering, jobs[index].hasRoom {
       start(index, jobs[index].buffered.removeFirst(), now, &effects)
@@ -79,7 +94,7 @@ extension EngineState {
   }
 
   /// Starts the entries that wait for groups, in the order of the line, as far as there is room.
-  mutating func startWaitingInGroups(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func startWaitingInGroups(_ now: WallInstant, _ effects: inout some EffectSink) {
     guard !waitingJobs.isEmpty else { return }
     waitingJobs.removeAll { index in
       guard jobs[index].buffered.isEmpty else { return false }
@@ -113,6 +128,7 @@ extension EngineState {
     return first?.index
   }
 
+  @inline(__always)
   private func hasRoomInGroups(_ index: Int) -> Bool {
     jobs[index].groups.allSatisfy { groups[$0].runCount < groups[$0].limit }
   }

@@ -7,7 +7,7 @@ extension EngineState {
   /// That is what waits, what falls due from now on, and runs between two attempts that may be run again after a
   /// daemon's end. What the ledger does not tell, or could only tell as dead, ends as it does in a drain. Runs in
   /// flight go on; a drain may follow.
-  mutating func leave(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
     lifetime = .draining
     for index in jobs.indices {
       let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
@@ -23,11 +23,11 @@ extension EngineState {
     for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
       if mayRunAgain(slot) {
         let (run, index) = (runs[slot].id, runs[slot].job)
-        queue.remove(.run(slot))
+        removeDeadline(slot)
         runs.remove(run)
         take(-1, ofGroupsOf: index)
       } else {
-        endRun(slot, .failed, runs[slot].lastMessage, now, &effects)
+        endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
       }
     }
   }

@@ -18,7 +18,7 @@ extension EngineState {
 
   /// Settles each thing that the job's rule left out up to `end`, once.
   mutating func settleOmissions(
-    _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     let end = until.map { min(end, $0 - .nanoseconds(1)) } ?? end
     let origin = max(omissionsOrigin(index), end - EngineLimits.omissionsSpan)

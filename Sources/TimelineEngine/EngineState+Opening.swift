@@ -69,9 +69,9 @@ extension EngineState {
       cause: open.cause.isOfSchedule ? .recovery : open.cause, entryCount: open.entryCount,
       startedAt: open.startedAt, attempts: open.attempts)
     run.phase = .pausing
-    run.lastMessage = Self.diedWithTheDaemon
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)
+    runs[lastMessageIn: slot] = Self.diedWithTheDaemon
     setDeadline(slot, now)
     noteDecided(open, index)
   }
@@ -140,14 +140,10 @@ extension EngineState {
   }
 
   /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
-  mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout some EffectSink) {
     for var record in leftOpen {
       record.endedAt = now
-      if let index = index(named: record.entry.job) {
-        file(record, of: index, &effects)
-      } else {
-        effects.append(.settle(record))
-      }
+      file(record, of: index(named: record.entry.job), &effects)
     }
     leftOpen = []
     let waiting = leftWaiting

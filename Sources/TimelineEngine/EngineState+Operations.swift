@@ -5,7 +5,7 @@ extension EngineState {
   /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
   ///
   /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
-  mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     take(index, DueEntry(nominal: instantOfItsOwn(index, now), cause: .trigger), nil, now, &effects)
@@ -86,7 +86,7 @@ extension EngineState {
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
-  mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout some EffectSink) {
     lifetime = .draining
     if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }
     for index in jobs.indices {
@@ -95,7 +95,7 @@ extension EngineState {
     for slot in Array(runs.occupied) {
       switch runs[slot].phase {
       case .running: setDeadlineWhileRunning(slot)
-      case .pausing: endRun(slot, .failed, runs[slot].lastMessage, now, &effects)
+      case .pausing: endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
       case .stopping, .killed: break
       }
     }
@@ -104,7 +104,7 @@ extension EngineState {
   /// Settles every due entry of the job that has not been started.
   mutating func settleWaiting(
     _ index: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
     jobs[index].unclaimed = []

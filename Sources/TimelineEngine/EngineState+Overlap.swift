@@ -7,7 +7,7 @@ extension EngineState {
   /// The overlap policy is asked when the job has no room for another run of its own. When only a group is full the
   /// job is not in its own way, so even under `skip` its entry waits: one entry a job, and later ones are overlapped.
   mutating func admit(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     assert(lifetime == .running)
     if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
@@ -19,7 +19,7 @@ extension EngineState {
 
   /// Does what the overlap policy says about an entry whose job has no room.
   private mutating func overlap(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     switch jobs[index].definition.policies.overlap {
     case .skip:
@@ -36,7 +36,7 @@ extension EngineState {
 
   /// Lets the entry wait for room as the overlap policy allows; `false` when it was settled instead.
   private mutating func queueUp(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) -> Bool {
     var entry = entry
     entry.waitingSince = now
@@ -67,7 +67,7 @@ extension EngineState {
   }
 
   /// Stops the oldest runs, as many as are in the way of one more.
-  private mutating func makeRoom(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  private mutating func makeRoom(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let isGentle = jobs[index].definition.policies.overlap == .cancelOther
     let own = runs.occupied.filter { slot in
       runs[slot].job == index && runs[slot].phase != .killed && !(isGentle && runs[slot].phase == .stopping)

@@ -8,7 +8,7 @@ import TimelineCore
 /// not, for what they have to tell would be stale at the end of the pause.
 extension EngineState {
   /// Pauses a job; one that is paused already stays so since when it was.
-  mutating func pause(_ name: JobName, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func pause(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     guard jobs[index].pause == nil else { return }
@@ -25,7 +25,7 @@ extension EngineState {
 
   /// Keeps a due entry until the pause ends.
   mutating func hold(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     guard jobs[index].held.count < EngineLimits.waitingEntriesMax else {
       return settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
@@ -39,7 +39,7 @@ extension EngineState {
   /// Those that are not run end as `paused`. The job's missed window holds all the same; its choice does not, for
   /// somebody has just made one.
   mutating func resume(
-    _ name: JobName, _ catchUp: MissedPolicy.Choice, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ name: JobName, _ catchUp: MissedPolicy.Choice, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
@@ -78,7 +78,7 @@ extension EngineState {
   /// Runs what `catchUp` says of the entries that fell due in a pause, and settles the others.
   private mutating func catchUpWith(
     _ range: MissedRange, _ index: Int, _ catchUp: MissedPolicy.Choice, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     jobs[index].decidedThrough = range.latest
     switch catchUp {
@@ -102,7 +102,7 @@ extension EngineState {
   }
 
   /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
-  mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let pause = jobs[index].pause else { return }
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
     if let range = undecided(index, since: pause, through: end) {

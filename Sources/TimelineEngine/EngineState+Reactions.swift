@@ -7,31 +7,63 @@ import TimelineCore
 /// waits are the bound here too.
 extension EngineState {
   /// Files the entry's one disposition, and remembers who is to hear of it.
-  mutating func file(_ record: consuming EntryRecord, of index: Int, _ effects: inout [EngineEffect]) {
-    if record.cause == .reaction {
-      stories[record.entry] = nil
-      return effects.append(.settle(record))
+  ///
+  /// What the brief leaves out makes the record whole; nobody may ever ask for it.
+  @inline(__always)
+  mutating func file(
+    _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
+    since first: WallInstant? = nil, _ effects: inout some EffectSink
+  ) {
+    // Most succeed as they did before, and nobody is to hear of that.
+    let isNoNews = brief.disposition == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
+    let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.disposition, cause)
+    func record() -> EntryRecord {
+      EntryRecord(
+        entry: key(brief.job, brief.nominal), cause: cause, disposition: brief.disposition, reason: reason,
+        run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
+        entryCount: brief.entryCount, firstNominal: first)
     }
-    let listener: JobName?
-    switch record.disposition {
+    if let listener { toTell.append((listener, record())) }
+    effects.settle(brief, record())
+  }
+
+  /// Files a disposition of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
+  mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
+    let brief = EndBrief(
+      job: index ?? -1, nominal: record.entry.nominal, disposition: record.disposition,
+      startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
+    if let index, let listener = noteEnd(of: index, brief.nominal, brief.disposition, record.cause) {
+      toTell.append((listener, record))
+    }
+    effects.settle(brief, record)
+  }
+
+  /// Takes in how an entry of the job ended, and gives who is to hear of it.
+  private mutating func noteEnd(
+    of index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ cause: RunCause
+  ) -> JobName? {
+    if cause == .reaction {
+      stories[key(index, nominal)] = nil
+      return nil
+    }
+    switch disposition {
     case .failed, .timedOut, .lost, .unknown:
       jobs[index].hasFailed = true
-      listener = jobs[index].definition.policies.reactions.onFailure
+      return jobs[index].definition.policies.reactions.onFailure
     case .missed, .overlapped, .limited:
-      listener = jobs[index].definition.policies.reactions.onMissed
+      return jobs[index].definition.policies.reactions.onMissed
     case .succeeded:
-      listener = jobs[index].hasFailed ? jobs[index].definition.policies.reactions.onRecovery : nil
+      let listener = jobs[index].hasFailed ? jobs[index].definition.policies.reactions.onRecovery : nil
       jobs[index].hasFailed = false
+      return listener
     case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
       .shutDown:
-      listener = nil
+      return nil
     }
-    if let listener { toTell.append((listener, copy record)) }
-    effects.append(.settle(record))
   }
 
   /// Makes the runs that are to tell what this event has settled.
-  mutating func react(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
     let news = toTell
     toTell.removeAll(keepingCapacity: true)
     for (listener, story) in news {

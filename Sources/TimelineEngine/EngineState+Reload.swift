@@ -9,7 +9,7 @@ extension EngineState {
   /// job stays paused; what it holds of a schedule that changes ends as `paused`, and a removed job's pause ends.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     doDueWork(now, &effects)
     let putOff = letGo(of: definitions, now, &effects)
@@ -62,7 +62,7 @@ extension EngineState {
   ///
   /// Returns what is to be planned again although its nominal instant has passed: its jitter has it still to come.
   private mutating func letGo(
-    of definitions: [JobDefinition], _ now: WallInstant, _ effects: inout [EngineEffect]
+    of definitions: [JobDefinition], _ now: WallInstant, _ effects: inout some EffectSink
   ) -> [JobName: WallInstant] {
     var putOff: [JobName: WallInstant] = [:]
     var upcoming: [JobName: JobDefinition] = [:]
@@ -90,7 +90,7 @@ extension EngineState {
 
   /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts.
   private mutating func settlePutOff(
-    _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     jobs[index].decidedThrough = nominal
     guard jobs[index].nextClaim != .lost else { return }

@@ -4,7 +4,7 @@ import TimelineCore
 extension EngineState {
   /// Makes a run for the entry and starts its first attempt.
   mutating func start(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     precondition(lifetime == .running, "nothing starts once the engine drains")
     lastRunNumber += 1
@@ -23,19 +23,29 @@ extension EngineState {
     startAttempt(runs.insert(run), now, &effects)
   }
 
-  private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  @inline(__always)
+  private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
-    runs[slot].phase = .running
-    runs[slot].timeoutAt = jobs[index].definition.policies.timeout.map { now + $0 }
+    if runs[slot].phase != .running { runs[slot].phase = .running }
+    let timeout = jobs[index].timeout
+    if timeout != nil || runs[slot].timeoutAt != nil { runs[slot].timeoutAt = timeout.map { now + $0 } }
     setDeadlineWhileRunning(slot)
-    effects.append(
-      .start(
-        Attempt(
-          run: runs[slot].id, entry: key(index, runs[slot].nominal),
-          cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
-          deadline: runs[slot].timeoutAt,
-          cadence: cadence, mode: mode, entryCount: runs[slot].entryCount, previous: jobs[index].previous,
-          story: runs[slot].cause == .reaction ? stories[key(index, runs[slot].nominal)] : nil)))
+    let brief = StartBrief(
+      run: runs[slot].id, job: index, number: runs[slot].attempts, expected: jobs[index].expected)
+    effects.start(brief, attempt(in: slot, now))
+  }
+
+  /// The attempt that is to be started in `slot`.
+  ///
+  /// Always inline, for a call from where the state is being changed would be handed a copy of the state.
+  @inline(__always)
+  private func attempt(in slot: Int, _ now: WallInstant) -> Attempt {
+    let index = runs[slot].job
+    let entry = key(index, runs[slot].nominal)
+    return Attempt(
+      run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
+      deadline: runs[slot].timeoutAt, cadence: cadence, mode: mode, entryCount: runs[slot].entryCount,
+      previous: jobs[index].previous, story: runs[slot].cause == .reaction ? stories[entry] : nil)
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.
@@ -48,12 +58,13 @@ extension EngineState {
   }
 
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
+  @inline(__always)
   mutating func setDeadlineWhileRunning(_ slot: Int) {
     assert(runs[slot].phase == .running)
     switch (runs[slot].timeoutAt, patienceEnd) {
     case (let timeout?, let patience?): setDeadline(slot, min(timeout, patience))
     case (let deadline?, nil), (nil, let deadline?): setDeadline(slot, deadline)
-    case (nil, nil): queue.remove(.run(slot))
+    case (nil, nil): removeDeadline(slot)
     }
   }
 
@@ -61,11 +72,20 @@ extension EngineState {
   mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
     let index = runs[slot].job
     let tie = TieBreak(priority: jobs[index].definition.policies.priority)
+    runs[slot].hasDeadline = true
     queue.setRun(slot, at: deadline, tie: tie, order: index)
   }
 
+  /// Takes the run's deadline away, if it has one.
+  @inline(__always)
+  mutating func removeDeadline(_ slot: Int) {
+    guard runs[slot].hasDeadline else { return }
+    runs[slot].hasDeadline = false
+    queue.remove(.run(slot))
+  }
+
   /// Does what the run's phase asks for when its deadline has come.
-  mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
     case .running:
       let isTimeout = runs[slot].timeoutAt.map { $0 <= now } ?? false
@@ -81,14 +101,14 @@ extension EngineState {
   }
 
   /// Somebody asked for the run to be stopped; a run that is not in flight has nothing to stop.
-  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run) else { return }
     stop(slot, .cancel, now, &effects)
   }
 
   /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
   mutating func stop(
-    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     switch runs[slot].phase {
     case .running:
@@ -106,13 +126,13 @@ extension EngineState {
 
   /// Kills the run's attempt; its end is awaited like any other.
   mutating func kill(
-    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     switch runs[slot].phase {
     case .running, .stopping:
       runs[slot].phase = .killed
       runs[slot].stopReason = runs[slot].stopReason ?? reason
-      queue.remove(.run(slot))
+      removeDeadline(slot)
       effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
     case .pausing:
       stop(slot, reason, now, &effects)
@@ -126,37 +146,39 @@ extension EngineState {
   /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
   /// about to succeed, but nobody waited for it any more.
   mutating func attemptEnded(
-    _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout [EngineEffect]
+    _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
+    jobs[runs[slot].job].notePrevious(outcome)
+    if let reason = runs[slot].stopReason {
+      stoppedAttemptEnded(slot, reason, outcome, now, &effects)
+    } else if outcome.status == .succeeded {
+      endRun(slot, .succeeded, outcome.message, now, &effects)
+    } else if outcome.status == .failed, let pause = pauseBeforeNextAttempt(slot, outcome) {
+      runs[slot].phase = .pausing
+      runs[lastMessageIn: slot] = outcome.message
+      setDeadline(slot, now + pause)
+    } else {
+      endRun(slot, outcome.status == .failed ? .failed : .cancelled, outcome.message, now, &effects)
+    }
+  }
+
+  private mutating func stoppedAttemptEnded(
+    _ slot: Int, _ reason: StopReason, _ outcome: AttemptOutcome, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
     let index = runs[slot].job
-    jobs[index].previous = outcome
+    jobs[index].previous?.status = .cancelled
     // What the plugin or its killer had to say comes after why it was stopped.
-    var words: String { outcome.message.isEmpty ? "" : ": \(outcome.message)" }
-    switch runs[slot].stopReason {
+    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
+    switch reason {
     case .timeout:
-      jobs[index].previous?.status = .cancelled
       let timeout = jobs[index].definition.policies.timeout.map { " of \($0)" } ?? ""
       endRun(slot, .timedOut, "ran longer than its timeout\(timeout)\(words)", now, &effects)
     case .cancel:
-      jobs[index].previous?.status = .cancelled
       endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
     case .shutDown:
-      jobs[index].previous?.status = .cancelled
       endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
-    case nil:
-      switch outcome.status {
-      case .succeeded: endRun(slot, .succeeded, outcome.message, now, &effects)
-      case .cancelled: endRun(slot, .cancelled, outcome.message, now, &effects)
-      case .failed:
-        if let pause = pauseBeforeNextAttempt(slot, outcome) {
-          runs[slot].phase = .pausing
-          runs[slot].lastMessage = outcome.message
-          setDeadline(slot, now + pause)
-        } else {
-          endRun(slot, .failed, outcome.message, now, &effects)
-        }
-      }
     }
   }
 
@@ -184,26 +206,26 @@ extension EngineState {
   /// Settles the run's entry and lets go on what waited for its end.
   mutating func endRun(
     _ slot: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     assert(disposition.ran, "a run cannot end as if it had never been")
-    let index = runs[slot].job
+    let run = runs[slot]
     file(
-      EntryRecord(
-        entry: key(index, runs[slot].nominal), cause: runs[slot].cause, disposition: disposition,
-        reason: reason, run: runs[slot].id, startedAt: runs[slot].startedAt, endedAt: now,
-        attempts: runs[slot].attempts), of: index, &effects)
-    queue.remove(.run(slot))
-    runs.remove(runs[slot].id)
-    take(-1, ofGroupsOf: index)
-    startWaiting(index, now, &effects)
-    if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+      EndBrief(
+        job: run.job, nominal: run.nominal, disposition: disposition, startedAt: run.startedAt, endedAt: now,
+        entryCount: 1),
+      cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, &effects)
+    removeDeadline(slot)
+    runs.remove(run.id)
+    take(-1, ofGroupsOf: run.job)
+    startWaiting(run.job, now, &effects)
+    if jobs[run.job].isClosedLoop { planClosedLoop(run.job, now) }
   }
 
   /// Settles a due entry that is not run.
   mutating func settle(
     _ index: Int, _ entry: DueEntry, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     settle(index, entry.nominal, disposition, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
   }
@@ -212,14 +234,13 @@ extension EngineState {
   mutating func settle(
     _ index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ reason: String,
     cause: RunCause = .schedule, count: Int, since: WallInstant?, _ now: WallInstant,
-    _ effects: inout [EngineEffect]
+    _ effects: inout some EffectSink
   ) {
     assert(!disposition.ran || disposition == .unknown, "only a run ends like one")
     assert(count >= 1)
     file(
-      EntryRecord(
-        entry: key(index, nominal), cause: cause, disposition: disposition, reason: reason, endedAt: now,
-        entryCount: count, firstNominal: since), of: index, &effects)
+      EndBrief(job: index, nominal: nominal, disposition: disposition, endedAt: now, entryCount: count),
+      cause: cause, reason: reason, since: since, &effects)
   }
 
   /// The key of the job's entry at `nominal`.

@@ -71,6 +71,8 @@ package struct EngineState: Sendable {
   let claims: ClaimRule
   /// No entry at or after this exists.
   let until: WallInstant?
+  /// What is known ahead of a timeline that ends and on which nobody is asked for claims.
+  var ahead: EntriesAhead?
   /// Claims to be made with the effects of this event, all in one.
   var toClaim: [EntryKey] = []
   /// Claims to be given up with the effects of this event.
@@ -131,13 +133,13 @@ package struct EngineState: Sendable {
     _ = queue.first
   }
 
-  /// Takes in one event that happened at `now` and appends what is to be done about it, due entries included.
+  /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
   ///
   /// At one instant the event comes first, then what is due: a run that ends just now is not in the way, and a
   /// drain starts nothing. Triggers, pauses and reloads come after what is due: they were asked for later. Reactions
   /// to what this event settled come last.
   package mutating func handle(
-    _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
+    _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
     guard lifetime != .drained else { return }
     if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
@@ -157,12 +159,38 @@ package struct EngineState: Sendable {
     case .leave: leave(now, &effects)
     case .drain(let patience): drain(patience, now, &effects)
     }
+    finish(now, &effects)
+  }
+
+  /// Takes in all attempts that end at `now` as one event: `next` gives them one after the other, `nil` after the last.
+  ///
+  /// Each is taken in before anything that is due, so that none of these runs is in the way of an entry of this instant.
+  package mutating func handleEnds<Sink: EffectSink>(
+    at now: WallInstant, by effects: inout Sink,
+    _ next: (inout Sink) -> (run: RunID, outcome: AttemptOutcome)?
+  ) {
+    if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
+    while let ending = next(&effects) {
+      if lifetime != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }
+    }
+    if lifetime != .drained { finish(now, &effects) }
+  }
+
+  /// Does what is due after an event, and what follows from that.
+  private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
     doDueWork(now, &effects)
     while !toTell.isEmpty {
       react(now, &effects)
       doDueWork(now, &effects)
     }
     close(now, &effects)
+  }
+
+  /// Takes in one event that happened at `now` and appends what is to be done about it.
+  package mutating func handle(
+    _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
+  ) {
+    handle(event, at: now, by: &effects)
   }
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.
@@ -173,7 +201,7 @@ package struct EngineState: Sendable {
   }
 
   /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
-  mutating func doDueWork(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  mutating func doDueWork(_ now: WallInstant, _ effects: inout some EffectSink) {
     while let head = queue.first, head.deadline <= now {
       if head.handle.isRun {
         runDeadlinePassed(head.handle.index, now, &effects)
@@ -184,7 +212,7 @@ package struct EngineState: Sendable {
   }
 
   /// Adds the effects that come once for an event, however much happened in it.
-  private mutating func close(_ now: WallInstant, _ effects: inout [EngineEffect]) {
+  private mutating func close(_ now: WallInstant, _ effects: inout some EffectSink) {
     let isDone = lifetime == .draining && runs.count == 0
     if isDone {
       for index in jobs.indices { withdrawNext(index) }
@@ -226,6 +254,7 @@ package struct EngineState: Sendable {
     everWaited = []
     queue.removeAll()
     queue.reserve(count)
+    ahead = claims == .takeAsWon ? until.flatMap { EntriesAhead(of: count, before: $0) } : nil
   }
 
   /// Where the configured job of this name is.

@@ -35,6 +35,28 @@ struct JobState: Sendable {
     if isClosedLoop { earliestStart = now }
   }
 
+  /// Decides about the next entry, which there must be: everything up to it has been dealt with.
+  @inline(__always)
+  mutating func decideNext() -> (nominal: WallInstant, planned: WallInstant, claim: ClaimState) {
+    precondition(flags[.hasNext], "only a planned entry falls due")
+    flags[.hasDecided] = true
+    decided = nextNominal
+    return (nextNominal, planned, nextClaim)
+  }
+
+  /// Takes note of how an attempt ended.
+  @inline(__always)
+  mutating func notePrevious(_ outcome: AttemptOutcome) {
+    // Most succeed like the one before, without a word.
+    let isPlain = outcome.status == .succeeded && !outcome.isWorthRetrying && outcome.message.isEmpty
+    if isPlain, flags.contains([.hasPrevious, .previousSucceeded]), !flags[.previousWasWorthRetrying],
+      extra.isEmpty
+    {
+      return
+    }
+    previous = outcome
+  }
+
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     self.definition = definition
@@ -52,10 +74,14 @@ struct JobState: Sendable {
     flags[.isClosedLoop] = definition.schedule.isClosedLoop
     flags[.isExact] = definition.timing.isExact || flags[.isClosedLoop]
     flags[.isCounted] = definition.schedule.firesMoreThanOncePerSecond
+    flags[.takesAnyLateness] = policies.missed.window == nil
+    flags[.hasTimeout] = policies.timeout != nil
+    flags[.isExpectedToLast] = policies.expect != .zero
   }
 
   /// Makes `nominal` the next entry, which falls due at `planned`; `nil` for none.
-  mutating func setNext(_ nominal: WallInstant?, planned: WallInstant = .max) {
+  mutating func setNext(_ nominal: WallInstant?, planned: WallInstant = .max, _ claim: ClaimState = .won) {
+    nextClaim = claim
     flags[.hasNext] = nominal != nil
     if isClosedLoop, let nominal { modifyExtra { $0.noteLoop(nominal) } }
     nextNominal = nominal ?? .max
@@ -130,6 +156,12 @@ extension JobState {
   var isExact: Bool { flags[.isExact] }
   /// Whether it fires so often that its entries are counted and not claimed.
   var isCounted: Bool { flags[.isCounted] }
+  /// Whether an entry that is late is run all the same, however late it is.
+  var takesAnyLateness: Bool { flags[.takesAnyLateness] }
+  /// How long an attempt may last; `nil` for as long as it likes.
+  var timeout: ElapsedTime? { flags[.hasTimeout] ? definition.policies.timeout : nil }
+  /// How long a run is expected to last.
+  var expected: ElapsedTime { flags[.isExpectedToLast] ? definition.policies.expect : .zero }
   /// Whether another run may be started before the overlap policy is asked.
   var hasRoom: Bool { runCount < Int32(capacity) }
 }
@@ -246,31 +278,4 @@ private struct JobExtra: Sendable {
   }
 
   var previousMessage = ""
-}
-
-/// What can be said about a job in a bit.
-private struct JobFlags: OptionSet, Sendable {
-  var rawValue: UInt16
-
-  static let hasNext = JobFlags(rawValue: 1)
-  static let hasDecided = JobFlags(rawValue: 1 << 1)
-  static let hasOmitted = JobFlags(rawValue: 1 << 2)
-  static let isRetired = JobFlags(rawValue: 1 << 3)
-  static let isListedAsWaiting = JobFlags(rawValue: 1 << 4)
-  static let hasWaited = JobFlags(rawValue: 1 << 5)
-  static let hasFailed = JobFlags(rawValue: 1 << 6)
-  static let hasPrevious = JobFlags(rawValue: 1 << 7)
-  static let previousSucceeded = JobFlags(rawValue: 1 << 8)
-  static let previousFailed = JobFlags(rawValue: 1 << 9)
-  static let previousWasWorthRetrying = JobFlags(rawValue: 1 << 10)
-  static let mayOmit = JobFlags(rawValue: 1 << 11)
-  static let isClosedLoop = JobFlags(rawValue: 1 << 12)
-  static let isExact = JobFlags(rawValue: 1 << 13)
-  static let isCounted = JobFlags(rawValue: 1 << 14)
-
-  @inline(__always)
-  subscript(flag: JobFlags) -> Bool {
-    get { rawValue & flag.rawValue != 0 }
-    set { rawValue = newValue ? rawValue | flag.rawValue : rawValue & ~flag.rawValue }
-  }
 }

@@ -34,8 +34,8 @@ struct Run: Sendable {
   var stopReason: StopReason?
   /// When the attempt outlives the job's timeout; `nil` for never.
   var timeoutAt: WallInstant?
-  /// What the last attempt said, kept for the record while the run pauses.
-  var lastMessage: String = ""
+  /// Whether it is in the queue.
+  var hasDeadline = false
 }
 
 /// The runs in flight, each in a slot that stays its own until it ends.
@@ -44,8 +44,12 @@ struct Run: Sendable {
 /// one out moves the pairs before or behind it, whichever are fewer: nothing for runs that end in the order in
 /// which they began, 40 KB on average for any of 10,000. A dictionary comes next should that hurt.
 struct RunTable: Sendable {
+  // A run is plain bytes: nothing is counted when one is taken in, looked at or forgotten.
   private var slots: [Run] = []
-  private var vacant: [Int] = []
+  /// What last attempts said, by slot.
+  private var messages: [Int: String] = [:]
+  /// The first of the slots that are free, each of which has the next one for its job; -1 for none.
+  private var vacant = -1
   private var order: [(number: UInt64, slot: Int)] = []
   /// Where ``order`` begins: what is before it has been taken out.
   private var head = 0
@@ -63,34 +67,65 @@ struct RunTable: Sendable {
     @inline(__always) _modify { yield &slots[slot] }
   }
 
+  @inline(never)
+  private mutating func forgetFormer() {
+    if head == order.count { order.removeAll(keepingCapacity: true) } else { order.removeFirst(head) }
+    head = 0
+  }
+
+  /// What the last attempt of the run in `slot` said, kept for the record while the run pauses.
+  subscript(lastMessageIn slot: Int) -> String {
+    get { messages.isEmpty ? "" : messages[slot] ?? "" }
+    set { messages[slot] = newValue.isEmpty ? nil : newValue }
+  }
+
   /// Takes in a run whose number is greater than all before, and returns its slot.
+  @inline(__always)
   mutating func insert(_ run: Run) -> Int {
-    precondition(order.last.map { $0.number < run.id.number } ?? true, "run numbers ascend")
+    precondition(order.isEmpty || order[order.count - 1].number < run.id.number, "run numbers ascend")
     let slot: Int
-    if let reused = vacant.popLast() {
-      slots[reused] = run
-      slot = reused
+    if vacant >= 0 {
+      slot = vacant
+      vacant = slots[slot].job
+      slots[slot] = run
     } else {
       slot = slots.count
       slots.append(run)
     }
-    if head > 0, head == order.count || head > 1_000 && head > order.count / 2 {
-      order.removeFirst(head)
-      head = 0
-    }
+    if head == order.count || head > 1_000 && head > order.count / 2 { forgetFormer() }
     order.append((run.id.number, slot))
     return slot
   }
 
   /// Where the run is, or `nil` when it is not in flight.
+  @inline(__always)
   func slot(of id: RunID) -> Int? {
-    position(of: id).map { order[$0].slot }
+    // The run that is asked for most is the oldest, as runs that last equally long end in their order.
+    if head < order.count, order[head].number == id.number { return order[head].slot }
+    return position(of: id).map { order[$0].slot }
   }
 
   /// Takes a run out, if it is there.
+  @inline(__always)
   mutating func remove(_ id: RunID) {
+    if head < order.count, order[head].number == id.number {
+      release(order[head].slot)
+      head += 1
+    } else {
+      removeFromTheMiddle(id)
+    }
+  }
+
+  @inline(__always)
+  private mutating func release(_ slot: Int) {
+    slots[slot].job = vacant
+    vacant = slot
+    if !messages.isEmpty { messages[slot] = nil }
+  }
+
+  private mutating func removeFromTheMiddle(_ id: RunID) {
     guard let position = position(of: id) else { return }
-    vacant.append(order[position].slot)
+    release(order[position].slot)
     if position - head < order.count - position {
       for moved in stride(from: position, to: head, by: -1) { order[moved] = order[moved - 1] }
       head += 1
@@ -101,8 +136,6 @@ struct RunTable: Sendable {
 
   private func position(of id: RunID) -> Int? {
     var (low, high) = (head, order.count)
-    // The run that is asked for most is the oldest, as runs that last equally long end in their order.
-    if low < high, order[low].number == id.number { return low }
     while low < high {
       let middle = (low + high) / 2
       if order[middle].number < id.number { low = middle + 1 } else { high = middle }

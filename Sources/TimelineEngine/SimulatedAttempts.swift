@@ -13,21 +13,23 @@ struct SimulatedAttempts {
     var run: RunID
     /// How it ends.
     var outcome: AttemptOutcome
+  }
+
+  /// When an attempt ends: what the order is of.
+  private struct Place {
+    var at: WallInstant
+    var run: RunID
 
     @inline(__always)
-    func precedes(_ other: Ending) -> Bool { at == other.at ? run < other.run : at < other.at }
+    func precedes(_ other: Place) -> Bool { at == other.at ? run < other.run : at < other.at }
   }
 
   /// In order from ``head`` on; what is before it has been taken out.
-  private var line: [Ending] = []
+  private var line: [Place] = []
   private var head = 0
-  private var heap: [Ending] = []
-
-  /// The attempt that ends first; among equals that of the run made first.
-  var first: Ending? {
-    guard head < line.count else { return heap.first }
-    return isHeapFirst ? heap[0] : line[head]
-  }
+  private var heap: [Place] = []
+  /// How those end that do not simply succeed.
+  private var outcomes: [RunID: AttemptOutcome] = [:]
 
   /// When the first one ends.
   var firstEnd: WallInstant? {
@@ -39,23 +41,35 @@ struct SimulatedAttempts {
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
   /// Takes in an attempt.
+  @inline(__always)
   mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptOutcome) {
-    let ending = Ending(at: instant, run: run, outcome: outcome)
-    if head == line.count {
-      line.removeAll(keepingCapacity: true)
-      head = 0
-    } else if ending.precedes(line[line.count - 1]) {
-      return insertIntoHeap(ending)
-    } else if head > 1_000, head > line.count / 2 {
-      line.removeFirst(head)
-      head = 0
-    }
+    let ending = Place(at: instant, run: run)
+    note(outcome, of: run)
+    if head == line.count || head > 1_000 && head > line.count / 2 { forgetFormer() }
+    if let last = line.last, ending.precedes(last) { return insertIntoHeap(ending) }
     line.append(ending)
   }
 
-  /// Takes out the attempt that ends first, if there is one.
-  mutating func removeFirst() {
-    if head < line.count, !isHeapFirst { head += 1 } else { removeFirstOfHeap() }
+  @inline(never)
+  private mutating func forgetFormer() {
+    if head == line.count { line.removeAll(keepingCapacity: true) } else { line.removeFirst(head) }
+    head = 0
+  }
+
+  /// Takes out the attempt that ends first, if there is one; among equals that of the run made first.
+  @inline(__always)
+  mutating func removeFirst() -> Ending? {
+    let place: Place
+    if head < line.count, !isHeapFirst {
+      place = line[head]
+      head += 1
+    } else {
+      guard let first = heap.first else { return nil }
+      place = first
+      removeFirstOfHeap()
+    }
+    let outcome = outcomes.isEmpty ? nil : outcomes.removeValue(forKey: place.run)
+    return Ending(at: place.at, run: place.run, outcome: outcome ?? AttemptOutcome(status: .succeeded))
   }
 
   /// Lets the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
@@ -65,13 +79,24 @@ struct SimulatedAttempts {
       guard others[position].at > instant else { return }
       others.remove(at: position)
     }
-    others.append(Ending(at: instant, run: run, outcome: outcome))
+    others.append(Place(at: instant, run: run))
+    note(outcome, of: run)
     heap = []
     head = 0
     line = others.sorted { $0.precedes($1) }
   }
 
-  private mutating func insertIntoHeap(_ ending: Ending) {
+  @inline(__always)
+  private mutating func note(_ outcome: AttemptOutcome, of run: RunID) {
+    let isPlain = outcome.status == .succeeded && !outcome.isWorthRetrying && outcome.message.isEmpty
+    if !isPlain {
+      outcomes[run] = outcome
+    } else if !outcomes.isEmpty {
+      outcomes[run] = nil
+    }
+  }
+
+  private mutating func insertIntoHeap(_ ending: Place) {
     heap.append(ending)
     var child = heap.count - 1
     while child > 0 {

@@ -3,7 +3,7 @@ package import TimelineCore
 /// What is not the engine in a simulation: how long attempts take, how they end, and what comes in between.
 package protocol SimulatedWorld {
   /// How an attempt that starts now goes if it is left alone; `expected` is what the job's configuration says.
-  mutating func course(of attempt: Attempt, expected: ElapsedTime) -> SimulatedCourse
+  mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime) -> SimulatedCourse
 
   /// How long an attempt goes on after it was asked to stop; `nil` when it takes no notice.
   mutating func delayAfterAsking(_ run: RunID, _ reason: StopReason) -> ElapsedTime?
@@ -55,7 +55,9 @@ package struct ExpectedWorld: SimulatedWorld {
 
   /// Success after the expected time.
   @inline(__always)
-  package mutating func course(of attempt: Attempt, expected: ElapsedTime) -> SimulatedCourse {
+  package mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime)
+    -> SimulatedCourse
+  {
     SimulatedCourse(lasting: expected)
   }
 }

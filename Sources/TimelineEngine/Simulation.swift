@@ -4,120 +4,163 @@ package import TimelineCore
 ///
 /// Time goes from one instant at which something happens to the next. At one instant attempts end first, then
 /// interruptions come, then entries fall due, so a run that ends when the next entry is due does not overlap it.
-/// Memory is bounded by what runs at a time; effects are streamed and the array for them is used again.
+/// Memory is bounded by what runs at a time; effects are performed as they are decided and handed on.
 ///
 /// There are two times: the clock on the wall, which is what the engine is told, and elapsed time, by which
 /// attempts last. They differ by the clock steps that the world makes.
-package struct Simulation<World: SimulatedWorld> {
+package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
   /// The engine that is driven.
   package private(set) var engine: EngineState
-  /// Its world.
-  package var world: World
   /// The instant on the wall that was last dealt with; at first the one at which the simulation begins.
-  package private(set) var now: WallInstant
+  package var now: WallInstant { shell.now }
+  /// Who is told of every effect.
+  package var observer: Observer {
+    _read { yield shell.observer }
+    _modify { yield &shell.observer }
+  }
 
-  private var armed: WallInstant?
-  private var attempts = SimulatedAttempts()
+  private var shell: SimulatedShell<World, Observer>
   private var interruption: (at: WallInstant, what: SimulatedInterruption)?
-  private var steppedBy = ElapsedTime.zero
   private var hasBegun = false
-  private var effects: [EngineEffect] = []
 
   /// Makes a simulation of `engine` that begins at `from`, the instant at which the engine was made.
-  package init(of engine: EngineState, from: WallInstant, in world: World) {
+  package init(of engine: EngineState, from: WallInstant, in world: World, toldTo observer: Observer) {
     self.engine = engine
-    self.world = world
-    self.now = from
-    self.interruption = self.world.nextInterruption()
+    shell = SimulatedShell(world: world, observer: observer, now: from)
+    interruption = shell.world.nextInterruption()
   }
 
   /// The next instant at which anything happens, on the wall; `nil` when nothing ever will.
   package var nextInstant: WallInstant? {
     guard hasBegun else { return now }
     var elapsed: WallInstant?
-    if let armed { elapsed = armed - steppedBy }
-    if let ending = attempts.firstEnd { elapsed = min(elapsed ?? .max, ending) }
+    if let armed = shell.armed { elapsed = armed - shell.steppedBy }
+    if let ending = shell.attempts.firstEnd { elapsed = min(elapsed ?? .max, ending) }
     if let interruption { elapsed = min(elapsed ?? .max, interruption.at) }
     // An effect may ask for a wake in the past, "at once": time does not go back for it.
-    return elapsed.map { max(now, $0 + steppedBy) }
+    return elapsed.map { max(now, $0 + shell.steppedBy) }
   }
 
-  /// Deals with all that happens at the next instant and hands each effect to `body`; `false` when nothing was left.
-  package mutating func step(_ body: (EngineEffect) -> Void) -> Bool {
+  /// Deals with all that happens at the next instant; `false` when nothing was left.
+  package mutating func step() -> Bool {
     guard let instant = nextInstant else { return false }
     let isFirst = !hasBegun
     hasBegun = true
-    now = instant
-    while let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.first {
-      attempts.removeFirst()
-      handle(.attemptEnded(ending.run, ending.outcome), body)
+    shell.now = instant
+    while let end = shell.attempts.firstEnd, end + shell.steppedBy <= now {
+      engine.handleEnds(at: now, by: &shell) { $0.takeEnding() }
+      takeAnswers()
     }
-    if let due = interruption, due.at + steppedBy <= now {
-      interruption = world.nextInterruption()
+    if let due = interruption, due.at + shell.steppedBy <= now {
+      interruption = shell.world.nextInterruption()
       switch due.what {
       case .event(let event):
-        handle(event, body)
+        handle(event)
       case .clockStep(let length):
-        steppedBy = steppedBy + length
-        now = now + length
-        handle(.clockStepped(by: length), body)
+        shell.steppedBy = shell.steppedBy + length
+        shell.now = now + length
+        handle(.clockStepped(by: length))
       }
     }
-    if isFirst || armed.map({ $0 <= now }) ?? false { handle(.wake, body) }
+    if isFirst || shell.armed.map({ $0 <= now }) ?? false { handle(.wake) }
     return true
   }
 
-  /// Steps until nothing is left to happen.
+  private mutating func handle(_ event: EngineEvent) {
+    engine.handle(event, at: now, by: &shell)
+    takeAnswers()
+  }
+
+  private mutating func takeAnswers() {
+    guard !shell.answers.isEmpty else { return }
+    let answers = shell.answers
+    shell.answers = []
+    handle(.claimsAnswered(answers))
+  }
+}
+
+extension Simulation where Observer == [EngineEffect] {
+  /// Makes a simulation of `engine` that begins at `from`, the instant at which the engine was made.
+  package init(of engine: EngineState, from: WallInstant, in world: World) {
+    self.init(of: engine, from: from, in: world, toldTo: [])
+  }
+
+  /// Steps until nothing is left to happen, and hands each effect to `body`.
   package mutating func run(_ body: (EngineEffect) -> Void) {
-    while step(body) {}
-  }
-
-  private mutating func handle(_ event: EngineEvent, _ body: (EngineEffect) -> Void) {
-    var effects: [EngineEffect] = []
-    swap(&effects, &self.effects)
-    engine.handle(event, at: now, into: &effects)
-    let answers = perform(effects, body)
-    effects.removeAll(keepingCapacity: true)
-    swap(&effects, &self.effects)
-    if !answers.isEmpty { handle(.claimsAnswered(answers), body) }
-  }
-
-  /// Does what the engine asks for, as this world does, and returns the answers that it is owed.
-  private mutating func perform(_ effects: [EngineEffect], _ body: (EngineEffect) -> Void) -> [ClaimAnswer] {
-    var answers: [ClaimAnswer] = []
-    // Each is looked at where it is, for effects are large and there are two of every entry.
-    let effects = effects.span
-    for index in effects.indices {
-      switch effects[index] {
-      case .arm(let deadline):
-        armed = deadline
-      case .start(let attempt):
-        let course = world.course(of: attempt, expected: engine.expectedDuration(of: attempt.entry))
-        if let duration = course.duration {
-          attempts.insert(attempt.run, at: now - steppedBy + max(.zero, duration), course.outcome)
-        }
-      case .askToStop(let run, let reason):
-        if let delay = world.delayAfterAsking(run, reason) { end(run, after: delay) }
-      case .kill(let run, _):
-        end(run, after: .zero)
-      case .claim(let entries):
-        for entry in entries { answers.append(ClaimAnswer(entry: entry, verdict: world.verdict(on: entry))) }
-      case .withdraw, .settle, .notePause, .drained:
-        break
-      }
-      body(effects[index])
+    while step() {
+      for effect in observer { body(effect) }
+      observer.removeAll(keepingCapacity: true)
     }
-    return answers
+  }
+}
+
+/// What performs the effects of a simulated engine, as its world does, and hands them on.
+struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
+  var world: World
+  var observer: Observer
+  /// The instant on the wall.
+  var now: WallInstant
+  /// When the engine wants to be woken.
+  var armed: WallInstant?
+  /// What the clock on the wall is ahead of elapsed time.
+  var steppedBy = ElapsedTime.zero
+  /// In elapsed time.
+  var attempts = SimulatedAttempts()
+  /// What the engine is owed about the claims of this event.
+  var answers: [ClaimAnswer] = []
+
+  init(world: World, observer: Observer, now: WallInstant) {
+    self.world = world
+    self.observer = observer
+    self.now = now
+  }
+}
+
+extension SimulatedShell {
+  /// Takes out an attempt that ends by now.
+  @inline(__always)
+  mutating func takeEnding() -> (run: RunID, outcome: AttemptOutcome)? {
+    guard let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.removeFirst() else {
+      return nil
+    }
+    return (ending.run, ending.outcome)
+  }
+}
+
+extension SimulatedShell: EffectSink {
+  @inline(__always)
+  mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
+    let course = world.course(of: attempt(), expected: brief.expected)
+    if let duration = course.duration {
+      attempts.insert(brief.run, at: now - steppedBy + max(.zero, duration), course.outcome)
+    }
+    observer.start(brief, attempt())
+  }
+
+  @inline(__always)
+  mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
+    observer.settle(brief, record())
+  }
+
+  mutating func append(_ effect: EngineEffect) {
+    switch effect {
+    case .arm(let deadline):
+      armed = deadline
+    case .askToStop(let run, let reason):
+      if let delay = world.delayAfterAsking(run, reason) { end(run, after: delay) }
+    case .kill(let run, _):
+      end(run, after: .zero)
+    case .claim(let entries):
+      for entry in entries { answers.append(ClaimAnswer(entry: entry, verdict: world.verdict(on: entry))) }
+    case .start, .settle:
+      preconditionFailure("these two come in brief")
+    case .withdraw, .notePause, .drained:
+      break
+    }
+    observer.append(effect)
   }
 
   private mutating func end(_ run: RunID, after delay: ElapsedTime) {
     attempts.hasten(run, to: now - steppedBy + delay, AttemptOutcome(status: .cancelled))
-  }
-}
-
-extension EngineState {
-  /// How long a run for the entry is expected to last by its job's configuration; `.zero` when the job is not there.
-  fileprivate func expectedDuration(of entry: EntryKey) -> ElapsedTime {
-    index(of: entry).map { jobs[$0].definition.policies.expect } ?? .zero
   }
 }

@@ -36,6 +36,14 @@ import TimelineTestSupport
     #expect(dryRun.nextInstant == nil)
   }
 
+  @Test func `runs that end when entries fall due are in nobody's way, however many they are`() {
+    let jobs = ["a", "b", "c"].map { job($0, every(60), lasts: 60) }
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(600))
+    dryRun.run { _ in }
+    #expect(dryRun.summary.jobs.map { $0.dispositions[.succeeded] } == [10, 10, 10])
+    #expect(dryRun.summary.peak == 3)
+  }
+
   @Test func `entries that wait for a run keep their place`() {
     let jobs = [job("a", every(10), lasts: 15) { $0.overlap = .bufferAll }, job("b", every(10, from: 5))]
     let order = rows(jobs, until: 30).map { $0.split(separator: "\"")[3] }

@@ -13,13 +13,13 @@ import TimelineTestSupport
   private func row(
     _ job: Int, _ entry: Int64, start: Int64? = nil, lasts length: Int64 = 0, _ disposition: Disposition
   ) -> DryRunRow {
-    let key = EntryKey(job: Self.names[job], nominal: WallInstant(nanosecondsSinceEpoch: entry))
     let began = start.map { WallInstant(nanosecondsSinceEpoch: $0) }
     let ended = WallInstant(
       nanosecondsSinceEpoch: (start ?? entry).addingReportingOverflow(length).partialValue)
     return .entry(
       DryRunEntry(
-        EntryRecord(entry: key, disposition: disposition, startedAt: began, endedAt: ended), job: job))
+        job: job, entry: WallInstant(nanosecondsSinceEpoch: entry), start: began,
+        end: began == nil ? nil : ended, disposition: disposition))
   }
 
   private func written(_ rows: [DryRunRow], as form: DryRunWriter.Form) -> [String] {

@@ -41,6 +41,8 @@ struct Ordeal {
   var lost: Set<EntryKey> = []
   var ledger: ModelLedger
   let fault: Fault
+  /// Who sees the same with eyes of his own, if anybody does.
+  var witness: Witness?
 
   init(seed: UInt64, fault: Fault = Fault()) {
     var random = SeededGenerator(seed: seed)
@@ -134,7 +136,9 @@ extension Ordeal {
   /// Hands an event to the engine and does what it says; now and then the daemon dies while it does.
   mutating func handle(_ event: EngineEvent, wentBack: Bool = false) {
     eventCount += 1
+    let former = witness.map { _ in engine }
     var effects = engine.handle(event, at: now)
+    if let former { witness?.see(former, event, at: now, as: effects) }
     fault.doctor(&effects)
     if isTraced { print(now, event, effects.map { "\n      \($0)" }.joined()) }
     if wentBack { invariants.clockWentBack() }

@@ -98,7 +98,7 @@ struct ScriptedWorld: SimulatedWorld {
     self.script = script
   }
 
-  mutating func course(of attempt: Attempt, expected: ElapsedTime) -> SimulatedCourse {
+  mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime) -> SimulatedCourse {
     courses.isEmpty ? SimulatedCourse(lasting: expected) : courses.removeFirst()
   }
 
