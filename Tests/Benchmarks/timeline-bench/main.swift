@@ -5,6 +5,7 @@ import TimelineSystem
 
 let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,
+  "dry-run": rehearseRules,
   "engine": turnEngine,
   "ledger": fileEntries,
   "ledger-memory": weighLedger,
