@@ -18,7 +18,7 @@ func rehearseRules(_ words: [String]) {
     guard let name = JobName("j\(number)") else { refuse("a job cannot be made") }
     return JobDefinition(name: name, schedule: .cron(cronSchedule(cronRule(number), in: zone)))
   }
-  var (found, sum, length) = (0, UInt64(0), 0)
+  var (found, sum) = (0, UInt64(0))
   let start = SystemTime.monotonic()
   var dryRun = DryRun(
     jobs: jobs, from: WallInstant(secondsSinceEpoch: first + 1),
@@ -31,7 +31,7 @@ func rehearseRules(_ words: [String]) {
       sum &+= seconds(row.entry)
       if form == "json" { writer.write(row) }
     }
-    writer.flush { length += $0.byteCount }
+    writer.flush { _ in }
   }
   report(form == "summary" ? dryRun.summary.entries : found, sum, since: start)
 }
