@@ -1,5 +1,6 @@
 #include "CTOML.h"
 #include "KeyScanner.h"
+#include "Likeness.h"
 #include "PlainReader.h"
 
 #include <algorithm>
@@ -263,6 +264,12 @@ size_t ctoml_document_node_count(const struct ctoml_document *document) { return
 
 const struct ctoml_node *ctoml_document_nodes(const struct ctoml_document *document) {
   return document->nodes.data();
+}
+
+uint32_t ctoml_child_beside_equals(
+    const struct ctoml_node *nodes, uint32_t table, const struct ctoml_node *other_nodes, uint32_t other_table,
+    const char *key, size_t count) {
+  return Likeness(nodes, other_nodes).child_beside_equals(table, other_table, text_of(std::string_view(key, count)));
 }
 
 void ctoml_document_free(struct ctoml_document *document) { delete document; }

@@ -58,7 +58,7 @@ private struct ConfigurationReader {
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
   /// The entry of every job by its name, the wrong ones included.
-  private var places: [String: TOMLEntry] = [:]
+  private var places = EntryTable()
 
   init(context: ConfigurationContext) {
     self.context = context
@@ -115,7 +115,6 @@ private struct ConfigurationReader {
     guard let item = fields["job"] else { return }
     let help = ["a job begins with a header of its own, such as [job.backup]"]
     guard let entries = reading.table(item, expected: "a table of jobs", help: help) else { return }
-    places.reserveCapacity(places.count + entries.count)
     for entry in entries { readJob(entry, reading) }
   }
 
@@ -154,8 +153,7 @@ private struct ConfigurationReader {
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
     let outcome = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
     let name = entry.key
-    if let first = places.updateValue(entry, forKey: name) {
-      places[name] = first
+    if let first = places.insert(entry, named: name) {
       return log.error(
         "there are two jobs `\(name)`", at: entry.place, label: "expected another name",
         help: ["rename one, or leave it out"],

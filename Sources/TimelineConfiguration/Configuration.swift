@@ -25,19 +25,14 @@ package struct Configuration: Sendable {
 
   /// What the engine is to keep: the enabled jobs in their order. Jobs of one kin share what is the same about them.
   package var definitions: [JobDefinition] {
-    var firsts: [ObjectIdentifier: JobDefinition] = [:]
-    return jobs.filter(\.isEnabled).map { job in
-      let definition = job.definition(sharing: firsts[job.kin])
-      if firsts[job.kin] == nil { firsts[job.kin] = definition }
-      return definition
-    }
+    jobs.allSatisfy(\.isEnabled) ? jobs.map(\.definition) : jobs.filter(\.isEnabled).map(\.definition)
   }
 
   /// Gives every `@reboot` its instant, which was not known when the files were read.
   package mutating func resolve(startOfMachine instant: WallInstant) {
     for index in jobs.indices {
       guard case .explicit(let schedule) = jobs[index].schedule, schedule.isStartOfMachine else { continue }
-      jobs[index].schedule = .explicit(ExplicitSchedule(startOfMachine: instant))
+      jobs[index].definition.schedule = .explicit(ExplicitSchedule(startOfMachine: instant))
     }
   }
 

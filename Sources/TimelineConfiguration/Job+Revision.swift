@@ -1,15 +1,16 @@
 import TimelineCore
 
-extension Job {
-  /// A digest of what a run can see beside the schedule and the policies: plugin, parameters, user, surroundings.
+extension JobTraits {
+  /// A digest of what a run of a job with these parameters can see beside the schedule and the policies: plugin, parameters, user,
+  /// surroundings.
   ///
   /// The same files give the same digest on every machine and in every version. The summary is left out, so that
   /// a better one restarts nothing; so is everything that has its default, so that a version with more to set restarts nothing.
-  package var revision: UInt64 {
+  func revision(with text: JobText) -> UInt64 {
     var digest = StableDigest()
-    digest.combine(plugin.text)
-    digest.combine(parameters)
-    digest.combine(user ?? "")
+    digest.combine(values.plugin.text)
+    digest.combine(text.parameters)
+    digest.combine(values.user ?? "")
     for (key, value) in surroundings {
       digest.combine(key)
       digest.combine(value)

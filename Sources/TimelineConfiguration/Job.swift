@@ -5,20 +5,24 @@ package import TimelineEngine
 ///
 /// A few words a job: what it has in common with others is kept once for all of them.
 package struct Job: Sendable {
-  /// The name, unique over all files.
-  package let name: JobName
-  /// When it falls due.
-  package var schedule: ScheduleRule
-  private let traits: JobTraits
-  private let text: JobText
+  /// What the engine is to know of the job.
+  package var definition: JobDefinition
+  let traits: JobTraits
+  let text: JobText
 
-  init(name: JobName, schedule: ScheduleRule, traits: JobTraits, text: JobText) {
-    self.name = name
-    self.schedule = schedule
+  /// Makes a job; `definition` has the policies and the timing of `traits`.
+  init(_ definition: JobDefinition, traits: JobTraits, text: JobText) {
+    self.definition = definition
     self.traits = traits
     self.text = text
   }
 
+  /// The name, unique over all files.
+  package var name: JobName { definition.name }
+  /// When it falls due.
+  package var schedule: ScheduleRule { definition.schedule }
+  /// A digest of what a run can see beside the schedule and the policies.
+  package var revision: UInt64 { definition.revision }
   /// One line for people.
   package var summary: String? { text.summary }
   /// Whether the job is kept; a disabled job is checked like any other.
@@ -43,15 +47,6 @@ package struct Job: Sendable {
   package var policies: JobPolicies { traits.values.policies }
   /// What is set of ``setup`` and ``isolation``.
   var surroundings: [(key: String, value: String)] { traits.surroundings }
-
-  /// What the engine is to know of the job.
-  package var definition: JobDefinition { definition(sharing: nil) }
-
-  /// The same, in less memory if the policies are those of `other`.
-  func definition(sharing other: JobDefinition?) -> JobDefinition {
-    JobDefinition(
-      name: name, schedule: schedule, policies: policies, timing: timing, revision: revision, sharing: other)
-  }
 
   /// Jobs with the same kin run in hosts of the same kind and by the same policies; good as long as one of them is kept.
   package var kin: ObjectIdentifier { ObjectIdentifier(traits) }

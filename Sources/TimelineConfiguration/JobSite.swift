@@ -4,15 +4,11 @@
 struct JobSite: Sendable {
   private let document: TOMLDocument
   private let entry: UInt32
-  private let plugin: UInt32
-  private let parameters: UInt32
 
-  /// Notes the entry of a job with the plugin's name and the parameters, as far as there are any.
-  init(of entry: TOMLEntry, plugin: TOMLValue?, parameters: TOMLValue?) {
+  /// Notes the entry of a job.
+  init(of entry: TOMLEntry) {
     document = entry.value.document
     self.entry = entry.value.index
-    self.plugin = plugin?.index ?? TOMLDocument.end
-    self.parameters = parameters?.index ?? TOMLDocument.end
   }
 
   /// What is said of the file.
@@ -20,13 +16,14 @@ struct JobSite: Sendable {
   /// Where the job's name stands.
   var place: SourcePlace { TOMLValue(document: document, index: entry).keyPlace }
   /// Where the plugin's name stands.
-  var pluginPlace: SourcePlace { value(plugin)?.place ?? place }
+  var pluginPlace: SourcePlace { value(under: "plugin")?.place ?? place }
   /// The parameters.
-  var with: TOMLValue? { value(parameters) }
+  var with: TOMLValue? { value(under: "with") }
   /// The key `with`, or the plugin's name when there is none.
   var withPlace: SourcePlace { with?.keyPlace ?? pluginPlace }
 
-  private func value(_ index: UInt32) -> TOMLValue? {
-    index == TOMLDocument.end ? nil : TOMLValue(document: document, index: index)
+  private func value(under key: String) -> TOMLValue? {
+    guard case .table(let entries) = document.content(at: entry) else { return nil }
+    return entries.first { $0.key == key }?.value
   }
 }

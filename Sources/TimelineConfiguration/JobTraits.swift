@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// What many jobs of a configuration have in common, kept once for all of them.
 final class JobTraits: Sendable {
@@ -47,15 +48,14 @@ final class JobPool {
 
   private var traits: [JobTraits.Values: JobTraits] = [:]
   private var texts: [Words: JobText] = [:]
-  /// Who writes many jobs writes them one like the other.
-  private var last: JobTraits?
+  private var definitions: [ObjectIdentifier: JobDefinition] = [:]
+  /// The last job of which nothing had to be said: who writes many jobs writes them one like the other.
+  var former: FormerJob?
 
   /// The one object for traits that are equal.
   func shared(_ values: JobTraits.Values) -> JobTraits {
-    if let last, last.values == values { return last }
     let found = traits[values] ?? JobTraits(values)
     traits[values] = found
-    last = found
     return found
   }
 
@@ -66,5 +66,40 @@ final class JobPool {
     let text = JobText(parameters: parameters, summary: summary)
     texts[words] = text
     return text
+  }
+
+  /// A job of these parts, which shares what it can with those before it.
+  func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: JobTraits, _ text: JobText) -> Job {
+    let revision = traits.revision(with: text)
+    guard let like = definitions[ObjectIdentifier(traits)] else {
+      let definition = JobDefinition(
+        name: name, schedule: schedule, policies: traits.values.policies, timing: traits.values.timing,
+        revision: revision)
+      definitions[ObjectIdentifier(traits)] = definition
+      return Job(definition, traits: traits, text: text)
+    }
+    return Job(
+      JobDefinition(name: name, schedule: schedule, revision: revision, like: like), traits: traits,
+      text: text)
+  }
+}
+
+/// A job that was read without a word about it, for those that say the same but for the schedule.
+struct FormerJob {
+  /// What the file says of it.
+  let entries: TOMLTable
+  let job: Job
+  /// Whether no key is there that is held against the schedule.
+  let isPlain: Bool
+
+  /// The keys that mean the same whatever the schedule is.
+  private static let plainKeys: Set<String> = [
+    "plugin", "schedule", "with", "time-zone", "enabled", "description", "user",
+  ]
+
+  init(_ entries: TOMLTable, _ job: Job) {
+    self.entries = entries
+    self.job = job
+    isPlain = entries.allSatisfy { Self.plainKeys.contains($0.key) }
   }
 }

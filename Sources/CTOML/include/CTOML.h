@@ -127,6 +127,12 @@ struct ctoml_text ctoml_document_failure_message(const struct ctoml_document *_N
 size_t ctoml_document_node_count(const struct ctoml_document *_Nonnull document);
 const struct ctoml_node *_Nullable ctoml_document_nodes(const struct ctoml_document *_Nonnull document);
 
+// Of two tables, each a node of its array of nodes: where both have the same keys in the same order, and the same values wherever
+// they stand but under the key of `count` bytes at `key`, the second one's child under that key. 0 where that is not so.
+uint32_t ctoml_child_beside_equals(
+    const struct ctoml_node *_Nonnull nodes, uint32_t table, const struct ctoml_node *_Nonnull other_nodes,
+    uint32_t other_table, const char *_Nonnull key, size_t count);
+
 // Frees the document and all that its nodes point to.
 void ctoml_document_free(struct ctoml_document *_Nonnull document);
 

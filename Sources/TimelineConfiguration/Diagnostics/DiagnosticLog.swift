@@ -3,6 +3,8 @@ final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
+  /// How many diagnostics there were.
+  var count: Int { diagnostics.count + droppedCount }
 
   /// Adds a diagnostic; after ``Limits/diagnosticCountMax`` of them they are only counted.
   func report(_ diagnostic: Diagnostic) {

@@ -8,7 +8,7 @@ struct CrossChecks {
   /// The jobs that were read without an error, by name; none when nobody mentions anything.
   private let jobs: [String: Job]
   /// Where every job's name stands, the wrong ones included.
-  let places: [String: TOMLEntry]
+  let places: EntryTable
   /// Each job's name with what it mentions, in the order of the files.
   let mentions: [(job: String, mentions: JobMentions)]
   /// The jobs that expectations name.
@@ -17,7 +17,7 @@ struct CrossChecks {
 
   init(
     log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
-    places: [String: TOMLEntry], mentions: [(job: String, mentions: JobMentions)],
+    places: EntryTable, mentions: [(job: String, mentions: JobMentions)],
     named: [JobMentions.Mention]
   ) {
     self.named = named
@@ -74,8 +74,8 @@ struct CrossChecks {
   }
 
   private mutating func reportUnknownJob(_ mention: JobMentions.Mention, from job: String?, help: String) {
-    let names = places.keys
-    let near = hint(for: mention.name, among: names.filter { $0 != job }.sorted())
+    let places = places
+    let near = hint(for: mention.name, among: places.names.filter { $0 != job }.sorted())
     log.error(
       "there is no job `\(mention.name)`", at: mention.place,
       label: job == nil ? "expected the name of a job" : "expected the name of another job",

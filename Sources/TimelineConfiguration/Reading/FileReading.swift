@@ -89,6 +89,12 @@ struct Fields {
     self.marks = marks
   }
 
+  /// One entry alone, whatever stands beside it.
+  init(only item: Item) {
+    ordered = [item]
+    marks = KeyTable.mark(of: item.key)
+  }
+
   /// The item under `key`, if the file has it.
   subscript(key: String) -> Item? {
     marks & KeyTable.mark(of: key) == 0 ? nil : ordered.first { $0.key == key }

@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// Reads one `[job.NAME]`, to its end whatever is wrong with it.
 struct JobReader {
@@ -24,8 +25,10 @@ struct JobReader {
         "`job.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return Outcome(site: JobSite(of: entry, plugin: nil, parameters: nil))
+      return Outcome(site: JobSite(of: entry))
     }
+    if let name, let outcome = readLikeFormer(name, entry, entries) { return outcome }
+    let formerCount = reading.log.count
     let fields = Fields(entries, of: .job, in: reading)
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
     let plugin = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
@@ -47,17 +50,45 @@ struct JobReader {
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
-    let site = JobSite(of: entry, plugin: fields["plugin"]?.value, parameters: fields["with"]?.value)
+    let site = JobSite(of: entry)
     guard let name, let plugin, let schedule, let zone else {
       return Outcome(site: site, mentions: mentions)
     }
     let traits = JobTraits.Values(
       isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
       precision: precision, timing: schedule.timing, zone: zone, policies: policies)
-    let job = Job(
-      name: name, schedule: schedule.rule, traits: reading.pool.shared(traits),
-      text: reading.pool.shared(parameters: parameters, summary: summary))
+    let job = reading.pool.job(
+      name, schedule.rule, reading.pool.shared(traits),
+      reading.pool.shared(parameters: parameters, summary: summary))
+    if reading.log.count == formerCount, mentions.isEmpty {
+      reading.pool.former = FormerJob(entries, job)
+    }
     return Outcome(job: job, site: site, mentions: mentions)
+  }
+
+  /// Reads a job that says the same as the last one but for its name and its schedule, of which nothing had to be said, so that
+  /// there is nothing to say of this one either but by its schedule; `nil` for any other.
+  private func readLikeFormer(_ name: JobName, _ entry: TOMLEntry, _ entries: TOMLTable) -> Outcome? {
+    guard let former = reading.pool.former,
+      let value = entries.entry(under: "schedule", besideEqualsOf: former.entries)
+    else { return nil }
+    let item = Item(value, key: "schedule", prefix: "")
+    let job = former.job
+    let schedule = ScheduleReader(reading: reading, zone: job.zone).read(item)
+    let fields = former.isPlain ? Fields(only: item) : Fields(entries, of: .job, in: reading)
+    PolicyChecks(reading: reading, fields: fields, policies: job.policies, schedule: schedule?.rule).run()
+    PrecisionChecks(reading: reading, fields: fields, precision: job.precision, schedule: schedule).run()
+    guard let schedule else { return Outcome(site: JobSite(of: entry)) }
+    guard schedule.timing == job.timing else {
+      var traits = job.traits.values
+      traits.timing = schedule.timing
+      return Outcome(
+        job: reading.pool.job(name, schedule.rule, reading.pool.shared(traits), job.text),
+        site: JobSite(of: entry))
+    }
+    let definition = JobDefinition(
+      name: name, schedule: schedule.rule, revision: job.revision, like: job.definition)
+    return Outcome(job: Job(definition, traits: job.traits, text: job.text), site: JobSite(of: entry))
   }
 
   private func name(of entry: TOMLEntry) -> JobName? {
