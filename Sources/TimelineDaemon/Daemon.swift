@@ -20,7 +20,7 @@ final class Daemon {
   let startedAt: WallInstant
   private(set) var clockMoved = ElapsedTime.zero
   /// The last entry of each job that the ledger had when it was opened.
-  let decidedAtStart: [JobName: WallInstant]
+  let decidedAtStart: JobInstants
   var engine: EngineState
   var jobs = JobTable()
   private(set) var settings: DaemonSettings
@@ -136,16 +136,16 @@ extension Daemon {
     announcer.level = Announcement.Level(settings.logLevel)
     announcer.zone = settings.zone
     announcer.jobWidth = jobs.nameWidth
-    hosts.retain(loaded.jobsByKind)
+    hosts.retain(jobs.retained)
     for warning in loaded.configuration.warnings {
       announcer.announce(.warning, warning.text().trimmingNewline)
     }
     for fault in loaded.pluginFaults { announcer.announce(.error, fault.diagnostic.text().trimmingNewline) }
   }
 
-  /// Takes a reloaded configuration into the engine.
-  func reload(_ loaded: LoadedConfiguration) {
-    book.adopt(loaded, at: clock.now)
+  /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.
+  func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
+    book.adopt(loaded, changes, at: clock.now)
     adopt(loaded)
     zones.follow()
     post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))

@@ -59,7 +59,7 @@ struct JobTable {
   private var launches: [Call: Launch] = [:]
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
-  private var index = JobIndex()
+  private var places = PlaceTable()
   /// By the jobs' places in ``jobs``.
   private var stories: [Int: Story] = [:]
   private var faults: [JobName: String] = [:]
@@ -69,11 +69,11 @@ struct JobTable {
   private(set) var lastFailure: EntryRecord?
 
   /// The row of a job; `nil` when there is no such job any more.
-  subscript(_ name: JobName) -> Row? { index.place(of: name, in: jobs).map(row) }
+  subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
   /// What a start of a job needs; `nil` when there is no such job any more.
   mutating func launch(of name: JobName) -> Launch? {
-    guard let place = index.place(of: name, in: jobs) else { return nil }
+    guard let place = place(of: name) else { return nil }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
     if let launch = launches[call] { return launch }
     let launch = Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
@@ -86,7 +86,7 @@ struct JobTable {
 
   /// Whether the job fires too often for a line an entry.
   func isSummarized(_ name: JobName) -> Bool {
-    index.place(of: name, in: jobs).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
+    place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
   }
 
   /// All rows in the order of the configuration.
@@ -101,8 +101,21 @@ struct JobTable {
   /// What the engine keeps, in the order of the configuration.
   var definitions: [JobDefinition] { jobs.map(\.definition) }
 
+  /// Which jobs hosts may keep open.
+  var retained: RetainedJobs {
+    let (jobs, places, loaded) = (jobs, places, loaded)
+    return RetainedJobs(loaded?.hostKinds ?? []) { name, kind in
+      let place = places.place(hash: name.hashValue) { jobs[$0].name == name }
+      return place.map { loaded?.kind(of: jobs[$0]) == kind } ?? false
+    }
+  }
+
   /// How wide a column of job names has to be; they are ASCII.
   var nameWidth: Int { jobs.reduce(0) { max($0, $1.name.text.utf8.count) } }
+
+  private func place(of name: JobName) -> Int? {
+    places.place(hash: name.hashValue) { jobs[$0].name == name }
+  }
 
   private func row(_ place: Int) -> Row {
     let (job, story) = (jobs[place], stories[place])
@@ -117,15 +130,15 @@ struct JobTable {
   mutating func adopt(_ loaded: LoadedConfiguration) {
     let all = loaded.configuration.jobs
     let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
-    let nextIndex = JobIndex(next)
-    var kept: [Int: Story] = [:]
-    for (place, story) in stories {
-      if let place = nextIndex.place(of: jobs[place].name, in: next) { kept[place] = story }
-    }
+    let former = stories.map { (name: jobs[$0.key].name, story: $0.value) }
     self.loaded = loaded
     jobs = next
-    index = nextIndex
-    stories = kept
+    places = PlaceTable(makingRoomFor: next.count)
+    for place in next.indices { places.insert(place) { next[$0].name.hashValue } }
+    stories = [:]
+    for (name, story) in former {
+      if let place = place(of: name) { stories[place] = story }
+    }
     faults = Dictionary(
       loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
     launches = [:]
@@ -137,7 +150,7 @@ struct JobTable {
   ) -> Announcement? {
     tally.add(record.entryCount, of: record.disposition)
     if [.failed, .timedOut, .lost, .unknown].contains(record.disposition) { lastFailure = record }
-    guard let place = index.place(of: record.entry.job, in: jobs) else {
+    guard let place = place(of: record.entry.job) else {
       return RunLine.announcement(of: record, toldOf: story, in: zone)
     }
     stories[place, default: Story()].tally.add(record.entryCount, of: record.disposition)
@@ -147,35 +160,5 @@ struct JobTable {
     }
     guard let told = stories[place]?.summary.add(record) else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
-  }
-}
-
-/// Where each job is in an array of jobs: a hash table of places, whose keys are the jobs' own names.
-private struct JobIndex {
-  /// One more than a place, or 0 for none; at most half of them are taken.
-  private var slots: [UInt32] = [0]
-
-  init() {}
-
-  init(_ jobs: [Job]) {
-    var size = 2
-    while size < jobs.count * 2 { size *= 2 }
-    slots = Array(repeating: 0, count: size)
-    for place in jobs.indices {
-      var slot = jobs[place].name.hashValue & (size - 1)
-      while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
-      slots[slot] = UInt32(place) + 1
-    }
-  }
-
-  /// The place of the job of that name in the array that the index was made of.
-  func place(of name: JobName, in jobs: [Job]) -> Int? {
-    var slot = name.hashValue & (slots.count - 1)
-    while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      if jobs[place].name == name { return place }
-      slot = (slot + 1) & (slots.count - 1)
-    }
-    return nil
   }
 }

@@ -109,10 +109,18 @@ final class LedgerBook {
     attempt { () throws(LedgerError) in try ledger.startOfMachine(at: now) } ?? now
   }
 
-  /// Takes in a reloaded configuration.
-  func adopt(_ loaded: LoadedConfiguration, at now: WallInstant) {
+  /// Takes in a reloaded configuration, of which `changes` says what is new about it if that is known.
+  func adopt(_ loaded: LoadedConfiguration, _ changes: ReloadChanges?, at now: WallInstant) {
     retention = LedgerRetention(loaded.configuration.daemon.ledger)
-    attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
+    guard let changes, !ledger.isBehind else {
+      attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
+      return
+    }
+    let names = Set(changes.added + changes.changed)
+    if names.isEmpty, changes.removed.isEmpty { return }
+    attempt { () throws(LedgerError) in
+      try ledger.amend(jobs: loaded.ledgerJobs(where: names.contains), gone: changes.removed, at: now)
+    }
   }
 
   /// Claims entries; see the type for what happens when that cannot be written.
@@ -271,9 +279,13 @@ extension DamagedLedgerPolicy {
 
 extension LoadedConfiguration {
   /// What the ledger has to know of the enabled jobs.
-  fileprivate var ledgerJobs: [LedgerJob] {
-    configuration.jobs.filter(\.isEnabled).map { job in
-      LedgerJob(
+  fileprivate var ledgerJobs: [LedgerJob] { ledgerJobs { _ in true } }
+
+  /// The same of those jobs that are meant.
+  fileprivate func ledgerJobs(where isMeant: (JobName) -> Bool) -> [LedgerJob] {
+    configuration.jobs.compactMap { job in
+      guard job.isEnabled, isMeant(job.name) else { return nil }
+      return LedgerJob(
         name: job.name, schedule: job.schedule.identity, delivery: job.policies.delivery,
         isCounted: job.schedule.firesMoreThanOncePerSecond)
     }

@@ -115,7 +115,7 @@ final class Reloader {
       var loaded = loaded
       loaded.configuration.settle()
       let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
-      daemon.reload(loaded)
+      daemon.reload(loaded, changes)
       return .success(changes)
     }
   }

@@ -98,7 +98,7 @@ package struct EngineState: Sendable {
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    remembered: JobInstants, open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
     failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
@@ -109,8 +109,11 @@ package struct EngineState: Sendable {
     self.claims = claims
     self.until = until
     lastRunNumber = lastRun.number
-    let far = remembered.filter { $0.value > startedAt + EngineLimits.decidedAheadMax }
-    let remembered = remembered.filter { far[$0.key] == nil }
+    var (far, remembered) = ([JobName: WallInstant](), remembered)
+    for (name, instant) in remembered.all where instant > startedAt + EngineLimits.decidedAheadMax {
+      far[name] = instant
+    }
+    for name in far.keys { remembered[name] = nil }
     removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
       append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
@@ -131,6 +134,20 @@ package struct EngineState: Sendable {
       planAnew(index, since: since, startedAt)
     }
     _ = queue.first
+  }
+
+  /// The same with what is remembered in a dictionary, for few jobs.
+  package init(
+    jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
+    remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
+    mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
+  ) {
+    self.init(
+      jobs: definitions, groups: groups, startedAt: startedAt, remembered: JobInstants(remembered),
+      open: open,
+      paused: paused, failing: failing, lastRun: lastRun, seed: seed, claims: claims, mode: mode,
+      cadence: cadence, until: until)
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.

@@ -108,9 +108,9 @@ package final class InProcessPlugin {
     }
   }
 
-  /// Closes the instances of all jobs but these.
-  package func close(except jobs: Set<JobName>) {
-    for (job, entry) in open.sorted(by: { $0.key < $1.key }) where !jobs.contains(job) {
+  /// Closes the instances of the jobs that are meant.
+  package func close(where isMeant: (JobName) -> Bool) {
+    for (job, entry) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
       entry.instance.close()
       open[job] = nil
     }

@@ -4,6 +4,7 @@ import TimelineEngine
 /// One thing that is to be written; kept as a value so that what could not be written can be tried again.
 enum Change {
   case adopt([LedgerJob], at: WallInstant)
+  case amend([LedgerJob], gone: [JobName], at: WallInstant)
   case start(Attempt, claimedAt: WallInstant?)
   case attempt(RunID, LedgerAttempt)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
@@ -16,6 +17,9 @@ enum Change {
     switch self {
     case .adopt(let jobs, let now):
       try Self.adopt(jobs, at: now, in: database)
+    case .amend(let jobs, let gone, let now):
+      for job in jobs { try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)]) }
+      for name in gone { try database.run(.forget, [name.value]) }
     case .start(let attempt, let claimedAt):
       try database.run(
         .start,

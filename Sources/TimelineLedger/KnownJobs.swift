@@ -1,25 +1,36 @@
 import TimelineCore
 import TimelineEngine
 
-/// What the ledger keeps in memory of every job: a number, and a byte. There may be a hundred thousand.
+/// What the ledger keeps in memory of every job: its name, a place in a table, and a byte. There may be a hundred thousand.
 struct KnownJobs {
   private struct Traits: OptionSet {
     var rawValue: UInt8
     static let isConfigured = Traits(rawValue: 1)
     static let isCounted = Traits(rawValue: 2)
     static let isAtLeastOnce = Traits(rawValue: 4)
+
+    init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    init(_ job: LedgerJob) {
+      self = [
+        .isConfigured, job.isCounted ? .isCounted : [],
+        job.delivery == .atLeastOnce ? .isAtLeastOnce : [],
+      ]
+    }
   }
 
-  private var numbers: [JobName: Int32] = [:]
+  private var places = PlaceTable()
   private var names: [JobName] = []
   private var traits: [Traits] = []
 
   /// The number of a job, which it keeps for the life of the ledger; one that is not configured gets one too.
   mutating func number(of name: JobName) -> Int {
     if let known = knownNumber(of: name) { return known }
-    numbers[name] = Int32(names.count)
     names.append(name)
     traits.append([])
+    places.insert(names.count - 1) { names[$0].hashValue }
     return names.count - 1
   }
 
@@ -27,9 +38,14 @@ struct KnownJobs {
   var count: Int { names.count }
 
   /// The number of a job that has one.
-  func knownNumber(of name: JobName) -> Int? { numbers[name].map(Int.init) }
+  func knownNumber(of name: JobName) -> Int? {
+    places.place(hash: name.hashValue) { names[$0] == name }
+  }
 
   func name(_ number: Int) -> JobName { names[number] }
+
+  /// Room for an instant of each of them.
+  var instants: JobInstants { JobInstants(of: names, places) }
 
   /// Whether the job fires too often for a row an entry.
   func isCounted(_ number: Int) -> Bool { traits[number].contains(.isCounted) }
@@ -37,9 +53,10 @@ struct KnownJobs {
   /// Whether a run whose end is not known may be run again.
   func isAtLeastOnce(_ number: Int) -> Bool { traits[number].contains(.isAtLeastOnce) }
 
-  func isConfigured(_ name: JobName) -> Bool {
-    knownNumber(of: name).map { traits[$0].contains(.isConfigured) } ?? false
-  }
+  func isConfigured(_ name: JobName) -> Bool { knownNumber(of: name).map(isConfigured) ?? false }
+
+  /// Whether the job of that number is in the configuration.
+  func isConfigured(_ number: Int) -> Bool { traits[number].contains(.isConfigured) }
 
   /// The configured jobs.
   var configured: some Sequence<JobName> {
@@ -49,14 +66,20 @@ struct KnownJobs {
   /// Takes in a configuration; of two jobs of one name the first counts.
   mutating func adopt(_ jobs: [LedgerJob]) {
     for index in traits.indices { traits[index] = [] }
-    numbers.reserveCapacity(max(numbers.count, jobs.count))
+    if names.isEmpty {
+      places = PlaceTable(makingRoomFor: jobs.count)
+      names.reserveCapacity(jobs.count)
+      traits.reserveCapacity(jobs.count)
+    }
     for job in jobs {
       let number = number(of: job.name)
-      guard traits[number].isEmpty else { continue }
-      traits[number] = [
-        .isConfigured, job.isCounted ? .isCounted : [],
-        job.delivery == .atLeastOnce ? .isAtLeastOnce : [],
-      ]
+      if traits[number].isEmpty { traits[number] = Traits(job) }
     }
+  }
+
+  /// Takes in jobs that are new or others than they were, and forgets that others are configured.
+  mutating func amend(_ jobs: [LedgerJob], gone: [JobName]) {
+    for name in gone { traits[number(of: name)] = [] }
+    for job in jobs { traits[number(of: job.name)] = Traits(job) }
   }
 }

@@ -8,7 +8,7 @@ extension Ledger {
     /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
     /// was first seen if that is later. What fell due since and is not in ``open`` was missed. After now only if the clock was
     /// set back since: what it names is decided all the same.
-    package var lastSettled: [JobName: WallInstant] = [:]
+    package var lastSettled: JobInstants = [:]
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.
     package var open: [OpenRun] = []
@@ -112,11 +112,9 @@ extension Ledger {
   /// Gives when each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
-  ) throws(LedgerError) -> [JobName: WallInstant] {
-    var knownSince: [JobName: WallInstant] = [:]
+  ) throws(LedgerError) -> JobInstants {
     let unwritten = backlog.unwrittenSchedules
-    knownSince.reserveCapacity(jobs.count)
-    memory.lastSettled.reserveCapacity(jobs.count)
+    var (knownSince, lastSettled, paused) = (jobs.instants, jobs.instants, [JobName: WallInstant]())
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
     // settled in an earlier life is decided then too.
@@ -127,20 +125,27 @@ extension Ledger {
           AND cause IN ('schedule', 'missed', 'recovery')) END FROM job
       """, [.integer(now.nanosecondsSinceEpoch)]
     ) { row in
-      guard let name = JobName(row.text(0)), jobs.isConfigured(name) || row.optionalInteger(3) != nil else {
-        return
-      }
-      let isSame = unwritten[name].map { $0 == row.text(1) } ?? true
+      guard let name = JobName(row.text(0)) else { return }
+      let number = jobs.knownNumber(of: name)
+      guard number.map(jobs.isConfigured) ?? false || row.optionalInteger(3) != nil else { return }
+      let isSame = unwritten.isEmpty || unwritten[name].map { $0 == row.text(1) } ?? true
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
-      knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
-      let settled = [isSame ? row.optionalInteger(2) : nil, row.optionalInteger(5)].compactMap(\.self).max()
-      let stand = max(settled ?? .min, known - 1)
-      memory.lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
-      memory.paused[name] = row.optionalInteger(4).map(WallInstant.init(nanosecondsSinceEpoch:))
+      let settled = isSame ? row.optionalInteger(2) ?? .min : .min
+      let stand = max(settled, row.optionalInteger(5) ?? .min, known - 1)
+      if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }
+      if let number {
+        knownSince[number] = WallInstant(nanosecondsSinceEpoch: known)
+        lastSettled[number] = WallInstant(nanosecondsSinceEpoch: stand)
+      } else {
+        knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
+        lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
+      }
     }
-    for job in jobs.configured where memory.lastSettled[job] == nil {
-      memory.lastSettled[job] = now - .nanoseconds(1)
+    for number in 0..<jobs.count where jobs.isConfigured(number) && lastSettled[number] == nil {
+      lastSettled[number] = now - .nanoseconds(1)
     }
+    memory.lastSettled = lastSettled
+    memory.paused = paused
     // The dispositions of runs that say whether the job works; a run that was cancelled says nothing.
     try database.run(
       """

@@ -121,6 +121,17 @@ package final class Ledger {
     try commit()
   }
 
+  /// Takes in what has become of the configuration that was taken in last: jobs that are new or others than they were, and jobs that
+  /// are gone. To the ledger that is the same as taking in the whole, for those who know the difference; only while nothing waits
+  /// to be written, see ``isBehind``.
+  package func amend(
+    jobs changed: [LedgerJob], gone: [JobName], at now: WallInstant
+  ) throws(LedgerError) {
+    jobs.amend(changed, gone: gone)
+    backlog.append(.amend(changed, gone: gone, at: now))
+    try commit()
+  }
+
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 

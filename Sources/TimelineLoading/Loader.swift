@@ -15,18 +15,8 @@ package struct LoadedConfiguration: Sendable {
   /// Which host runs a job of ``configuration``; `nil` when its plugin was not found.
   package func kind(of job: Job) -> HostKind? { kinds[job.kin] }
 
-  /// The enabled jobs by the hosts that run them.
-  package var jobsByKind: [HostKind: Set<JobName>] {
-    var names: [ObjectIdentifier: Set<JobName>] = [:]
-    for job in configuration.jobs where job.isEnabled { names[job.kin, default: []].insert(job.name) }
-    var result: [HostKind: Set<JobName>] = [:]
-    for (kin, names) in names {
-      guard let kind = kinds[kin] else { continue }
-      // Mostly there is one kin a kind, whose set is taken as it is.
-      result[kind] = result[kind]?.union(names) ?? names
-    }
-    return result
-  }
+  /// The kinds of hosts that run enabled jobs.
+  package var hostKinds: Set<HostKind> { Set(kinds.values) }
 
   /// Takes in the same jobs by other rules of the zones.
   fileprivate mutating func replaceJobs(by jobs: [Job]) {

@@ -13,7 +13,7 @@ package enum HostPoolEvent: Sendable, Equatable {
   /// Somebody wants to know who a plugin is.
   case inquire(InquiryID, HostKind)
   /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
-  case retain([HostKind: Set<JobName>])
+  case retain(RetainedJobs)
   /// The plugin's file is not the one that this host has loaded: the host goes when it rests.
   case outdated(HostID)
   /// No more runs; everything ends.

@@ -150,7 +150,7 @@ extension HostPoolState {
     place(kind)
     // Busy again, it is none too many.
     guard hosts[index].isReady else { return }
-    if let retained, retained[kind] == nil { letGo(at: index) }
+    if let retained, !retained.kinds.contains(kind) { letGo(at: index) }
     trimIdle(kind)
   }
 
@@ -158,8 +158,8 @@ extension HostPoolState {
   private mutating func sweep(at index: Int) {
     guard hosts[index].needsSweep, let retained else { return }
     hosts[index].needsSweep = false
-    let kept = retained[hosts[index].kind] ?? []
-    let abandoned = hosts[index].instances.values.filter { !kept.contains($0.job) }
+    let kind = hosts[index].kind
+    let abandoned = hosts[index].instances.values.filter { !retained.keeps($0.job, kind) }
     for instance in abandoned.sorted(by: { $0.number < $1.number }) {
       hosts[index].instances[instance.job] = nil
       effects.append(.closeInstance(hosts[index].id, instance.number))

@@ -17,7 +17,7 @@ package struct HostPoolState: Sendable {
   /// How many of those who wait want no run.
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
-  var retained: [HostKind: Set<JobName>]?
+  var retained: RetainedJobs?
   /// The kinds whose pools may be too small.
   var growth: [HostKind: Growth] = [:]
   var hostsStarted: UInt64 = 0
@@ -147,7 +147,7 @@ extension HostPoolState {
     }
   }
 
-  private mutating func retain(_ jobs: [HostKind: Set<JobName>]) {
+  private mutating func retain(_ jobs: RetainedJobs) {
     retained = jobs
     liftPauses()
     for index in hosts.indices {

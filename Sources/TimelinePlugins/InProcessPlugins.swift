@@ -89,19 +89,19 @@ final class InProcessPlugins {
   }
 
   /// Takes note of a reload: closes what other jobs have open, and tells of libraries that were replaced.
-  func retain(_ jobs: [HostKind: Set<JobName>]) {
+  func retain(_ jobs: RetainedJobs) {
     slowJobs.removeAll()
     for (path, entry) in loaded.sorted(by: { $0.key < $1.key }) {
       let kind = HostKind(pluginPath: path, isolation: .inProcess)
-      entry.plugin.close(except: jobs[kind] ?? [])
+      entry.plugin.close { !jobs.keeps($0, kind) }
       let now = try? FileFacts(at: path)
-      if jobs[kind] != nil, now != entry.file { report(.note(.replacedInProcess(kind))) }
+      if jobs.kinds.contains(kind), now != entry.file { report(.note(.replacedInProcess(kind))) }
     }
   }
 
   /// Closes everything.
   func shutDown() {
-    for entry in loaded.values { entry.plugin.close(except: []) }
+    for entry in loaded.values { entry.plugin.close { _ in true } }
   }
 
   private func plugin(of kind: HostKind) throws -> InProcessPlugin {

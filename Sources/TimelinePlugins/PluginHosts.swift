@@ -1,4 +1,4 @@
-package import TimelineCore
+import TimelineCore
 package import TimelineEngine
 package import TimelineSystem
 
@@ -100,7 +100,7 @@ package final class PluginHosts {
   ///
   /// What rests for other jobs is let go. Plugins whose files have been replaced get new hosts, and the old ones go when
   /// they rest. What had been paused because it kept failing is tried again.
-  package func retain(_ jobs: [HostKind: Set<JobName>]) {
+  package func retain(_ jobs: RetainedJobs) {
     for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.isUpToDate { handle(.outdated(id)) }
     inProcess.retain(jobs)
     handle(.retain(jobs))

@@ -73,4 +73,38 @@ import TimelineTestSupport
     try ledger.database.run("SELECT total_changes()") { after = $0.integer(0) }
     #expect(after == before)
   }
+
+  @Test func `what has changed says as much as the whole`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let names = ["B", "a", "a-b", "a.b", "a1", "a10", "a2", "aa", "b_", "z"].compactMap { JobName($0) }
+    let (ledger, whole) = (try Ledger(path: ":memory:"), try Ledger(path: ":memory:"))
+    var former: [LedgerJob] = []
+    for step in 1...300 {
+      let now = WallInstant(secondsSinceEpoch: Int64(step))
+      let jobs = names.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.map { name in
+        LedgerJob(
+          name: name, schedule: "every \(Int.random(in: 1...2, using: &random))s",
+          delivery: Bool.random(using: &random) ? .atLeastOnce : .atMostOnce, isCounted: name.text == "z")
+      }
+      let gone = Set(former.map(\.name)).subtracting(jobs.map(\.name)).sorted()
+      try ledger.amend(jobs: jobs.filter { !former.contains($0) }, gone: gone, at: now)
+      try whole.adopt(jobs: jobs, at: now)
+      former = jobs
+      #expect(try rows(of: ledger.database) == rows(of: whole.database), "step \(step)")
+      for name in names {
+        let (one, other) = (ledger.jobs.number(of: name), whole.jobs.number(of: name))
+        #expect(ledger.jobs.isConfigured(one) == whole.jobs.isConfigured(other), "step \(step)")
+        #expect(ledger.jobs.isAtLeastOnce(one) == whole.jobs.isAtLeastOnce(other), "step \(step)")
+        #expect(ledger.jobs.isCounted(one) == whole.jobs.isCounted(other), "step \(step)")
+      }
+      for job in jobs where Int.random(in: 0..<4, using: &random) == 0 {
+        let values: InlineArray<2, Value> = [job.name.value, .instant(now)]
+        let statement = Bool.random(using: &random) ? HotStatement.stand : .pause
+        try ledger.database.run(statement, values)
+        try whole.database.run(statement, values)
+      }
+    }
+  }
 }
