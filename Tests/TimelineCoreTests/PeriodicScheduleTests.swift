@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 /// What a period answers must be what integers wide enough for everything give.
 @Suite struct `A period` {

@@ -1,4 +1,5 @@
 import Testing
+import TimelineTestSupport
 
 @testable import TimelineCore
 

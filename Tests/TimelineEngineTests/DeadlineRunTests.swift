@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineEngine
 
@@ -30,7 +31,7 @@ import TimelineCore
   }
 
   @Test(arguments: UInt64(1)...50) func `some dozens are in order however they lie`(_ seed: UInt64) {
-    var random = Seeded(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var groups: [[DeadlineRecord]] = []
     var base: UInt64 = 0
     for _ in 0..<8 {
@@ -49,7 +50,7 @@ import TimelineCore
 
   @Test(arguments: [1, 2, 63, 64, 65, 300, 2_048, 5_000], UInt64(1)...4)
   func `any number of one moment is in order of who goes first`(_ count: Int, _ seed: UInt64) {
-    var random = Seeded(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for moment in [0, 1 << 63, UInt64.max] {
       for priorities in [0...0, -1...1, Int.min...Int.max] {
         let indices = (0..<count).map { $0 * 3 }.shuffled(using: &random)
@@ -60,7 +61,7 @@ import TimelineCore
   }
 
   @Test(arguments: UInt64(1)...10) func `what is set before the others comes before them`(_ seed: UInt64) {
-    var random = Seeded(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var deadlines = EntryDeadlines()
     var expected: [Int: Int64] = [:]
     func set(_ index: Int, _ second: Int64) {
