@@ -1,8 +1,8 @@
 /// Puts the instants of many schedules, each in order, into one order: a counting sort, then a look at what it left.
 ///
-/// An instant goes to one of some thousand buckets, each as wide as a whole number of seconds where the block allows,
-/// so that what lies on whole seconds needs no second look. Within a bucket the order is that of the schedules, and
-/// the few that lie between seconds are put right one by one.
+/// An instant goes to one of some thousand buckets: whole minutes where every instant lies on one, otherwise seconds or parts of
+/// one as the block allows. Where each begins its bucket no second look is needed. Within a bucket the order is that of
+/// the schedules, and the few that meet others there are put right one by one.
 struct EntrySorter: Sendable {
   /// The instants of one schedule after those of another.
   var instants: [WallInstant] = []
@@ -17,7 +17,7 @@ struct EntrySorter: Sendable {
   }
 
   /// The most buckets: their counters stay in the nearest cache.
-  private static let bucketCountMax: UInt64 = 4_096
+  private static let bucketCountMax = 4_096
   /// How many places an entry may move on average before everything is sorted by comparison instead.
   private static let movesPerEntryMax = 16
 
@@ -30,35 +30,70 @@ struct EntrySorter: Sendable {
       let any = ScheduleMerge.Entry(instant: first, schedule: 0)
       block.append(contentsOf: repeatElement(any, count: instants.count - block.count))
     }
-    let buckets = Buckets(from: first, through: last, countMax: Self.bucketCountMax)
-    places.removeAll(keepingCapacity: true)
-    places.append(contentsOf: repeatElement(0, count: buckets.count + 1))
+    // Most rules name whole minutes: then few buckets do, and their counters stay in the nearest cache.
+    var buckets = Buckets(minutesFrom: first, through: last)
+    var isExact = buckets.count <= Self.bucketCountMax && count(in: buckets, mustBeExact: true)
+    if !isExact {
+      buckets = Buckets(from: first, through: last, countMax: Self.bucketCountMax)
+      isExact = count(in: buckets, mustBeExact: false)
+    }
     Self.distribute(instants, of: runs, to: buckets, places: &places, into: &block)
-    if !Self.isStraight(block, count: instants.count), !Self.straighten(&block, count: instants.count) {
+    if !isExact, !Self.isStraight(block, count: instants.count),
+      !Self.straighten(&block, count: instants.count)
+    {
       block[..<instants.count].sort { ($0.instant, $0.schedule) < ($1.instant, $1.schedule) }
     }
   }
 
-  /// Counts the instants of each bucket into `places`, which are one more and 0, and puts the entries there.
+  // An index of a bucket is below their number, as all instants lie in the block, and a place below that of the instants, which
+  // are counted in 32 bits; to check them again costs as much as what is done with them.
+
+  /// Makes ``places`` say where the entries of each bucket begin; `true` when each instant lies where its bucket begins, so
+  /// that no two of a bucket differ. When they must, it ends soon after the first that does not.
+  private mutating func count(in buckets: Buckets, mustBeExact: Bool) -> Bool {
+    places.removeAll(keepingCapacity: true)
+    places.append(contentsOf: repeatElement(0, count: buckets.count + 1))
+    return Self.count(instants, in: buckets, mustBeExact: mustBeExact, places: &places)
+  }
+
+  private static func count(
+    _ instants: [WallInstant], in buckets: Buckets, mustBeExact: Bool, places: inout [UInt32]
+  ) -> Bool {
+    let instants = instants.span
+    var places = places.mutableSpan
+    var past: UInt64 = 0
+    for start in stride(from: 0, to: instants.count, by: 512) {
+      for index in start..<Swift.min(start + 512, instants.count) {
+        let place = unsafe buckets.place(of: instants[unchecked: index])
+        assert(place.index + 1 < places.count)
+        unsafe places[unchecked: place.index &+ 1] &+= 1
+        past |= place.past
+      }
+      if mustBeExact, past != 0 { return false }
+    }
+    for index in 1..<places.count { places[index] += places[index - 1] }
+    return past == 0
+  }
+
+  /// Puts the entries where `places` says; those of one bucket in the order of runs.
   private static func distribute(
     _ instants: [WallInstant], of runs: [Run], to buckets: Buckets, places: inout [UInt32],
     into block: inout [ScheduleMerge.Entry]
   ) {
     let instants = instants.span
     var places = places.mutableSpan
-    for index in instants.indices { places[buckets.index(of: instants[index]) + 1] += 1 }
-    for index in 1..<places.count { places[index] += places[index - 1] }
     var sorted = block.mutableSpan
-    var index = 0
+    var start = 0
     for run in runs {
-      while index < run.end {
-        let instant = instants[index]
+      for index in start..<run.end {
+        let instant = unsafe instants[unchecked: index]
         let bucket = buckets.index(of: instant)
-        let place = places[bucket]
-        places[bucket] = place + 1
-        sorted[Int(place)] = ScheduleMerge.Entry(instant: instant, schedule: run.schedule)
-        index += 1
+        let place = unsafe places[unchecked: bucket]
+        unsafe places[unchecked: bucket] = place &+ 1
+        assert(Int(place) < sorted.count)
+        unsafe sorted[unchecked: Int(place)] = ScheduleMerge.Entry(instant: instant, schedule: run.schedule)
       }
+      start = run.end
     }
   }
 
@@ -96,26 +131,63 @@ struct EntrySorter: Sendable {
 
 /// A stretch of time cut into equal parts.
 struct Buckets {
-  let count: Int
+  private(set) var count: Int
   private let start: WallInstant
+  private let width: UInt64
   /// 2^64 by the width of a bucket, rounded up: a product instead of a quotient, exact where it matters.
   private let reciprocal: UInt64
 
   private static let second: UInt64 = 1_000_000_000
 
-  init(from first: WallInstant, through last: WallInstant, countMax: UInt64) {
-    start = first - .nanoseconds(Int64(first.wholeSeconds.nanosecond))
-    let length = UInt64(bitPattern: last.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
-    let part = length / countMax + 1
-    // Whole seconds where there is one for each bucket, so that equal instants of a second do not meet others.
-    let width = part <= Self.second / 4 ? max(part, 2) : (part + Self.second - 1) / Self.second * Self.second
+  init(from first: WallInstant, through last: WallInstant, countMax: Int) {
+    let fine = Self.length(from: first, through: last) / UInt64(countMax) + 1
+    if fine <= Self.second >> 9 {
+      self.init(from: first, through: last, width: max(fine, 2))
+    } else {
+      // Halves of a second, their halves and so on, or whole seconds: what lies on whole seconds begins a bucket.
+      let width =
+        fine > Self.second
+        ? (fine + Self.second - 1) / Self.second * Self.second
+        : Self.second >> UInt64(63 - (Self.second / fine).leadingZeroBitCount)
+      let nanosecond = first.wholeSeconds.nanosecond
+      self.init(from: first - .nanoseconds(Int64(nanosecond)), through: last, width: width)
+    }
+  }
+
+  /// Whole minutes.
+  init(minutesFrom first: WallInstant, through last: WallInstant) {
+    let (seconds, nanosecond) = first.wholeSeconds
+    let past = (seconds % 60 + 60) % 60 * Int64(Self.second) + Int64(nanosecond)
+    self.init(from: first - .nanoseconds(past), through: last, width: 60 * Self.second)
+  }
+
+  private init(from start: WallInstant, through last: WallInstant, width: UInt64) {
+    self.start = start
+    self.width = width
     reciprocal = UInt64.max / width + 1
-    count = Int(length.multipliedFullWidth(by: reciprocal).high) + 1
+    count = 0
+    count = index(of: last) + 1
+  }
+
+  private static func length(from first: WallInstant, through last: WallInstant) -> UInt64 {
+    UInt64(bitPattern: last.nanosecondsSinceEpoch &- first.nanosecondsSinceEpoch)
   }
 
   @inline(__always)
   func index(of instant: WallInstant) -> Int {
-    let offset = UInt64(bitPattern: instant.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
-    return Int(offset.multipliedFullWidth(by: reciprocal).high)
+    Int(truncatingIfNeeded: offset(of: instant).multipliedFullWidth(by: reciprocal).high)
+  }
+
+  /// The bucket of an instant, and how far behind the start of the bucket it lies.
+  @inline(__always)
+  func place(of instant: WallInstant) -> (index: Int, past: UInt64) {
+    let offset = offset(of: instant)
+    let index = offset.multipliedFullWidth(by: reciprocal).high
+    return (Int(truncatingIfNeeded: index), offset &- index &* width)
+  }
+
+  @inline(__always)
+  private func offset(of instant: WallInstant) -> UInt64 {
+    UInt64(bitPattern: instant.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
   }
 }

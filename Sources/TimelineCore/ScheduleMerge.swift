@@ -21,15 +21,19 @@ public struct ScheduleMerge: Sendable {
     }
   }
 
-  /// The most entries of a block: two megabytes with what it takes to sort them, so that they stay in a core's cache.
-  /// Where there are more schedules, each can have one entry, as all may fall due at one instant.
-  public static let entryCountMax = 65_536
-  /// Blocks with fewer entries grow: what a schedule costs in each is shared by enough.
-  static let entryCountWanted = 16_384
+  /// The most entries of a block of up to some thousand schedules: three megabytes with what it takes to sort them. A block is
+  /// seldom half as full, so that it stays in a core's cache.
+  ///
+  /// More schedules have longer blocks, for what a schedule costs in each is to be shared by enough entries, up to 24 megabytes; and
+  /// each can have one entry, as all may fall due at one instant.
+  public static let entryCountMax = 131_072
+  /// What more schedules can have.
+  private static let (entryCountMaxEach, entryCountMaxOfMany) = (32, 1_048_576)
 
   private let schedules: [ScheduleRule]
   private let last: WallInstant
   private let entryCountMax: Int
+  /// Blocks with fewer entries grow.
   private let entryCountWanted: Int
 
   /// The schedules that have an entry left, in their order.
@@ -56,8 +60,9 @@ public struct ScheduleMerge: Sendable {
   public init(_ schedules: [ScheduleRule], after start: WallInstant, through end: WallInstant = .max) {
     self.schedules = schedules
     last = end
-    entryCountMax = Swift.max(Self.entryCountMax, schedules.count)
-    entryCountWanted = Swift.max(Self.entryCountWanted, schedules.count / 2)
+    let many = Swift.min(schedules.count * Self.entryCountMaxEach, Self.entryCountMaxOfMany)
+    entryCountMax = Swift.max(Self.entryCountMax, many, schedules.count)
+    entryCountWanted = entryCountMax / 4
     for index in schedules.indices {
       guard let first = schedules[index].next(after: start), first <= end else { continue }
       pending.append(Pending(upcoming: first, schedule: index))
@@ -70,7 +75,7 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
   @inlinable
   public mutating func next() -> Entry? {
     if place == count, !takeBlock() { return nil }
-    defer { place += 1 }
+    defer { place &+= 1 }
     return block[place]
   }
 
