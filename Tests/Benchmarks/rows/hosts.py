@@ -3,7 +3,10 @@
 The first is asked twice, each time beside a bare pair of processes in C that exchange as many bytes over the same kind of socket. Back to
 back, one run begins when the last has ended: what the way to a host and back takes; that is what the goal speaks of, as the prototype did
 that it comes from. After a rest of a tenth of a second both processes and the processors have gone to sleep, as they have when a job is
-due now and then: most of that is what the machine takes to wake up twice, which the bare pair shows.
+due now and then: most of that is what the machine takes to wake up twice, which the bare pair shows. The two do not do quite the same
+then: our daemon hands a run to its host a little before the deadline, to which each of them sleeps by itself, so that only the way back
+is in what ours takes. It counts from when the daemon has woken; a host that has woken sooner has begun sooner, so that on a busy
+machine a run can look shorter than it was.
 """
 import datetime
 import json
