@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// When the loop's one thread may do what holds it for a while, such as a wait for the disk.
+/// When the loop's one thread may do what holds it for a while, such as dropping what is old.
 enum QuietMoment {
   /// How long after a deadline: its runs are to be on their way.
   private static let pause = ElapsedTime.milliseconds(2)

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One connection to SQLite, used on one thread; hot statements are prepared once and kept.
+/// One connection to SQLite, used by one thread at a time; hot statements are prepared once and kept.
 ///
 /// Safe although it holds a C pointer: the pointer is private, set once by `init` and closed by `deinit`, after its
 /// statements.
