@@ -55,12 +55,17 @@ struct DryRunCommand: ParsableCommand {
     let dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
       seed: Machine.seed, named: try Words.jobs(jobs, among: definitions), keepsRows: !summary)
-    let hasFractions = definitions.contains { definition in
-      let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
-      return !isCounted && Self.hasFractions(definition, from: begin)
+    let form: DryRunWriter.Form
+    if output.json || summary {
+      form = output.json ? .json : .table(fitting: [], hasFractions: false)
+    } else {
+      let hasFractions = definitions.contains { definition in
+        let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
+        return !isCounted && Self.hasFractions(definition, from: begin)
+      }
+      form = .table(fitting: definitions.map(\.name), hasFractions: hasFractions)
     }
-    let table = DryRunWriter.Form.table(fitting: definitions.map(\.name), hasFractions: hasFractions)
-    var printer = DryRunPrinter(dryRun, as: output.json ? .json : table, isSummary: summary)
+    var printer = DryRunPrinter(dryRun, as: form, isSummary: summary)
     do {
       if speed == "max" {
         try printer.runAtFullSpeed()
@@ -79,6 +84,10 @@ struct DryRunCommand: ParsableCommand {
     let second = ElapsedTime.seconds(1).nanoseconds
     if definition.policies.expect.nanoseconds % second != 0 || definition.timing.jitter > .zero {
       return true
+    }
+    switch definition.schedule {
+    case .cron, .everyMinute: return false
+    case .periodic, .animation, .explicit, .calendar, .composed: break
     }
     return definition.schedule.entries(from: begin, mode: .normal).prefix(64).contains {
       $0.nanosecondsSinceEpoch % second != 0
