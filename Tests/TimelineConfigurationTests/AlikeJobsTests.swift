@@ -1,6 +1,7 @@
 import Testing
 import TimelineConfiguration
 import TimelineCore
+import TimelineTestSupport
 
 /// A job that says the same as the one before it is not read as a whole: what comes of it is what comes of it alone.
 @Suite struct AlikeJobsTests {
@@ -58,7 +59,7 @@ import TimelineCore
 
   @Test(arguments: [true, false]) func `jobs in a row are read as each alone`(_ areRight: Bool) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<30 {
       let rests = areRight ? Self.rests.prefix(Self.rightRests) : Self.rests[...]
       let schedules = areRight ? Self.schedules.prefix(Self.rightSchedules) : Self.schedules[...]
