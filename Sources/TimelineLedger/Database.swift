@@ -278,26 +278,15 @@ extension Database {
   }
 }
 
-// From SQLite's codes to errors for someone.
+// Errors.
 extension Database {
   private var closed: LedgerError { .database(path: path, doing: "using the ledger", reason: "it is closed") }
 
   private func failure(_ doing: String, _ code: Int32) -> LedgerError {
     let reason = unsafe String(
       cString: connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection))
-    switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED: return .inUse(path: path)
-    case SQLITE_FULL: return .full(path: path)
-    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(path: path, reason: reason)
-    case SQLITE_IOERR where code == timeline_sqlite_short_read():
-      return .damaged(path: path, reason: "it ends too early")
-    case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH:
-      return .refused(path: path, doing: doing, reason: reason)
-    case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_PERM, SQLITE_READONLY:
-      let system = unsafe String(cString: timeline_sqlite_system_error(connection))
-      return .database(
-        path: path, doing: doing, reason: system == "Success" ? reason : "\(reason) (\(system))")
-    default: return .database(path: path, doing: doing, reason: reason)
-    }
+    return unsafe LedgerError(
+      sqlite: code, path: path, doing: doing, reason: reason,
+      systemReason: String(cString: timeline_sqlite_system_error(connection)))
   }
 }

@@ -88,6 +88,9 @@ enum House {
     Exception(
       to: .sleepingTests, in: "Tests/Benchmarks/peers/nanosleep.c",
       because: "how late a sleeper wakes is what it measures"),
+    Exception(
+      to: .sleepingTests, in: "Tests/Benchmarks/peers/pingpong.c",
+      because: "how long two processes take that have rested is what it measures"),
   ]
 
   /// Where system calls live: the one door to the clock.

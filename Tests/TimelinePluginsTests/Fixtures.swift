@@ -162,3 +162,15 @@ func isAlive(_ process: Int32) -> Bool {
   }
   return status[(status.lastIndex(of: ")") ?? status.startIndex)...].dropFirst(2).first != "Z"
 }
+
+extension EntryRecord? {
+  /// A backup that failed twice.
+  static var sample: EntryRecord? {
+    JobName("backup").map { job in
+      EntryRecord(
+        entry: EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 1_800_000_000)),
+        disposition: .failed, reason: "no disk", run: RunID(number: 7), startedAt: .epoch, endedAt: .epoch,
+        attempts: 2)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineLoading
+
+// What a configuration says to the ledger.
+extension LedgerRetention {
+  /// What is kept, and how long, by the settings.
+  init(_ settings: LedgerSettings) {
+    self.init(age: settings.retention, entriesPerJob: settings.entriesPerJobMax)
+  }
+}
+
+extension DamagedLedgerPolicy {
+  /// What is done about a damaged file, by the settings.
+  init(_ damaged: DamagedLedger) {
+    switch damaged {
+    case .setAside: self = .setAside
+    case .refuse: self = .refuse
+    }
+  }
+}
+
+extension LoadedConfiguration {
+  /// What the ledger has to know of the enabled jobs.
+  var ledgerJobs: [LedgerJob] { ledgerJobs { _ in true } }
+
+  /// The same of those jobs that are meant.
+  func ledgerJobs(where isMeant: (JobName) -> Bool) -> [LedgerJob] {
+    configuration.jobs.compactMap { job in
+      guard job.isEnabled, isMeant(job.name) else { return nil }
+      return LedgerJob(
+        name: job.name, schedule: job.schedule.identity, delivery: job.policies.delivery,
+        isCounted: job.schedule.firesMoreThanOncePerSecond)
+    }
+  }
+}
+
+extension ScheduleRule {
+  /// A text that two schedules share only if they have the same entries, for the ledger to tell whether one was changed.
+  ///
+  /// Descriptions are for people and leave dates and policies out, so a digest of these is added.
+  var identity: String {
+    let parts = undescribedParts
+    guard !parts.isEmpty else { return description }
+    var digest = StableDigest()
+    for part in parts { digest.combine(part) }
+    return "\(description); \(String(digest.value, radix: 16))"
+  }
+}

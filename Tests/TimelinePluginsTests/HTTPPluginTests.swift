@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+import TimelineSystem
+
+@Suite struct `The plugin http` {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var path: String
+    var more = ""
+    var status = AttemptOutcome.Status.succeeded
+    var retry = false
+    var message = ""
+    var testDescription: String { "\(path) \(more)" }
+  }
+
+  @Test(arguments: [
+    Case(path: "/status/200", message: "200, 16 bytes: as you wish"),
+    Case(path: "/status/204"),
+    Case(path: "/status/404", status: .failed, message: "got the status 404 where 200 to 299 was expected"),
+    Case(path: "/status/404", more: #", "expected-status": 404"#, message: "404"),
+    Case(
+      path: "/status/200", more: #", "expected-status": [201, 202]"#, status: .failed, message: "201 or 202"),
+    Case(path: "/status/500", status: .failed, retry: true, message: "500"),
+    Case(path: "/status/503", status: .failed, retry: true, message: "503"),
+    Case(path: "/status/429", status: .failed, retry: true, message: "429"),
+    Case(path: "/redirect", status: .failed, message: "set follow-redirects = true"),
+    Case(path: "/redirect", more: #", "follow-redirects": true"#, message: "200"),
+    Case(path: "/big", more: #", "response-limit": 100"#, status: .failed, message: "more than 100 bytes"),
+    Case(path: "/big", message: "10000 bytes"),
+    Case(path: "/break", status: .failed, retry: true, message: "broke off"),
+    Case(
+      path: "/silence", more: #", "time-limit": 0.2"#, status: .failed, retry: true,
+      message: "raise time-limit"),
+    Case(path: "/status/200", more: #", "method": "get""#, status: .failed, message: "capital letters"),
+    Case(path: "/{when}", status: .failed, message: "unknown placeholder {when}"),
+    Case(path: "/status/200", more: #", "time-limit": -1"#, status: .failed, message: "more than 0"),
+    Case(
+      path: "/status/200", more: #", "headers": {"a b": "c"}"#, status: .failed, message: "is not a header"),
+  ])
+  func `The status of the response decides`(example: Case) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("http", parameters: "{\"url\": \"\(server.url(example.path))\"\(example.more)}")
+    #expect(end.outcome.status == example.status, "\(end.outcome.message)")
+    #expect(end.outcome.isWorthRetrying == example.retry, "\(end.outcome.message)")
+    #expect(
+      example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
+  }
+
+  @Test func `A request carries what the job says and what the run is`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", job: "told",
+      parameters: """
+        {"url": "\(server.url("/echo/{job}?at={nominal}"))", "method": "PUT", "body": "{{}attempt {attempt}",
+         "headers": {"X-Job": "{job}"}}
+        """)
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(end.result?.contains("PUT /echo/told?at=2027-01-15T08:00:00Z HTTP/1.1") == true, "\(end)")
+  }
+
+  @Test func `A request about another job's entry carries its story, and no line end of it`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(server.url("/echo/{story-job}"))", "body": "{story}", "headers": {"X-Why": "{story-reason}"},
+         "response-limit": 10000}
+        """
+    ) {
+      $0.attempt.story = .sample
+      $0.attempt.story?.reason = "no disk\r\nX-Evil: yes"
+    }
+    #expect(end.result?.contains("POST /echo/backup HTTP/1.1") == true, "\(end)")
+    let sent = server.received
+    #expect(sent.contains("X-Why: no disk  X-Evil: yes\r\n"), "\(sent)")
+    #expect(sent.contains("Content-Type: application/json\r\n"))
+    #expect(sent.contains(#"{"attempts":2,"cause":"schedule","disposition":"failed","#))
+  }
+
+  @Test func `Nobody there, no such host and nonsense are told apart`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let port = try LoopbackServer().port
+    let refused = try stage.run("http", parameters: "{\"url\": \"http://127.0.0.1:\(port)/\"}")
+    #expect(
+      refused.outcome.isWorthRetrying && refused.outcome.message.contains("look whether the server runs"),
+      "\(refused)")
+    let other = try stage.run("http", parameters: #"{"url": "ftp://127.0.0.1/"}"#)
+    #expect(!other.outcome.isWorthRetrying && other.outcome.message.contains("must begin with http://"))
+    let missing = try stage.run("http")
+    #expect(missing.outcome.message.contains("the parameter /url is missing"))
+  }
+
+  @Test func `A request that is asked to stop stops at once, and its deadline bounds it`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let parameters = "{\"url\": \"\(server.url("/silence"))\"}"
+    let run = try stage.start("http", parameters: parameters)
+    try stage.wait(for: "its start") {
+      stage.events.contains { if case .started(run, _) = $0 { true } else { false } }
+    }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    let late = try stage.run("http", parameters: parameters) {
+      $0.attempt.deadline = $0.attempt.startedAt + .milliseconds(200)
+    }
+    #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
+  }
+
+  @Test func `A rehearsal only says what it would send`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("http", parameters: #"{"url": "http://127.0.0.1:1/"}"#) { $0.isRehearsal = true }
+    #expect(end.result?.contains("GET http://127.0.0.1:1/ was not sent") == true)
+  }
+}

@@ -1,0 +1,174 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+
+@testable import TimelinePlugins
+
+@Suite struct `Which host takes which run` {
+  @Test func `The first run starts a host and begins when it has loaded`() {
+    var pools = Pools()
+    let started = pools.start(1)
+    #expect(started == [.spawn(host(1), pools.kind), .wait(.load(host(1)), .seconds(10))])
+    let loaded = pools.load(1)
+    #expect(
+      loaded == [
+        .forget(.load(host(1))), .begin(host(1), pools.request(1), .new(0)),
+        .started(run(1), host(1)),
+      ])
+    #expect(pools.end(1, 1) == [.ended(run(1), pools.success)])
+  }
+
+  @Test func `A warm host and its open instance are used again`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    let again = pools.start(2)
+    #expect(again.begins == [run(2): host(1)])
+    #expect(again.instances == [.open(0)])
+    #expect(again.spawns.isEmpty)
+  }
+
+  @Test func `Runs that overlap have a host each`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1)
+    #expect(pools.start(2).spawns == [host(2)])
+    #expect(pools.load(2).begins == [run(2): host(2)])
+    #expect(pools.state.hostCount == 2)
+  }
+
+  @Test func `Whoever has waited longest gets the first host that is free`() {
+    var pools = Pools { $0.hostsPerKindMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.start(3)
+    #expect(pools.end(1, 1).begins == [run(2): host(1)])
+    #expect(pools.end(1, 2).begins == [run(3): host(1)])
+  }
+
+  @Test func `Plugins and users never share a host`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, kind: pools.other).spawns == [host(2)])
+    let user = HostKind(pluginPath: pools.kind.pluginPath, user: "nobody")
+    #expect(pools.start(3, kind: user).spawns == [host(3)])
+  }
+
+  @Test func `A job with a new revision or other parameters is opened anew`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, revision: 7).instances == [.replacing(0)])
+    _ = pools.end(1, 2)
+    #expect(pools.start(3, revision: 7).instances == [.open(0)])
+    _ = pools.end(1, 3)
+    var other = pools.request(4, revision: 7)
+    other.parameters = "{\"a\":1}"
+    #expect(pools.state.handle(.start(other)).instances == [.replacing(0)])
+  }
+
+  @Test func `Jobs of one plugin keep a warm host each as far as there may be some, then take turns`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 2 }
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+    _ = pools.load(2) + pools.end(2, 2)
+    #expect(pools.start(3, job: "x").begins == [run(3): host(1)])
+    _ = pools.end(1, 3)
+    let third = pools.start(4, job: "z")
+    #expect(third.begins == [run(4): host(2)])
+    #expect(third.instances == [.replacing(0)])
+  }
+
+  @Test func `A host without an instance is preferred to a new one`() {
+    var pools = Pools()
+    _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)) + pools.load(1)
+    let started = pools.start(1)
+    #expect(started.begins == [run(1): host(1)])
+    #expect(started.instances == [.new(0)])
+  }
+
+  @Test func `A plugin that can have several instances keeps each job's open in a host that they share`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 1 }
+    pools.identity.instancesMax = 2
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    let second = pools.start(2, job: "y")
+    #expect(second.spawns.isEmpty)
+    #expect(second.instances == [.new(1)])
+    _ = pools.end(1, 2)
+    #expect(pools.start(3, job: "x").instances == [.open(0)])
+    _ = pools.end(1, 3)
+    #expect(pools.start(4, job: "y", revision: 7).instances == [.replacing(1)])
+    _ = pools.end(1, 4)
+    #expect(pools.state.handle(.retain([pools.kind: [JobName("y")!]])) == [.closeInstance(host(1), 0)])
+    #expect(pools.start(5, job: "z").instances == [.new(0)])
+  }
+
+  @Test func `Jobs that can share a host have one each as far as there may be some`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 2 }
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+    _ = pools.load(2) + pools.end(2, 2)
+    let third = pools.start(3, job: "z")
+    #expect(third.spawns.isEmpty)
+    #expect(third.instances == [.new(1)])
+  }
+
+  @Test func `What has rested longest is closed where there is no room for another instance`() {
+    var pools = Pools { ($0.instancesPerHostMax, $0.idleHostsPerKindMax) = (2, 1) }
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    _ = pools.start(2, job: "y") + pools.end(1, 2)
+    _ = pools.start(3, job: "x") + pools.end(1, 3)
+    #expect(pools.start(4, job: "z").instances == [.replacing(1)])
+  }
+
+  @Test func `An instance that could not be opened is opened again for the next run`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1)
+    let failed = pools.state.handle(.openFailed(host(1), run(1), .failed("no such file")))
+    #expect(failed.ends[run(1)]?.outcome.message == "no such file")
+    #expect(pools.start(2).instances == [.new(0)])
+  }
+
+  @Test func `A host is replaced after its number of runs, so that a leak stays small`() {
+    var pools = Pools { $0.runsPerHostMax = 2 }
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.start(2)
+    let last = pools.end(1, 2)
+    #expect(last.letGo == [host(1)])
+    #expect(last.notes == [.recycled(pools.kind, runs: 2)])
+    #expect(pools.start(3).spawns == [host(2)])
+  }
+
+  @Test func `Only so many hosts stay warm`() {
+    var pools = Pools { $0.idleHostsPerKindMax = 2 }
+    for number in 1...4 as ClosedRange<UInt64> { _ = pools.start(number) + pools.load(number) }
+    #expect(pools.end(1, 1).letGo.isEmpty)
+    #expect(pools.end(2, 2).letGo.isEmpty)
+    #expect(pools.end(3, 3).letGo == [host(1)])
+    #expect(pools.end(4, 4).letGo == [host(2)])
+  }
+
+  @Test func `A resting host of another plugin makes room`() {
+    var pools = Pools { $0.hostsMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    let second = pools.start(2, kind: pools.other)
+    #expect(second.letGo == [host(1)])
+    #expect(second.spawns.isEmpty)
+    #expect(pools.exit(1, .exited(0)).spawns == [host(2)])
+    #expect(pools.load(2).begins == [run(2): host(2)])
+  }
+
+  @Test func `A run that must wait for room is noted once`() {
+    var pools = Pools { $0.hostsMax = 1 }
+    _ = pools.start(1) + pools.load(1)
+    #expect(pools.start(2, kind: pools.other).notes == [.waiting(run(2), JobName("x")!, hosts: 1)])
+  }
+
+  @Test func `Too many who wait fail at once and are worth another try`() {
+    var pools = Pools {
+      $0.hostsMax = 1
+      $0.waitingMax = 1
+    }
+    _ = pools.start(1) + pools.load(1) + pools.start(2)
+    let refused = pools.start(3).ends[run(3)]
+    #expect(refused?.outcome.isWorthRetrying == true)
+    #expect(refused?.outcome.message.contains("1 runs wait") == true)
+  }
+}

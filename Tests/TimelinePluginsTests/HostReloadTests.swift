@@ -1,0 +1,55 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+
+@testable import TimelinePlugins
+
+@Suite struct `What a reload and an inquiry do` {
+  @Test func `A reload lifts pauses and lets go what is not wanted`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    _ = pools.start(2, kind: pools.other)
+    _ = pools.exit(2, .exited(1))
+    let reloaded = pools.state.handle(.retain([pools.other: [JobName("x")!]]))
+    #expect(reloaded.contains(.forget(.kindPause(pools.other))))
+    #expect(reloaded.letGo == [host(1)])
+    #expect(pools.start(3, kind: pools.other).spawns == [host(3)])
+  }
+
+  @Test func `A reload closes the instance of a job that is gone`() {
+    var pools = Pools()
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    let reloaded = pools.state.handle(.retain([pools.kind: [JobName("y")!]]))
+    #expect(reloaded == [.closeInstance(host(1), 0)])
+    #expect(pools.start(2, job: "y").instances == [.new(0)])
+  }
+
+  @Test func `A plugin whose file was replaced gets a new host, and the old one goes when it rests`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
+    #expect(pools.state.handle(.outdated(host(1))).letGo == [host(1)])
+    #expect(pools.state.handle(.outdated(host(2))).isEmpty)
+    #expect(pools.end(2, 2).letGo == [host(2)])
+    #expect(pools.start(3).spawns == [host(3)])
+  }
+
+  @Test func `An inquiry loads the plugin once and then knows`() {
+    var pools = Pools()
+    #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(1)])
+    #expect(pools.load(1).contains(.answered(InquiryID(number: 1), .success(pools.identity))))
+    #expect(
+      pools.state.handle(.inquire(InquiryID(number: 2), pools.kind)) == [
+        .answered(InquiryID(number: 2), .success(pools.identity))
+      ])
+  }
+
+  @Test func `An inquiry about a plugin that does not load fails with the reason`() {
+    var pools = Pools()
+    _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind))
+    let refused = pools.state.handle(.refused(host(1), "/plugins/a.so: not a library"))
+    #expect(
+      refused.contains(.answered(InquiryID(number: 1), .failure(HostFailure("/plugins/a.so: not a library"))))
+    )
+  }
+}
