@@ -149,3 +149,14 @@ def peers(bench, wanted):
         except RuntimeError as error:
             bench.leave_out(name, f"it could not be built: {error}")
     return found
+
+
+def beside_robfig(bench, verb, title, entries, goal, robfig):
+    """A row of timeline-bench's `verb`, which enumerates so many `entries`, beside robfig's program of that name.
+
+    An entry is to take `goal` nanoseconds at most, and no more of what robfig takes than where robfig took `robfig`."""
+    bench.need_verb(verb)
+    others = peers(bench, {"robfig": lambda: [go(bench, "robfig"), verb, str(entries)]})
+    rounds, count, total = bench.enumerate({"ours": [bench.program, verb, str(entries)], **others})
+    return bench.report(title, "ns an entry", rounds, [
+        bench.goal("ours", goal), bench.goal("ours", goal / robfig, "robfig")], count=count, sum=total)
