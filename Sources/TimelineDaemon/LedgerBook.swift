@@ -75,7 +75,7 @@ final class LedgerBook {
       throw DaemonFailure(.cannotStart, error.description)
     } catch {
       throw DaemonFailure(
-        .cannotStart, "the state folder: \(error); --state or `state-folder` in [daemon] names another")
+        .cannotStart, "the state folder: \(error) Or name another by --state or `state-folder` in [daemon].")
     }
   }
 
@@ -112,7 +112,7 @@ final class LedgerBook {
   /// Takes in a reloaded configuration, of which `changes` says what is new about it if that is known.
   func adopt(_ loaded: LoadedConfiguration, _ changes: ReloadChanges?, at now: WallInstant) {
     retention = LedgerRetention(loaded.configuration.daemon.ledger)
-    guard let changes, !ledger.isBehind else {
+    guard let changes, ledger.takesAmendments else {
       attempt { () throws(LedgerError) in try ledger.adopt(jobs: loaded.ledgerJobs, at: now) }
       return
     }

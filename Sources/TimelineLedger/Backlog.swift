@@ -15,6 +15,8 @@ struct Backlog {
   private(set) var isBehind = false
   /// How many changes were given up since the first failure, because too many waited.
   private(set) var droppedCount = 0
+  /// Whether what a configuration said was given up, so that only a whole one makes up for it.
+  private(set) var lacksConfiguration = false
   /// Entries among the first ``indexedCount`` changes that have a disposition: it is seldom asked for.
   private var settled: Set<EntryKey> = []
   /// Among them those that share a record, from the first to the last.
@@ -43,10 +45,12 @@ struct Backlog {
   }
 
   mutating func append(_ change: Change) {
+    defer { if case .adopt = change { lacksConfiguration = false } }
     if isBehind {
       if changes.count >= Self.countMax {
         // Several at once, because taking out the first moves all others.
         droppedCount += Self.nextPortion
+        if changes.prefix(Self.nextPortion).contains(where: \.isOfConfiguration) { lacksConfiguration = true }
         removeFirst(Self.nextPortion)
       }
       stand(change)

@@ -11,6 +11,14 @@ enum Change {
   case cursor(JobName, [UInt8])
   case pause(JobName, since: WallInstant?)
 
+  /// Whether it says what the configuration is, or what has become of it.
+  var isOfConfiguration: Bool {
+    switch self {
+    case .adopt, .amend: true
+    default: false
+    }
+  }
+
   /// Writes it; must be called within a transaction. Gives `false` for a disposition that is not written because all its entry can
   /// have is there already.
   func write(to database: Database) throws(LedgerError) -> Bool {

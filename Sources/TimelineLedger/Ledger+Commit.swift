@@ -40,6 +40,9 @@ extension Ledger {
   /// Whether something waits because it could not be written.
   package var isBehind: Bool { backlog.isBehind }
 
+  /// Whether ``amend(jobs:gone:at:)`` is enough to take in a reload: nothing waits to be written, and no configuration was given up.
+  package var takesAmendments: Bool { !backlog.isBehind && !backlog.lacksConfiguration }
+
   /// How many changes were given up in the last time in which nothing could be written.
   package var droppedChangeCount: Int { backlog.droppedCount }
 

@@ -122,8 +122,8 @@ package final class Ledger {
   }
 
   /// Takes in what has become of the configuration that was taken in last: jobs that are new or others than they were, and jobs that
-  /// are gone. To the ledger that is the same as taking in the whole, for those who know the difference; only while nothing waits
-  /// to be written, see ``isBehind``.
+  /// are gone. To the ledger that is the same as taking in the whole, for those who know the difference; only while
+  /// ``takesAmendments``.
   package func amend(
     jobs changed: [LedgerJob], gone: [JobName], at now: WallInstant
   ) throws(LedgerError) {
