@@ -101,30 +101,6 @@ import TimelineWire
     try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
   }
 
-  @Test(arguments: [-1, 0, 3] as [Int64])
-  func `a run that is sent ahead is not called before its time`(milliseconds: Int64) throws {
-    let workshop = try Workshop()
-    let library = try workshop.compile(
-      PluginSource.run(
-        #"""
-        struct timespec now;
-        char text[64];
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        snprintf(text, sizeof text, "%" PRId64, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-        host->set_result(context->call, text);
-        return TIMELINED_OK;
-        """#, before: "#include <time.h>"))
-    let host = try HostProcess()
-    try host.load(library)
-    #expect(try host.open("{}") == .opened)
-    let instant = (SystemTime.monotonic() + .milliseconds(milliseconds)).nanosecondsSinceBoot
-    try host.send(
-      .run(
-        try RunRequest(run: 7, runKey: "test@1", nominal: .epoch, actual: .epoch, notBefore: instant)))
-    guard case .ended(let end)? = try host.receiveAnswer().answer else { throw TestFailure("no end") }
-    #expect(try #require(Int64(end.text)) >= instant)
-  }
-
   @Test func `a run that reacts to another job's entry is told its story, and no other run is`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
