@@ -65,7 +65,7 @@ struct DeadlineRun: Sendable {
     let keys = extent(from: start) { $0.key }
     if sortedCount - start <= Self.few {
       sortFew(from: start, within: keys) { $0.key }
-    } else {
+    } else if !sortByMap(from: start, within: keys) {
       sortByKey(from: start, within: keys)
     }
   }
@@ -128,6 +128,33 @@ extension DeadlineRun {
         if place < index { unsafe records[place] = record }
       }
     }
+  }
+
+  /// Sorts any number of one moment whose keys lie close together, as they do where one priority is all there is: each is a mark
+  /// on a map, from which they are read off in order. Gives `false`, and changes nothing, where they lie too far apart or two
+  /// are alike, as a record that does not count any more may be.
+  private mutating func sortByMap(from start: Int, within extent: ClosedRange<UInt64>) -> Bool {
+    let (least, words) = (extent.lowerBound, (extent.upperBound - extent.lowerBound) / 64 + 1)
+    guard words <= records.count - start else { return false }
+    var map = [UInt64](repeating: 0, count: Int(words))
+    for index in start..<records.count {
+      let mark = records[index].key &- least
+      let (word, bit) = (Int(truncatingIfNeeded: mark &>> 6), 1 as UInt64 &<< (mark & 63))
+      guard map[word] & bit == 0 else { return false }
+      map[word] |= bit
+    }
+    let moment = records[start].moment
+    var place = start
+    for (word, marks) in map.enumerated() {
+      var rest = marks
+      while rest != 0 {
+        let mark = UInt64(truncatingIfNeeded: word &<< 6 | rest.trailingZeroBitCount)
+        records[place] = DeadlineRecord(moment: moment, key: least &+ mark)
+        place &+= 1
+        rest &= rest &- 1
+      }
+    }
+    return true
   }
 
   /// Sorts any number of one moment by their keys, of which only the digits that differ are looked at.

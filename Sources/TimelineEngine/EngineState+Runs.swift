@@ -30,8 +30,9 @@ extension EngineState {
     let timeout = jobs[index].timeout
     if timeout != nil || runs[slot].timeoutAt != nil { runs[slot].timeoutAt = timeout.map { now + $0 } }
     setDeadlineWhileRunning(slot)
-    let brief = StartBrief(
-      run: runs[slot].id, job: index, number: runs[slot].attempts, expected: jobs[index].expected)
+    // Asked of the definition only where it has something to say: that costs a reference.
+    let expected = jobs[index].isExpectedToLast ? jobs[index].definition.policies.expect : .zero
+    let brief = StartBrief(run: runs[slot].id, job: index, number: runs[slot].attempts, expected: expected)
     effects.start(brief, attempt(in: slot, now))
   }
 

@@ -103,6 +103,7 @@ struct EntryDeadlines: Sendable {
       count += 1
       return file(record)
     }
+    if former == record { return }
     if firstFound == former { removeFirstFound() } else { litter += 1 }
     file(record)
     dropLitterIfMuch()

@@ -160,8 +160,8 @@ extension JobState {
   var takesAnyLateness: Bool { flags[.takesAnyLateness] }
   /// How long an attempt may last; `nil` for as long as it likes.
   var timeout: ElapsedTime? { flags[.hasTimeout] ? definition.policies.timeout : nil }
-  /// How long a run is expected to last.
-  var expected: ElapsedTime { flags[.isExpectedToLast] ? definition.policies.expect : .zero }
+  /// Whether a run is expected to take any time.
+  var isExpectedToLast: Bool { flags[.isExpectedToLast] }
   /// Whether another run may be started before the overlap policy is asked.
   var hasRoom: Bool { runCount < Int32(capacity) }
 }

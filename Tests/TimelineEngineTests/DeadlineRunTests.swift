@@ -60,6 +60,14 @@ import TimelineTestSupport
     }
   }
 
+  @Test(arguments: [66, 300, 2_048], UInt64(1)...4)
+  func `of two records that are alike neither is lost`(_ count: Int, _ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    // A deadline that was put off and back leaves one like the one that counts.
+    let indices = (0..<count).map { $0 / 2 }.shuffled(using: &random)
+    Self.check([indices.map { Self.record(7, 0, $0) }], "seed \(seed), \(count)")
+  }
+
   @Test(arguments: UInt64(1)...10) func `what is set before the others comes before them`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var deadlines = EntryDeadlines()
