@@ -31,25 +31,48 @@ struct CrowdCheck {
     }
     guard enabled.count > Limits.crowdJobCountMax else { return nil }
     let alike = Self.grouped(enabled, of: jobs)
+    // To ask a job for its rule costs more than the rule takes to answer.
+    let rules = alike.map { jobs[$0[0]].schedule }
     let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / alike.count))
-    var entries: [(instant: WallInstant, jobCount: Int)] = []
-    entries.reserveCapacity(alike.count * depth)
-    for group in alike {
-      var entry = jobs[group[0]].schedule.next(after: now)
-      for _ in 0..<depth {
-        guard let instant = entry else { break }
-        entries.append((instant, group.count))
-        entry = jobs[group[0]].schedule.next(after: instant)
-      }
-    }
+    let (entries, ends) = Self.entries(of: rules, atMost: depth, after: now)
     var best: (instant: WallInstant, runs: Int, jobs: [Int])?
-    for instant in Self.crowds(in: entries, atMost: depth) {
-      let due = alike.filter { jobs[$0[0]].schedule.next(after: instant - .nanoseconds(1)) == instant }
-        .flatMap(\.self)
-      let runs = runCount(of: due.map { jobs[$0] })
+    for crowd in Self.crowds(in: entries, of: alike, atMost: depth) {
+      let instant = entries[crowd.lowerBound].instant
+      // Those whose entries were not followed so far are asked.
+      let others = rules.indices.filter {
+        ends[$0] < instant && rules[$0].next(after: instant - .nanoseconds(1)) == instant
+      }
+      let due = (entries[crowd].map { Int($0.rule) } + others).flatMap { alike[$0] }
+      let runs = runCount(of: due, among: jobs)
       if runs > best?.runs ?? Limits.crowdJobCountMax { best = (instant, runs, due) }
     }
     return best.map { ($0.instant, $0.jobs.sorted()) }
+  }
+
+  /// An entry of one of the rules.
+  private struct Entry {
+    var instant: WallInstant
+    var rule: Int32
+  }
+
+  /// The first `depth` entries of each rule, all in the order of time, and through when each rule was followed.
+  private static func entries(
+    of rules: [ScheduleRule], atMost depth: Int, after now: WallInstant
+  ) -> (entries: [Entry], ends: [WallInstant]) {
+    var entries: [Entry] = []
+    entries.reserveCapacity(rules.count * depth)
+    var ends = [WallInstant](repeating: .max, count: rules.count)
+    var block: [WallInstant] = []
+    for (index, rule) in rules.enumerated() {
+      guard let first = rule.next(after: now) else { continue }
+      block.removeAll(keepingCapacity: true)
+      var following: WallInstant?
+      block.append(addingCapacity: depth) { following = rule.append(from: first, through: .max, to: &$0) }
+      for instant in block { entries.append(Entry(instant: instant, rule: Int32(index))) }
+      if following != nil, let last = block.last { ends[index] = last }
+    }
+    entries.sort { $0.instant < $1.instant }
+    return (entries, ends)
   }
 
   /// The jobs at `indexes` by their schedules.
@@ -71,29 +94,31 @@ struct CrowdCheck {
     return groups
   }
 
-  /// The instants with the most jobs, if too many, in order: few have many, and only these are looked at with their groups.
+  /// Where in `entries` those of the instants with the most jobs are, if too many, in order: few have many, and only these are
+  /// looked at with their groups.
   private static func crowds(
-    in entries: [(instant: WallInstant, jobCount: Int)], atMost countMax: Int
-  ) -> [WallInstant] {
-    let sorted = entries.sorted { $0.instant < $1.instant }
-    var crowds: [(instant: WallInstant, jobCount: Int)] = []
-    var sum = 0
-    for index in sorted.indices {
-      sum += sorted[index].jobCount
-      if index + 1 < sorted.count, sorted[index + 1].instant == sorted[index].instant { continue }
-      if sum > Limits.crowdJobCountMax { crowds.append((sorted[index].instant, sum)) }
-      sum = 0
+    in entries: [Entry], of alike: [[Int]], atMost countMax: Int
+  ) -> [Range<Int>] {
+    var crowds: [(entries: Range<Int>, jobCount: Int)] = []
+    var (start, sum) = (0, 0)
+    for index in entries.indices {
+      sum += alike[Int(entries[index].rule)].count
+      if index + 1 < entries.count, entries[index + 1].instant == entries[index].instant { continue }
+      if sum > Limits.crowdJobCountMax { crowds.append((start..<index + 1, sum)) }
+      (start, sum) = (index + 1, 0)
     }
-    return crowds.sorted { ($1.jobCount, $0.instant) < ($0.jobCount, $1.instant) }.prefix(countMax)
-      .map(\.instant).sorted()
+    return crowds.sorted {
+      ($1.jobCount, $0.entries.lowerBound) < ($0.jobCount, $1.entries.lowerBound)
+    }.prefix(countMax).map(\.entries).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// How many runs these jobs start at once, each job in the tightest of its groups.
-  private func runCount(of jobs: [Job]) -> Int {
+  /// How many runs the jobs at `indexes` start at once, each in the tightest of its groups.
+  private func runCount(of indexes: [Int], among jobs: [Job]) -> Int {
+    if groups.isEmpty { return indexes.count }
     var free = 0
     var counts: [GroupName: Int] = [:]
-    for job in jobs {
-      let tightest = job.policies.groups.filter { groups[$0] != nil }
+    for index in indexes {
+      let tightest = jobs[index].policies.groups.filter { groups[$0] != nil }
         .min { (groups[$0] ?? .max, $0) < (groups[$1] ?? .max, $1) }
       if let tightest { counts[tightest, default: 0] += 1 } else { free += 1 }
     }
