@@ -44,6 +44,14 @@ struct DryRunCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Only these jobs, entry by entry.", valueName: "job"))
   var jobs: [String] = []
 
+  func validate() throws {
+    // `check` takes its file so, and whoever comes from there does not want to hear of another file that is missing.
+    guard source.config == ConfigurationOptions.defaultPath,
+      let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
+    else { return }
+    throw ValidationError("jobs are named here, and \(file) is a file; rehearse it with: dry-run -c \(file)")
+  }
+
   func run() throws {
     let configuration = try source.load()
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()

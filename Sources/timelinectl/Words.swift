@@ -46,11 +46,17 @@ enum Words {
     return Set(
       try texts.map { text in
         guard let name = JobName(text), known.contains(name) else {
-          let names = definitions.map(\.name.text).joined(separator: ", ")
-          throw ValidationError("there is no job \(text); the configuration has \(names)")
+          throw ValidationError("there is no job \(text); the configuration has \(Self.list(definitions))")
         }
         return name
       })
+  }
+
+  /// The names of jobs, of many the first few: a thousand would hide what is said of them.
+  private static func list(_ definitions: [JobDefinition]) -> String {
+    let shown = 10
+    let names = definitions.prefix(shown).map(\.name.text).joined(separator: ", ")
+    return definitions.count > shown ? "\(names) and \(definitions.count - shown) more" : names
   }
 
   /// A length for a cell of a table; a dash when there was none.

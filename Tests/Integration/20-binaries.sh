@@ -43,6 +43,8 @@ for program in timelined timelinectl timeline-host; do
 done
 # Measured: the bare runtime 6 MB, with FoundationEssentials 13.6 MB, with ArgumentParser 14.5 MB, with ICU 58 MB.
 check "timelined is under 22 MB" smaller "$stage/timelined" 22
+check "timelinectl tells who names a file where jobs are named how to rehearse it" \
+  prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
 check "timelinectl is under 22 MB" smaller "$stage/timelinectl" 22
 check "timeline-host is under 16 MB" smaller "$stage/timeline-host" 16
 
