@@ -21,9 +21,9 @@ struct Command: ~Copyable {
   }
 
   /// Starts `path`.
-  init(path: String, program: Program, variables: [(name: String, value: String)]) throws {
+  init(path: String, program: Program, for context: RunContext) throws {
     var command = timelined_command()
-    let code = program.start(path, variables, &command)
+    let code = program.start(path, context, &command)
     guard code == 0 else { throw Self.failure(code, path, program.workingDirectory) }
     self.command = command
   }

@@ -21,14 +21,15 @@ final class Exec: TimelinePlugin {
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
-    let path = try find(settings.arguments[0], in: program.environment.searchPath)
+    let name = settings.arguments[0]
+    let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
     if context.isRehearsal && !settings.runsInRehearsal {
       let text =
         "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
-    var command = try Command(path: path, program: program, variables: settings.variables(for: context))
+    var command = try Command(path: path, program: program, for: context)
     let ending = command.finish(context)
     return try judge(ending, command, context)
   }
@@ -37,18 +38,17 @@ final class Exec: TimelinePlugin {
     -> String?
   {
     let program = settings.arguments[0]
+    if case .exited(let status) = ending, settings.judge(status) == .success {
+      return command.lastOutput.isEmpty ? nil : command.lastOutput
+    }
     let words = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
     let lastWords = words.isEmpty ? "it printed nothing" : "its last words were \"\(words.prefix(500))\""
     switch ending {
     case .exited(let status):
-      switch settings.judge(status) {
-      case .success: return command.lastOutput.isEmpty ? nil : command.lastOutput
-      case _ where context.isCancelled: throw CancellationError()
-      case .retry:
-        throw RetryableFailure("\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)")
-      case .failure:
-        throw Failure("\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)")
-      }
+      if context.isCancelled { throw CancellationError() }
+      let sentence = "\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)"
+      if settings.judge(status) == .retry { throw RetryableFailure(sentence) }
+      throw Failure(sentence)
     case .signalled(let signal):
       if context.isCancelled { throw CancellationError() }
       let name = String(cString: strsignal(signal))
@@ -75,9 +75,8 @@ final class Exec: TimelinePlugin {
     return bytes == 0 ? nil : bytes
   }
 
-  /// The program's path: itself if it has a slash, or the first in PATH that can be executed.
+  /// The path of a program without a slash: the first in PATH that can be executed.
   private func find(_ program: String, in searchPath: String) throws -> String {
-    if program.contains("/") { return program }
     for folder in searchPath.split(separator: ":") {
       let path = "\(folder)/\(program)"
       if access(path, X_OK) == 0 { return path }

@@ -1,10 +1,13 @@
 import CExec
 import Glibc
+import TimelinePluginKit
 
 /// What a job's commands have in common, in C's form and made once: a run begins with it as it is.
 final class Program {
   /// Where a command starts; `nil` for where the host is.
   let workingDirectory: String?
+  /// Whether the program has to be looked for in PATH: its name has no slash.
+  let isSought: Bool
   /// What the job and the host say of the environment.
   let environment: CommandEnvironment
   private let arguments: Words
@@ -15,6 +18,7 @@ final class Program {
   init(_ settings: Settings, hostEnvironment: [String: String]) {
     workingDirectory = settings.workingDirectory
     environment = CommandEnvironment(host: hostEnvironment, job: settings.environment)
+    isSought = !settings.arguments[0].utf8.contains(UInt8(ascii: "/"))
     arguments = Words(settings.arguments)
     directory = Words(settings.workingDirectory.map { [$0] } ?? [])
     input = settings.standardInput.map { Array($0.utf8CString) }
@@ -22,10 +26,8 @@ final class Program {
   }
 
   /// Starts `path` with the run's variables; 0, or an errno value.
-  func start(_ path: String, _ variables: [(name: String, value: String)], _ command: inout timelined_command)
-    -> Int32
-  {
-    environment.with(variables) { environment in
+  func start(_ path: String, _ context: RunContext, _ command: inout timelined_command) -> Int32 {
+    environment.with(context) { environment in
       arguments.vector.withUnsafeBufferPointer { arguments in
         withInput { input, length in
           var program = timelined_program(

@@ -139,36 +139,6 @@ struct Settings: Sendable {
     }
   }
 
-  /// The variables that tell of a run; a name without a value is not set.
-  func variables(for context: RunContext) -> [(name: String, value: String)] {
-    var variables = [
-      ("TIMELINE_JOB", context.job), ("TIMELINE_RUN_KEY", context.runKey),
-      ("TIMELINE_NOMINAL", Moment.text(nanosecondsSinceEpoch: context.nominal)),
-      ("TIMELINE_NOMINAL_NS", String(context.nominal)),
-      ("TIMELINE_ACTUAL", Moment.text(nanosecondsSinceEpoch: context.actual)),
-      ("TIMELINE_ATTEMPT", String(context.attempt)), ("TIMELINE_ENTRY_COUNT", String(context.entryCount)),
-      ("TIMELINE_MODE", context.isLowFrequency ? "low-frequency" : "normal"),
-      ("TIMELINE_REHEARSAL", context.isRehearsal ? "1" : "0"),
-    ]
-    if let deadline = context.deadline {
-      variables.append(("TIMELINE_DEADLINE", Moment.text(nanosecondsSinceEpoch: deadline)))
-    }
-    if let story = context.story {
-      if let text = story.json() { variables.append(("TIMELINE_STORY", text)) }
-      for name in Story.names { variables.append((Self.storyVariable(name), Story.text(name, in: context))) }
-    }
-    return variables.map { (name: $0.0, value: $0.1) }
-  }
-
-  /// The names of all that ``variables(for:)`` can set.
-  static let runVariables: Set<String> = Set(
-    [
-      "JOB", "RUN_KEY", "NOMINAL", "NOMINAL_NS", "ACTUAL", "ATTEMPT", "ENTRY_COUNT", "MODE", "REHEARSAL",
-      "DEADLINE", "STORY",
-    ].map { "TIMELINE_\($0)" } + Story.names.map(storyVariable))
-
-  private static func storyVariable(_ name: String) -> String { "TIMELINE_STORY_\(name.uppercased())" }
-
   /// Whether the status is a success, a failure, or one worth another try.
   func judge(_ status: Int64) -> Verdict {
     if successStatuses.contains(status) { return .success }

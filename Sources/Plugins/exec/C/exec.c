@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,25 +54,39 @@ static void become(const char *path, const timelined_program *program, timelined
   *code = errno;
 }
 
-/* Starts it with vfork, so that the cost does not grow with this process's memory. The C library's posix_spawn does the
- * same, and besides asks the kernel about each of 64 signals and maps a stack, which together cost as much as all else
- * here. Signals wait meanwhile: one for the group must find this process's handlers or none. */
-static int spawn(const char *path, const timelined_program *program, timelined_words environment, int input,
-                 const int *writers, int *process) {
-  volatile int code = 0;
+/* What the child is told. It shares this memory until its program begins, and this process stands still until then. */
+typedef struct timelined_birth {
+  const char *path;
+  const timelined_program *program;
+  timelined_words environment;
+  int input;
+  const int *writers;
+  volatile int code; /* why the program did not begin */
+} timelined_birth;
+
+static int live(void *argument) {
+  timelined_birth *birth = argument;
+  become(birth->path, birth->program, birth->environment, birth->input, birth->writers, &birth->code);
+  _exit(127);
+}
+
+/* Starts it as vfork does, so that the cost does not grow with this process's memory, and with its handle. The C library's
+ * posix_spawn does the same, and besides asks the kernel about each of 64 signals and maps a stack, which together cost as
+ * much as all else here. Signals wait meanwhile: one for the group must find this process's handlers or none. */
+static int spawn(timelined_birth *birth, timelined_command *command) {
+  /* One is enough: while a child uses it, the only thread that starts commands stands still. */
+  static char stack[65536] __attribute__((aligned(64)));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_t child = vfork();
-  if (child == 0) {
-    become(path, program, environment, input, writers, &code);
-    _exit(127);
-  }
-  if (child < 0) code = errno;
+  int handle = -1;
+  pid_t child = clone(live, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, birth, &handle);
+  if (child < 0) birth->code = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (child > 0 && code != 0) waitpid(child, NULL, 0);
-  *process = child;
-  return code;
+  command->process = child;
+  command->handle = child < 0 ? -1 : handle;
+  if (child > 0 && birth->code != 0) waitpid(child, NULL, 0);
+  return birth->code;
 }
 
 /* A pipe of which only the reader does not wait: what a command writes to is its own to set. */
@@ -84,24 +98,51 @@ static int open_pipe(int *reader, int *writer) {
   return fcntl(*reader, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
 }
 
+/* Pipes that no command has had yet. They are made while another one runs, when nobody waits for them. */
+static struct {
+  int reader, writer;
+} spare[2] = {{-1, -1}, {-1, -1}};
+
+static int take_pipe(int which, int *reader, int *writer) {
+  if (spare[which].reader < 0) return open_pipe(reader, writer);
+  *reader = spare[which].reader;
+  *writer = spare[which].writer;
+  spare[which].reader = spare[which].writer = -1;
+  return 0;
+}
+
+/* A process that may have no more descriptors does without: the next command asks again and says so. */
+static void make_spare_pipes(void) {
+  for (int which = 0; which < 2; which++) {
+    int reader = -1, writer = -1;
+    if (spare[which].reader >= 0) continue;
+    if (open_pipe(&reader, &writer) == 0) {
+      spare[which].reader = reader;
+      spare[which].writer = writer;
+      continue;
+    }
+    if (reader >= 0) close(reader);
+    if (writer >= 0) close(writer);
+  }
+}
+
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command) {
   *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
   int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
   int code = input < 0 ? errno : 0;
-  if (code == 0) code = open_pipe(&command->output, &command->writers[0]);
-  if (code == 0) code = open_pipe(&command->diagnostics, &command->writers[1]);
-  if (code == 0) code = spawn(path, program, environment, input, command->writers, &command->process);
+  if (code == 0) code = take_pipe(0, &command->output, &command->writers[0]);
+  if (code == 0) code = take_pipe(1, &command->diagnostics, &command->writers[1]);
   if (code == 0) {
-    command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
-    if (command->handle < 0) {
-      code = errno;
-      kill(command->process, SIGKILL);
-      waitpid(command->process, NULL, 0);
-    }
+    timelined_birth birth = {
+        .path = path, .program = program, .environment = environment, .input = input, .writers = command->writers};
+    code = spawn(&birth, command);
   }
   if (input >= 0 && program->input != NULL) close(input);
-  if (code != 0) timelined_command_close(command);
+  if (code != 0)
+    timelined_command_close(command);
+  else
+    make_spare_pipes();
   return code;
 }
 

@@ -1,0 +1,94 @@
+import PluginSupport
+import TimelinePluginKit
+
+/// The variables that tell a command of its run, as text that C can read.
+///
+/// They are written one after the other into memory that is used again, because a run waits for them.
+struct RunVariables {
+  /// Those with a value that the run itself gives; a value that is not there is not set.
+  private enum Name: String, CaseIterable {
+    case job = "TIMELINE_JOB"
+    case runKey = "TIMELINE_RUN_KEY"
+    case nominal = "TIMELINE_NOMINAL"
+    case nominalNanoseconds = "TIMELINE_NOMINAL_NS"
+    case actual = "TIMELINE_ACTUAL"
+    case attempt = "TIMELINE_ATTEMPT"
+    case entryCount = "TIMELINE_ENTRY_COUNT"
+    case mode = "TIMELINE_MODE"
+    case rehearsal = "TIMELINE_REHEARSAL"
+    case deadline = "TIMELINE_DEADLINE"
+    case story = "TIMELINE_STORY"
+  }
+
+  /// The names of all that may be set.
+  static let names = Set(Name.allCases.map(\.rawValue) + Story.names.map(storyVariable))
+
+  private static func storyVariable(_ name: String) -> String { "TIMELINE_STORY_\(name.uppercased())" }
+
+  private var text: [UInt8] = []
+  /// Where in ``text`` each of them begins.
+  private var starts: [Int] = []
+
+  /// Replaces what is there by the variables of a run.
+  mutating func fill(for context: RunContext) {
+    text.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    add(.job, context.job)
+    add(.runKey, context.runKey)
+    addMoment(.nominal, context.nominal)
+    addNumber(.nominalNanoseconds, context.nominal)
+    addMoment(.actual, context.actual)
+    addNumber(.attempt, Int64(context.attempt))
+    addNumber(.entryCount, Int64(context.entryCount))
+    add(.mode, context.isLowFrequency ? "low-frequency" : "normal")
+    add(.rehearsal, context.isRehearsal ? "1" : "0")
+    if let deadline = context.deadline { addMoment(.deadline, deadline) }
+    guard let story = context.story else { return }
+    if let json = story.json() { add(.story, json) }
+    for name in Story.names { add(Self.storyVariable(name), Story.text(name, in: context)) }
+  }
+
+  /// Calls `body` with where the variables are until it returns.
+  mutating func withPointers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result) rethrows
+    -> Result
+  {
+    let starts = starts
+    return try text.withUnsafeMutableBytes { bytes in
+      let memory = bytes.bindMemory(to: CChar.self)
+      return try body(starts.map { memory.baseAddress?.advanced(by: $0) })
+    }
+  }
+
+  private mutating func add(_ name: Name, _ value: String) { add(name.rawValue, value) }
+
+  private mutating func add(_ name: String, _ value: String) {
+    begin(name)
+    text.append(contentsOf: value.utf8)
+    text.append(0)
+  }
+
+  private mutating func addMoment(_ name: Name, _ nanoseconds: Int64) {
+    begin(name.rawValue)
+    Moment.write(nanosecondsSinceEpoch: nanoseconds, to: &text)
+    text.append(0)
+  }
+
+  private mutating func addNumber(_ name: Name, _ number: Int64) {
+    begin(name.rawValue)
+    if number < 0 { text.append(UInt8(ascii: "-")) }
+    let first = text.count
+    var rest = number.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    text[first...].reverse()
+    text.append(0)
+  }
+
+  private mutating func begin(_ name: String) {
+    starts.append(text.count)
+    text.append(contentsOf: name.utf8)
+    text.append(UInt8(ascii: "="))
+  }
+}
