@@ -21,18 +21,26 @@ struct GroupState: Sendable {
 /// The first in line reserves the places that it needs until it has all of them, so entries that need fewer
 /// groups cannot keep one that needs more waiting for ever.
 ///
-/// An end of a run looks at the waiting jobs a few times; 10,000 of them take less than a millisecond.
+/// An end of a run looks at the first in line of each set of groups for which somebody waits (``WaitingLine``), and not at
+/// those behind them.
 extension EngineState {
   /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
   mutating func setGroups(_ limits: [GroupName: Int]) {
     groups = limits.keys.sorted().map { GroupState(name: $0, limit: max(1, limits[$0] ?? 1)) }
     var places: [GroupName: Int] = [:]
     for place in groups.indices { places[groups[place].name] = place }
-    waitingJobs = []
     for index in jobs.indices {
       let named = jobs[index].definition.policies.groups
       jobs[index].groups = named.isEmpty ? [] : Set(named.compactMap { places[$0] }).sorted()
       for place in jobs[index].groups { groups[place].runCount += Int(jobs[index].runCount) }
+    }
+    lineUpAnew()
+  }
+
+  /// Makes the line from nothing, after ranks may have moved forwards in it.
+  mutating func lineUpAnew() {
+    line = WaitingLine(groupCount: groups.count)
+    for index in jobs.indices {
       jobs[index].isListedAsWaiting = false
       if jobs[index].isBuffering { noteWaiting(index) }
     }
@@ -52,13 +60,15 @@ extension EngineState {
       groups[place].runCount += count
       assert(groups[place].runCount >= 0)
     }
+    // Without room in the job itself it was not in the line.
+    if count < 0, jobs[index].isBuffering { noteWaiting(index) }
   }
 
   /// Whether a new entry of a job with room can be started at once: nobody is before it in line.
   @inline(__always)
   func mayStart(_ index: Int) -> Bool {
     if jobs[index].isBuffering { return false }
-    return !jobs[index].hasGroups || waitingJobs.isEmpty && hasRoomInGroups(index)
+    return !jobs[index].hasGroups || line.isEmpty && hasRoomInGroups(index)
   }
 
   /// Remembers that an entry of the job has waited.
@@ -68,11 +78,12 @@ extension EngineState {
     everWaited.append(Int32(index))
   }
 
-  /// Remembers that an entry of the job may be waiting for its groups.
+  /// Puts a job in line of which an entry waits for its groups, unless it is there.
   mutating func noteWaiting(_ index: Int) {
-    guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting else { return }
+    guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting, let rank = rank(of: index) else { return }
     jobs[index].isListedAsWaiting = true
-    waitingJobs.append(index)
+    line.insert(
+      WaitingLine.Place(rank: rank, job: Int32(index)), into: line.queue(for: jobs[index].groups))
   }
 
   /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
@@ -95,18 +106,13 @@ extension EngineState {
 
   /// Starts the entries that wait for groups, in the order of the line, as far as there is room.
   mutating func startWaitingInGroups(_ now: WallInstant, _ effects: inout some EffectSink) {
-    guard !waitingJobs.isEmpty else { return }
-    waitingJobs.removeAll { index in
-      guard jobs[index].buffered.isEmpty else { return false }
-      jobs[index].isListedAsWaiting = false
-      return true
-    }
-    var reserved = [Bool](repeating: false, count: groups.count)
-    while let index = firstInLine(reserved) {
-      if hasRoomInGroups(index), !jobs[index].groups.contains(where: { reserved[$0] }) {
+    guard !line.isEmpty else { return }
+    line.beginSearch()
+    while let index = firstInLine() {
+      if hasRoomInGroups(index), !jobs[index].groups.contains(where: { line.isReserved($0) }) {
         start(index, jobs[index].buffered.removeFirst(), now, &effects)
       } else {
-        for place in jobs[index].groups { reserved[place] = true }
+        for place in jobs[index].groups { line.reserve(place) }
       }
     }
   }
@@ -114,18 +120,22 @@ extension EngineState {
   /// The waiting job to be served first, of those that could start if their groups had room.
   ///
   /// Those all of whose groups are reserved can neither start nor reserve, and are left out.
-  private func firstInLine(_ reserved: [Bool]) -> Int? {
-    var first: (index: Int, rank: WallInstant)?
-    for index in waitingJobs {
-      guard let entry = jobs[index].buffered.first, jobs[index].hasRoom,
-        !jobs[index].groups.allSatisfy({ reserved[$0] })
-      else { continue }
-      let rank =
-        entry.waitingSince - EngineLimits.ageingStep * Int64(jobs[index].definition.policies.priority)
-      if let first, (first.rank, first.index) < (rank, index) { continue }
-      first = (index, rank)
-    }
-    return first?.index
+  private mutating func firstInLine() -> Int? {
+    // Taken out meanwhile, so that it is not copied when it asks about the jobs.
+    var line = WaitingLine()
+    swap(&line, &self.line)
+    defer { swap(&line, &self.line) }
+    return line.first { index in
+      let rank = rank(of: index)
+      if rank == nil { jobs[index].isListedAsWaiting = false }
+      return rank
+    }.map { Int($0.job) }
+  }
+
+  /// What decides about the job's place in line, the least first; `nil` when it has nothing to start, or no room of its own.
+  private func rank(of index: Int) -> WallInstant? {
+    guard let entry = jobs[index].buffered.first, jobs[index].hasRoom else { return nil }
+    return entry.waitingSince - EngineLimits.ageingStep * Int64(jobs[index].definition.policies.priority)
   }
 
   @inline(__always)

@@ -72,6 +72,7 @@ extension EngineState {
         planAnew(index, since: awaySince ?? now, now)
       }
     }
+    lineUpAnew()
   }
 
   /// Keeps to what an earlier daemon had decided once the clock, set right, has come there; gives since when a daemon

@@ -43,8 +43,10 @@ package struct EngineState: Sendable {
   var inexactJobs: [Int32] = []
   /// Jobs of which an entry has waited for whatever since the last reload: each once.
   var everWaited: [Int32] = []
-  /// Jobs with a group of which an entry may be waiting: each once, those that no longer wait included.
-  var waitingJobs: [Int] = []
+  /// Jobs with a group of which an entry may be waiting.
+  var line = WaitingLine()
+  /// When an entry came to wait last.
+  var lastArrival = WallInstant.min
   /// What other jobs are to hear of, in the order in which it was settled in this event.
   var toTell: [(listener: JobName, story: EntryRecord)] = []
   /// What reactions that wait or run are about.

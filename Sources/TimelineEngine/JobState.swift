@@ -113,7 +113,7 @@ extension JobState {
     get { flags[.isRetired] }
     set { flags[.isRetired] = newValue }
   }
-  /// Whether it is among ``EngineState/waitingJobs``.
+  /// Whether it has a place in ``EngineState/line``.
   var isListedAsWaiting: Bool {
     get { flags[.isListedAsWaiting] }
     set { flags[.isListedAsWaiting] = newValue }
