@@ -143,8 +143,8 @@ let package = Package(
     .testTarget(
       name: "TimelineDaemonTests",
       dependencies: [
-        "TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineEngine", "TimelineLedger",
-        "TimelineSystem", "TimelineTestSupport",
+        "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineEngine",
+        "TimelineLedger", "TimelinePlugins", "TimelineSystem", "TimelineTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,6 +1,8 @@
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
+import TimelinePlugins
+import TimelineSystem
 
 // What the shell knows of runs, and tells of them.
 extension Daemon {
@@ -12,20 +14,32 @@ extension Daemon {
     var progressMillionths: UInt32?
     /// What the plugin last said about its progress.
     var progressText = ""
-    /// When its first attempt was started.
-    let startedAt: WallInstant
+    /// When its first attempt was started: when the daemon did its part, and from the end of that attempt on when the plugin was
+    /// called, if its host has told.
+    private(set) var startedAt: WallInstant
     /// When the engine decided that, which is what it says in its records.
     private let decidedAt: WallInstant
+    /// When the engine decided on its latest attempt.
+    private let attemptDecidedAt: WallInstant
+    /// What the clocks showed when that had been made; `nil` of a run that an earlier daemon began.
+    private let clocks: DaemonClock.Reading?
+    /// When its latest attempt was over, if its host has told.
+    private var endedAt: WallInstant?
     /// By how much the clock was moved since.
     var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
     var output: OutputTail
 
     /// Makes a run of its first attempt, or of a further one of the run as it was so far.
-    init(_ attempt: Attempt, decidedAt: WallInstant? = nil, following former: ActiveRun? = nil) {
+    init(
+      _ attempt: Attempt, decidedAt: WallInstant? = nil, clocks: DaemonClock.Reading? = nil,
+      following former: ActiveRun? = nil
+    ) {
       self.attempt = attempt
+      self.clocks = clocks
+      attemptDecidedAt = decidedAt ?? attempt.startedAt
       startedAt = former?.startedAt ?? attempt.startedAt
-      self.decidedAt = former?.decidedAt ?? decidedAt ?? attempt.startedAt
+      self.decidedAt = former?.decidedAt ?? attemptDecidedAt
       clockMoved = former?.clockMoved ?? .zero
       output = former?.output ?? OutputTail()
     }
@@ -36,12 +50,32 @@ extension Daemon {
     /// How long it has been in flight, however often the clock was set meanwhile.
     func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }
 
-    /// The record of its end, with the instant at which the plugin was called.
+    /// Takes in when the plugin was called and when it had returned, of which the host tells with the end of the attempt.
+    ///
+    /// The first counts from a reading of when the run was begun, the other from one of `now`: in between somebody may have set
+    /// the clock, of which ``clockMoved`` tells, and a machine that slept counts as that.
+    mutating func take(_ call: CallInstants, _ clock: DaemonClock, _ now: DaemonClock.Reading) {
+      var ended = clock.instant(at: call.ended, by: now)
+      if let clocks {
+        // By as little as a clock is corrected meanwhile it may seem to have been too early.
+        attempt.startedAt = max(attemptDecidedAt, clock.instant(at: call.began, by: clocks))
+        ended = max(ended, attempt.startedAt + clockMoved)
+        if attempt.number == 1 { startedAt = attempt.startedAt }
+      }
+      endedAt = ended
+    }
+
+    /// When its latest attempt was over, which is known at `now`.
+    func attemptEnd(knownAt now: WallInstant) -> WallInstant { endedAt.map { min($0, now) } ?? now }
+
+    /// The record of its end, with the instants at which the plugin was called and, if it `endedByItself` and not in the pause
+    /// after an attempt, at which it had returned.
     ///
     /// It says by how much the clock was moved if that is more than corrections of a clock are: the instants of the record do
     /// not tell how long it took.
-    func completing(_ record: EntryRecord) -> EntryRecord {
+    func completing(_ record: EntryRecord, endedByItself: Bool) -> EntryRecord {
       var record = record
+      if endedByItself { record.endedAt = attemptEnd(knownAt: record.endedAt) }
       // Of a run that an earlier daemon began the engine knows more.
       if record.startedAt == decidedAt { record.startedAt = startedAt }
       record.clockMoved = clockMoved

@@ -12,6 +12,8 @@ extension Daemon {
   struct Turn {
     /// Events that the engine has not taken in.
     var inbox = Queue<EngineEvent>()
+    /// The run of which an attempt has ended by the event at hand.
+    var ended: RunID?
     /// What the event at hand led to.
     var effects: [EngineEffect] = []
     /// When each start among the effects was made, in their order.
@@ -43,6 +45,7 @@ extension Daemon {
     guard !turn.isTaking else { return }
     turn.isTaking = true
     while let event = turn.inbox.popFirst() {
+      turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
       engine.handle(event, at: turn.ahead ?? clock.now, into: &turn.effects)
       if !turn.effects.isEmpty { turn.hadEffects = true }
       performAll()
@@ -69,9 +72,13 @@ extension Daemon {
     }
     waitForDeadline()
     turn.isPerforming = false
+    var clocks: DaemonClock.Reading?
     for index in turn.effects.indices {
       switch turn.effects[index] {
-      case .start(let attempt): noteStart(attempt)
+      case .start(let attempt):
+        let reading = clocks ?? clock.reading
+        clocks = reading
+        noteStart(attempt, reading)
       case .settle: tellSettled()
       default: break
       }
@@ -171,7 +178,7 @@ extension Daemon {
     turn.isSpun = false
   }
 
-  private func noteStart(_ decided: Attempt) {
+  private func noteStart(_ decided: Attempt, _ clocks: DaemonClock.Reading) {
     var attempt = decided
     // Set back in between, the clock says nothing of when.
     if let instant = turn.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
@@ -179,14 +186,15 @@ extension Daemon {
       turn.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
     }
     book.note(attempt)
-    runs[attempt.run] = ActiveRun(attempt, decidedAt: decided.startedAt, following: runs[attempt.run])
+    runs[attempt.run] = ActiveRun(
+      attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
     news.tell(.started(attempt))
     if attempt.cause == .trigger { triggered = .started(attempt.run) }
   }
 
   private func settle(_ settled: EntryRecord) {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
-    let record = run?.completing(settled) ?? settled
+    let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
     if record.cause == .trigger { triggered = .settled(record) }
     turn.settled.append((record, run?.attempt.story?.entry))
@@ -226,11 +234,22 @@ extension Daemon {
       for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
     case .ended(let run, let end):
       cursors[run] = end.cursor
-      book.end(run, end.outcome)
+      noteEnd(of: run, end)
       post(.attemptEnded(run, end.outcome))
     case .note(let note):
       announcer.announce(note.level, note.description)
     }
+  }
+
+  private func noteEnd(of run: RunID, _ end: PluginRunEnd) {
+    let now = clock.reading
+    guard let call = end.call, let place = runs.index(forKey: run) else {
+      return book.end(run, end.outcome, startedAt: nil, at: now.instant)
+    }
+    runs.values[place].take(call, clock, now)
+    book.end(
+      run, end.outcome, startedAt: runs.values[place].attempt.startedAt,
+      at: runs.values[place].attemptEnd(knownAt: now.instant))
   }
 
   private func endTurn() {

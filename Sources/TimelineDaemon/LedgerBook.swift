@@ -135,8 +135,10 @@ final class LedgerBook {
   /// Notes a line that a run wrote.
   func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
 
-  /// Notes how an attempt ended, before the engine hears of it.
-  func end(_ run: RunID, _ outcome: AttemptOutcome) { ledger.end(run, outcome, at: now()) }
+  /// Notes when an attempt was started, if that is known better now, and how and when it ended, before the engine hears of it.
+  func end(_ run: RunID, _ outcome: AttemptOutcome, startedAt: WallInstant?, at now: WallInstant) {
+    ledger.end(run, outcome, startedAt: startedAt, at: now)
+  }
 
   /// Files a disposition, with the cursor that its run left.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {

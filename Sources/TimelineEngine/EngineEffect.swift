@@ -185,9 +185,9 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  /// When the first attempt was started, if one was.
+  /// When the first attempt was started, if one was; from the shell, when the plugin was called.
   package var startedAt: WallInstant?
-  /// When the entry was settled.
+  /// When the entry was settled; from the shell, when the plugin of the last attempt had returned, if that settled it.
   package var endedAt: WallInstant
   /// How many attempts there were.
   package var attempts: Int

@@ -50,12 +50,20 @@ internal import TimelineWire
     unsafe job.deallocate()
   }
 
-  /// Calls the plugin's run; `listener` may ask it to stop meanwhile.
+  /// Calls the plugin's run and tells when; `listener` may ask it to stop meanwhile, and what a stop kills belongs to the call.
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
     let call = PluginCall(run: request.run, send: send)
-    return end(of: request.run, self.call(request, as: call, listener: listener), call)
+    var began: MonotonicInstant?
+    let returned = self.call(request, as: call, listener: listener) { began = SystemTime.monotonic() }
+    let ended = SystemTime.monotonic()
+    var end = end(of: request.run, returned, call)
+    if returned != nil, let began {
+      end.call = RunEnd.Call(
+        began: began.nanosecondsSinceBoot, took: UInt64(clamping: (ended - began).nanoseconds))
+    }
+    return end
   }
 
   /// Calls the plugin's run and gives what it returned, for ``end(of:_:_:)`` to say in words; `nil` if it has none. `mark` is the

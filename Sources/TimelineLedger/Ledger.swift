@@ -210,9 +210,11 @@ package final class Ledger {
   }
 
   /// Notes how an attempt ended, before the engine decides whether the run ends with it.
-  package func end(_ run: RunID, _ outcome: AttemptOutcome, at now: WallInstant) {
+  package func end(
+    _ run: RunID, _ outcome: AttemptOutcome, startedAt: WallInstant? = nil, at now: WallInstant
+  ) {
     guard let place = runs.index(forKey: run) else { return }
-    runs.values[place].end(outcome, at: now)
+    runs.values[place].end(outcome, startedAt: startedAt, at: now)
     pausing.insert(run)
   }
 

@@ -16,8 +16,9 @@ struct RunNotes {
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
 
-  /// Notes how its latest attempt ended.
-  mutating func end(_ outcome: AttemptOutcome, at now: WallInstant) {
+  /// Notes how its latest attempt ended, and when it was started if that is known better now.
+  mutating func end(_ outcome: AttemptOutcome, startedAt: WallInstant?, at now: WallInstant) {
+    if let startedAt { attempt.startedAt = startedAt }
     attempt.endedAt = now
     attempt.disposition = Disposition(outcome.status)
     attempt.message = outcome.message

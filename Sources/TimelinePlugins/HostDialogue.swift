@@ -31,6 +31,9 @@ struct HostDialogue {
   private var isStopWanted = false
   /// The run that is under way, its opening included.
   private(set) var run: PluginRun?
+  /// Before when the plugin cannot have been called: the run was not sent, or was to wait. The start of the machine when only
+  /// an earlier daemon knew.
+  var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Begins with the question to load the plugin.
   init(id: HostID, kind: HostKind, credentialsFolder: String? = nil) throws(WireError) {
@@ -102,8 +105,8 @@ struct HostDialogue {
     if run?.run == id { isStopWanted = true }
   }
 
-  /// Says what a message means; a message out of order means that the host has misbehaved.
-  mutating func take(_ message: HostMessage) -> Meaning {
+  /// Says what a message means that was heard at `now`; a message out of order means that the host has misbehaved.
+  mutating func take(_ message: HostMessage, at now: MonotonicInstant) -> Meaning {
     switch (message, awaiting) {
     case (.loaded(let plugin), .loaded):
       awaiting = .nothing
@@ -124,7 +127,7 @@ struct HostDialogue {
       return .nothing
     case (.ended(let end), .ended):
       awaiting = .nothing
-      return ended(end)
+      return ended(end, at: now)
     case (.log(let line), _):
       return line.run == nil || line.run == run?.run.number ? .line(line) : .nothing
     case (.dropped(let bytes), _):
@@ -153,13 +156,13 @@ struct HostDialogue {
     return .event(.openFailed(id, run.run, PluginRunEnd(failure.status, failure.text, in: run)))
   }
 
-  private mutating func ended(_ end: RunEnd) -> Meaning {
+  private mutating func ended(_ end: RunEnd, at now: MonotonicInstant) -> Meaning {
     guard let run, end.run == run.run.number else {
       return .event(.misbehaved(id, "its host ended a run that it did not have"))
     }
     self.run = nil
     isStopWanted = false
-    return .event(.ended(id, run.run, PluginRunEnd(end, in: run)))
+    return .event(.ended(id, run.run, PluginRunEnd(end, in: run, from: earliestCall, heard: now)))
   }
 }
 
@@ -190,10 +193,11 @@ extension PluginIdentity {
 }
 
 extension PluginRunEnd {
-  /// What the host has told of the run's end.
-  init(_ end: RunEnd, in run: PluginRun) {
+  /// What the host has told of the run's end, and what can be believed of what it told of the call.
+  init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
     self.init(end.status, end.text, in: run)
     cursor = end.cursor
+    call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
   }
 
   /// What the plugin said, or what it should have said.

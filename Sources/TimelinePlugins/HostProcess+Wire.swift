@@ -11,12 +11,14 @@ extension HostProcess {
 
   private func flush() {
     while let first = outbox.first {
+      // The host may be quicker than this thread: once it has the message it can call.
+      let now = SystemTime.monotonic()
       switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
       case .success(.sent):
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
           keeping?.begin(run)
-          expectEnd(of: run)
+          expectEnd(of: run, sent: now)
         }
       case .success(.wouldBlock):
         socketWatch?.update([.reading, .writing])
@@ -99,7 +101,8 @@ extension HostProcess {
       return false
     }
     let run = dialogue.run
-    switch dialogue.take(message) {
+    let now = SystemTime.monotonic()
+    switch dialogue.take(message, at: now) {
     case .nothing: break
     case .line(let line): lines.log(line)
     case .dropped(let bytes): lines.count(droppedBytes: bytes)
@@ -107,7 +110,7 @@ extension HostProcess {
       // Only the latest of a turn is passed on: a plugin may report as often as it likes.
       self.progress = progress
     case .event(let event):
-      expectNothing()
+      expectNothing(at: now)
       // What was printed during the run belongs to it and comes before its end.
       if let run {
         lines.endRun()

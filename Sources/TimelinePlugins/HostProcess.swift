@@ -106,15 +106,15 @@ final class HostProcess {
     }
   }
 
-  /// The plugin was called, or will be.
-  func expectEnd(of run: PluginRun) {
-    let now = SystemTime.monotonic()
-    if answers.ask(at: run.notBefore.map { max($0, now) } ?? now) { expectation = pools.loop.expectAnswer() }
+  /// The plugin was called, or will be: not before the run was `sent`.
+  func expectEnd(of run: PluginRun, sent: MonotonicInstant) {
+    dialogue.earliestCall = run.notBefore.map { max($0, sent) } ?? sent
+    if answers.ask(at: dialogue.earliestCall) { expectation = pools.loop.expectAnswer() }
   }
 
-  /// The call is over, or its end will not be told.
-  func expectNothing() {
-    answers.hear(at: SystemTime.monotonic())
+  /// The call is over, or its end will not be told; that became known at `now`.
+  func expectNothing(at now: MonotonicInstant = SystemTime.monotonic()) {
+    answers.hear(at: now)
     guard let expectation else { return }
     self.expectation = nil
     pools.loop.withdraw(expectation)

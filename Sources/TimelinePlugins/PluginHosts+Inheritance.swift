@@ -54,7 +54,11 @@ extension PluginHosts {
   ) throws(HostFailure) -> Bool {
     if let ending = host.memo.ending, let run = open.first(where: ending.run.isAttempt) {
       let request = PluginRun(inheriting: run, kind: host.kind)
-      inheritedEnds.append((run.run, PluginRunEnd(ending.end, in: request)))
+      // Only the daemon before this one knew when it was sent.
+      let end = PluginRunEnd(
+        ending.end, in: request, from: MonotonicInstant(nanosecondsSinceBoot: 0),
+        heard: SystemTime.monotonic())
+      inheritedEnds.append((run.run, end))
       inheritance.runs.insert(run.run)
     }
     guard let running = host.memo.running else {

@@ -100,6 +100,8 @@ package struct PluginRunEnd: Sendable, Hashable {
   package var cursor: [UInt8]?
   /// What the plugin gave as the run's result; `nil` if it gave none.
   package var result: String?
+  /// When the plugin was called; `nil` when its host has not told, or there was no call in a host.
+  package var call: CallInstants?
 
   /// Makes an end.
   package init(outcome: AttemptOutcome, cursor: [UInt8]? = nil, result: String? = nil) {

@@ -149,6 +149,10 @@ extension RunEnd {
     writer.write(status.rawValue)
     writer.write(text)
     writer.write(cursor) { $0.write($1) }
+    writer.write(call) {
+      $0.write($1.began)
+      $0.write($1.took)
+    }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -156,6 +160,9 @@ extension RunEnd {
       run: reader.integer(), status: reader.status(), text: reader.text("text", max: WireLimits.textMax),
       cursor: reader.optional("cursor") { reader throws(WireError) in
         try reader.data("cursor", max: WireLimits.cursorMax)
+      },
+      call: reader.optional("call") { reader throws(WireError) in
+        Call(began: try reader.integer(), took: try reader.integer())
       })
   }
 }

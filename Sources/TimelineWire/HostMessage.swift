@@ -160,6 +160,20 @@ package struct Progress: Sendable, Hashable {
 
 /// The end of a run.
 package struct RunEnd: Sendable, Hashable {
+  /// When a plugin was called, as only its host knows: a run may wait in the host for its time, or for a processor.
+  package struct Call: Sendable, Hashable {
+    /// The instant of the call, in nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
+    package let began: Int64
+    /// How long it took, in nanoseconds of that clock.
+    package let took: UInt64
+
+    /// Makes a call.
+    package init(began: Int64, took: UInt64) {
+      self.began = began
+      self.took = took
+    }
+  }
+
   /// The run.
   package let run: UInt64
   /// How it ended.
@@ -169,9 +183,13 @@ package struct RunEnd: Sendable, Hashable {
   /// The new cursor, to be stored with the run's end; empty to remove it, `nil` to leave it as it is. Only a
   /// success has one.
   package let cursor: [UInt8]?
+  /// When the plugin was called; `nil` when it was not.
+  package var call: Call?
 
   /// Makes an end; `text` is cut. Throws ``WireError/tooLong(field:length:max:)`` for a cursor.
-  package init(run: UInt64, status: RunStatus, text: String, cursor: [UInt8]? = nil) throws(WireError) {
+  package init(
+    run: UInt64, status: RunStatus, text: String, cursor: [UInt8]? = nil, call: Call? = nil
+  ) throws(WireError) {
     if let cursor, cursor.count > WireLimits.cursorMax {
       throw .tooLong(field: "the cursor", length: cursor.count, max: WireLimits.cursorMax)
     }
@@ -179,6 +197,7 @@ package struct RunEnd: Sendable, Hashable {
     self.status = status
     self.text = text.cut(to: WireLimits.textMax)
     self.cursor = cursor
+    self.call = call
   }
 
   /// Makes the end of a run that failed; `failure` is cut.

@@ -192,13 +192,14 @@ import TimelineLedger
     let record = run.completing(
       EntryRecord(
         entry: key, disposition: .failed, reason: "exit status 1", run: RunID(number: 9), startedAt: start,
-        endedAt: Self.now + step, attempts: 1))
+        endedAt: Self.now + step, attempts: 1), endedByItself: true)
     #expect(record.elapsed == .seconds(3) && EntryEnd(record).durationNanoseconds == 3_000_000_000)
     let direction = step > .zero ? "ahead" : "back"
     #expect(record.reason == "exit status 1; the clock went 1h \(direction) meanwhile, it took 3.00s")
     #expect(RunLine.text(of: record, in: .utc).contains("took 3.00s"))
     run.clockMoved = .microseconds(20)
-    #expect(run.completing(record).reason == record.reason, "a correction is not worth a word")
+    #expect(
+      run.completing(record, endedByItself: true).reason == record.reason, "a correction is not worth a word")
 
     let reply = try ask("11:59:57", [LedgerEntry(record: record, isOpen: false)])
     #expect((reply.record?.durationNanoseconds == nil) == (step < .zero), "a ledger has instants only")

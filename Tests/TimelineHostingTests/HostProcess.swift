@@ -39,8 +39,16 @@ final class HostProcess {
     try #require(try socket.send(bytes) == .sent)
   }
 
-  /// The next message; `nil` at the end of the socket.
+  /// The next message, without the instants of a call, which differ each time; `nil` at the end of the socket.
   func receive() throws -> HostMessage? {
+    let message = try receiveWhole()
+    guard case .ended(var end) = message else { return message }
+    end.call = nil
+    return .ended(end)
+  }
+
+  /// The next message; `nil` at the end of the socket.
+  func receiveWhole() throws -> HostMessage? {
     while true {
       switch try socket.receive() {
       case .message(let bytes): return try HostMessage(decoding: bytes)

@@ -27,7 +27,11 @@ import TimelineWire
     try host.send(
       .run(
         try RunRequest(run: 7, runKey: "test@1", nominal: .epoch, actual: .epoch, notBefore: instant)))
-    guard case .ended(let end)? = try host.receiveAnswer().answer else { throw TestFailure("no end") }
-    #expect(try #require(Int64(end.text)) >= instant)
+    guard case .ended(let end)? = try host.receiveWhole() else { throw TestFailure("no end") }
+    let called = try #require(Int64(end.text))
+    #expect(called >= instant)
+    let call = try #require(end.call)
+    #expect(instant <= call.began && call.began <= called && called <= call.began + Int64(call.took))
+    #expect(call.began + Int64(call.took) <= SystemTime.monotonic().nanosecondsSinceBoot)
   }
 }

@@ -169,7 +169,10 @@ extension SeededGenerator {
       return .progress(
         Progress(run: next(), millionths: maybe(UInt32(below(1_000_001))), text: text()))
     case 6:
-      return .ended(try RunEnd(run: next(), status: status(), text: text(200), cursor: maybe(bytes())))
+      return .ended(
+        try RunEnd(
+          run: next(), status: status(), text: text(200), cursor: maybe(bytes()),
+          call: maybe(.init(began: Int64(bitPattern: next()), took: next()))))
     case 7: return .closed
     case 8: return .dropped(bytes: next())
     default: return .exiting(status: Int32(truncatingIfNeeded: next()))

@@ -78,9 +78,11 @@ import TimelineCore
       .progress(Progress(run: 1, millionths: .max, text: long)),
       .ended(RunEnd(run: 1, failure: long)),
       .ended(try RunEnd(run: 1, status: .succeeded, text: "ok", cursor: [])),
+      .ended(try RunEnd(run: 1, status: .failed, text: "", call: .init(began: .min, took: .max))),
       .ended(
         try RunEnd(
-          run: 1, status: .succeeded, text: long, cursor: Array(repeating: 0, count: WireLimits.cursorMax))),
+          run: 1, status: .succeeded, text: long, cursor: Array(repeating: 0, count: WireLimits.cursorMax),
+          call: .init(began: .max, took: 0))),
       .closed, .exiting(status: -1), .dropped(bytes: .max),
     ]
   }

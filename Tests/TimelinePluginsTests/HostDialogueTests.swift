@@ -159,3 +159,10 @@ import TimelineWire
     #expect(sent(&dialogue).isEmpty)
   }
 }
+
+extension HostDialogue {
+  /// Takes a message at an instant of no importance.
+  fileprivate mutating func take(_ message: HostMessage) -> Meaning {
+    take(message, at: MonotonicInstant(nanosecondsSinceBoot: 0))
+  }
+}

@@ -23,7 +23,7 @@ import TimelineCore
         run: other,
         end: try RunEnd(
           run: other.number, status: .succeeded, text: String(repeating: "é", count: 5_000),
-          cursor: Array(repeating: 255, count: WireLimits.cursorMax)))
+          cursor: Array(repeating: 255, count: WireLimits.cursorMax), call: .init(began: -1, took: .max)))
       memos.append(memo)
       memo.running = nil
       memos.append(memo)

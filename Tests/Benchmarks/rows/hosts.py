@@ -1,15 +1,17 @@
-"""Warm hosts: from the decision to run a plugin that does nothing to its end in the daemon's books, and how many such runs there are in a second.
+"""Warm hosts: what it takes from the end of one run of a plugin that does nothing to the end of the next, and how many such runs there are in
+a second.
 
-The first is asked twice, each time beside a bare pair of processes in C that exchange as many bytes over the same kind of socket. Back to
-back, one run begins when the last has ended: what the way to a host and back takes; that is what the goal speaks of, as the prototype did
-that it comes from. After a rest of a tenth of a second both processes and the processors have gone to sleep, as they have when a job is
-due now and then: most of that is what the machine takes to wake up twice, which the bare pair shows. The two do not do quite the same
-then: our daemon hands a run to its host a little before the deadline, to which each of them sleeps by itself, so that only the way back
-is in what ours takes. It counts from when the daemon has woken; a host that has woken sooner has begun sooner, so that on a busy
-machine a run can look shorter than it was.
+The records of a run say when its host called the plugin and when that had returned. So from the end of a run to the end of one that had to
+wait for it is the way from a host to the daemon, all that the daemon makes of that end, and the way to a host and the call. The first is asked
+twice, each time beside a bare pair of processes in C that exchange as many bytes over the same kind of socket. Back to back, in one host: that
+is what the goal speaks of, as the prototype did that it comes from. And after a rest of a tenth of a second, in which the daemon, both of two
+hosts and the processors have gone to sleep: the first host wakes by itself, as it was handed its run a little before, and its end wakes
+the daemon and the second host; most of that is what the machine takes to wake up, which the bare pair shows.
 """
 import datetime
+import itertools
 import json
+import shutil
 import subprocess
 import time
 
@@ -17,12 +19,12 @@ import daemons
 import equipment
 import probe
 
-SECONDS, JOBS, IN_A_ROW, REST = 10, 10, 400, 0.1
+SECONDS, JOBS, ROWS, IN_A_ROW, REST = 10, 10, 20, 20, 0.1
 
 
 def measure(bench):
     plugin = equipment.plugin(bench, "nothing")
-    return {"back to back": took(bench, "back to back", lambda: in_a_row(bench, plugin), lambda: bare(bench, SECONDS * IN_A_ROW), [
+    return {"back to back": took(bench, "back to back", lambda: in_a_row(bench, plugin), lambda: bare(bench, SECONDS * ROWS * IN_A_ROW), [
                 bench.goal("ours, half of the runs", 30), bench.goal("ours, 99 of 100", 120)]),
             "rested": took(bench, f"after {REST} s of rest", lambda: rested(bench, plugin), lambda: bare(bench, int(SECONDS / REST), REST), []),
             "rate": rate(bench, plugin)}
@@ -40,27 +42,33 @@ def took(bench, how, ours, peer, goals):
 
 def bare(bench, count, rest=0.0):
     words = [equipment.c(bench, "pingpong"), str(count)] + ([str(int(rest * 1e9))] if rest else [])
-    return [nanoseconds / 1000 for nanoseconds in json.loads(bench.run(words))["nanoseconds"]]
+    return [took / 1000 for took in json.loads(bench.run(words))["nanoseconds"]]
 
 
 def rested(bench, plugin):
-    """Ten jobs that take turns each tenth of a second."""
+    """Ten pairs of jobs that take turns each tenth of a second, the second of a pair in another host as soon as the first has ended."""
+    other = bench.work / "nothing-2.so"
+    shutil.copy(plugin, other)
     text = "".join(
-        f'[job.j{number}]\nplugin = "{plugin}"\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number}Z, by = "1s" }} }}\n'
+        f"[group.g{number}]\nlimit = 1\n" + "".join(
+            f'[job.{name}{number}]\nplugin = "{path}"\ngroups = ["g{number}"]\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number}Z, by = "1s" }} }}\n'
+            for name, path in (("a", plugin), ("b", other)))
         for number in range(JOBS))
     with daemons.daemon(bench, text) as daemon:
         time.sleep(SECONDS + 1)
-        lines = "".join(daemon.control("history", f"j{number}", "-n", "100", "--json") for number in range(JOBS))
+        lines = "".join(daemon.control("history", f"{name}{number}", "-n", "100", "--json") for number in range(JOBS) for name in "ab")
     # The first run of each job starts a host or opens an instance.
-    records = sorted((json.loads(line) for line in lines.splitlines()), key=lambda record: record["entry"])[2 * JOBS:]
-    return durations(records)
+    return gaps([json.loads(line) for line in lines.splitlines()])[2 * JOBS:]
 
 
 def in_a_row(bench, plugin):
-    """Jobs that are all due at each full second and share a group of one, so that each begins when the one before it has ended."""
-    text = "[group.turns]\nlimit = 1\n" + "".join(
-        f'[job.j{number}]\nplugin = "{plugin}"\ngroups = ["turns"]\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00Z, by = "1s" }} }}\n'
-        for number in range(IN_A_ROW))
+    """Jobs that are due together and share a group of one, so that each begins when the one before it has ended; a row of them many times a second.
+    A row is short, since what an end makes the engine look for grows with those that wait in line."""
+    text = "".join(
+        f"[group.g{row}]\nlimit = 1\n" + "".join(
+            f'[job.r{row}j{number}]\nplugin = "{plugin}"\ngroups = ["g{row}"]\n'
+            f'schedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{1000 * row // ROWS:03}Z, by = "1s" }} }}\n' for number in range(IN_A_ROW))
+        for row in range(ROWS))
     with daemons.daemon(bench, text) as daemon:
         # In the first second of all hosts are started and instances opened.
         first = int(time.time()) + 3
@@ -70,13 +78,25 @@ def in_a_row(bench, plugin):
             since, until = (datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (second, second + 1))
             lines = daemon.control("history", "--since", since, "--until", until, "-n", "1000", "--json")
             records += [json.loads(line) for line in lines.splitlines()]
-    if len(records) != SECONDS * IN_A_ROW:
-        raise bench.UnequalWork(f"{len(records)} of {SECONDS * IN_A_ROW} entries have an end")
-    return durations(records)
+    if len(records) != SECONDS * ROWS * IN_A_ROW:
+        raise bench.UnequalWork(f"{len(records)} of {SECONDS * ROWS * IN_A_ROW} entries have an end")
+    return gaps(records)
 
 
-def durations(records):
-    return [record["durationNanoseconds"] / 1000 for record in records if record.get("disposition") == "succeeded"]
+def gaps(records):
+    """From end to end of the runs of each instant, in microseconds."""
+    instants = {}
+    for record in records:
+        if record.get("disposition") == "succeeded":
+            instants.setdefault(record["entry"], []).append(nanoseconds(record["endedAt"]))
+    return [(later - earlier) / 1000 for _, ends in sorted(instants.items())
+            for earlier, later in itertools.pairwise(sorted(ends))]
+
+
+def nanoseconds(instant):
+    """An RFC 3339 instant in UTC with up to nine digits of a second."""
+    whole, _, fraction = instant.rstrip("Z").partition(".")
+    return int(datetime.datetime.fromisoformat(whole + "+00:00").timestamp()) * 1_000_000_000 + int(fraction.ljust(9, "0") or 0)
 
 
 def rate(bench, plugin):

@@ -1,0 +1,116 @@
+import Testing
+import TimelineClocks
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+/// What the records of a run say when its host has told when the plugin was called.
+@Suite struct CallRecordTests {
+  private static let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
+  private static let run = RunID(number: 9)
+
+  private func entry() throws -> EntryKey { EntryKey(job: try #require(JobName("a")), nominal: Self.start) }
+
+  private func attempt(_ number: Int = 1, at startedAt: WallInstant) throws -> Attempt {
+    Attempt(run: Self.run, entry: try entry(), cause: .schedule, number: number, startedAt: startedAt)
+  }
+
+  private func clock(_ choice: DaemonOptions.Clock = .system) throws -> DaemonClock {
+    try DaemonClock(choice, loop: try EventLoop()) { _ in }
+  }
+
+  private func reading(_ instant: WallInstant, _ monotonic: Int64) -> DaemonClock.Reading {
+    DaemonClock.Reading(instant: instant, monotonic: MonotonicInstant(nanosecondsSinceBoot: monotonic))
+  }
+
+  private func call(_ began: Int64, _ ended: Int64) -> CallInstants {
+    CallInstants(
+      began: MonotonicInstant(nanosecondsSinceBoot: began),
+      ended: MonotonicInstant(nanosecondsSinceBoot: ended))
+  }
+
+  private func record(endedAt: WallInstant, attempts: Int = 1) throws -> EntryRecord {
+    EntryRecord(
+      entry: try entry(), disposition: .succeeded, run: Self.run, startedAt: Self.start, endedAt: endedAt,
+      attempts: attempts)
+  }
+
+  @Test(arguments: [ElapsedTime.zero, .hours(1), .zero - .hours(1)])
+  func `A run that waited in its host was called when the host says, however late the daemon looked`(
+    step: ElapsedTime
+  ) throws {
+    // Decided for the start, looked at by the daemon 300 us later, called after 40 us, over after 90 us, heard after 500 us.
+    let clock = try clock()
+    var run = Daemon.ActiveRun(
+      try attempt(at: Self.start + .microseconds(300)), decidedAt: Self.start,
+      clocks: reading(Self.start + .microseconds(310), 1_310_000))
+    run.clockWasMoved(by: step)
+    run.take(call(1_040_000, 1_090_000), clock, reading(Self.start + .microseconds(500) + step, 1_500_000))
+    let end = run.completing(try record(endedAt: Self.start + .microseconds(510) + step), endedByItself: true)
+    #expect(end.startedAt == Self.start + .microseconds(40))
+    #expect(end.endedAt == Self.start + .microseconds(90) + step)
+    #expect(end.elapsed == .microseconds(50))
+    #expect(run.attempt.startedAt == end.startedAt)
+  }
+
+  @Test func `No call before the instant that the engine decided on, by however little a clock is corrected`()
+    throws
+  {
+    let clock = try clock()
+    var run = Daemon.ActiveRun(
+      try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
+    run.take(call(900, 950), clock, reading(Self.start + .microseconds(5), 6_000))
+    let end = run.completing(try record(endedAt: Self.start + .microseconds(5)), endedByItself: true)
+    #expect(end.startedAt == Self.start && end.elapsed == .zero)
+  }
+
+  @Test func `A host that died before it told leaves the daemon's instants`() throws {
+    let started = Self.start + .microseconds(300)
+    let run = Daemon.ActiveRun(try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1))
+    let end = run.completing(try record(endedAt: Self.start + .seconds(1)), endedByItself: true)
+    #expect(end.startedAt == started && end.endedAt == Self.start + .seconds(1))
+  }
+
+  @Test func `A run that is stopped in the pause after an attempt ends then, and began with the first`()
+    throws
+  {
+    let clock = try clock()
+    var first = Daemon.ActiveRun(
+      try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
+    first.take(call(1_500, 1_900), clock, reading(Self.start + .microseconds(2), 3_000))
+    let paused = first.completing(try record(endedAt: Self.start + .seconds(5)), endedByItself: false)
+    #expect(paused.startedAt == Self.start + .nanoseconds(500) && paused.endedAt == Self.start + .seconds(5))
+
+    let again = Self.start + .seconds(1)
+    var second = Daemon.ActiveRun(
+      try attempt(2, at: again), decidedAt: again, clocks: reading(again, 1_000_001_000), following: first)
+    second.take(call(1_000_001_700, 1_000_002_000), clock, reading(again + .microseconds(2), 1_000_003_000))
+    let end = second.completing(
+      try record(endedAt: again + .microseconds(3), attempts: 2), endedByItself: true)
+    #expect(end.startedAt == Self.start + .nanoseconds(500))
+    #expect(second.attempt.startedAt == again + .nanoseconds(700))
+    #expect(end.endedAt == again + .microseconds(1))
+  }
+
+  @Test
+  func
+    `A rehearsal's clock counts its own time for a call, and one that an earlier daemon began keeps its start`()
+    throws
+  {
+    let clock = try clock(.scaled(60, from: Self.start))
+    let reading = reading(Self.start + .seconds(60), 1_000_000_000)
+    for (moment, seconds) in [(1_500_000_000, 90), (1_000_000_000, 60), (500_000_000, 30)] as [(Int64, Int64)]
+    {
+      let instant = clock.instant(at: MonotonicInstant(nanosecondsSinceBoot: moment), by: reading)
+      #expect(instant == Self.start + .seconds(seconds))
+    }
+    var run = Daemon.ActiveRun(try attempt(at: Self.start))
+    run.take(call(0, 900_000_000), clock, reading)
+    let end = run.completing(try record(endedAt: Self.start + .seconds(61)), endedByItself: true)
+    #expect(end.startedAt == Self.start && end.endedAt == Self.start + .seconds(54))
+  }
+}
