@@ -27,9 +27,10 @@ final class RunWatcher: RunListener, Sendable {
   /// its own to put in order.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
-  /// How long a call goes on before it is listened for: far more than what most calls take, and nothing beside the grace of a
-  /// stop. `cancel` waits for twice that at most, when the alarm was still set for a call before.
-  private static let patience = ElapsedTime.milliseconds(1)
+  /// How long a call goes on before it is listened for: far more than what most calls take, those that start a command and
+  /// await it included, and nothing beside the grace of a stop. `cancel` waits for twice that at most, when the alarm was still
+  /// set for a call before.
+  private static let patience = ElapsedTime.milliseconds(10)
 
   private let socket: HostSocket
   private let state = Mutex(State())
