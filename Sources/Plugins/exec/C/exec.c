@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -74,8 +76,8 @@ static int live(void *argument) {
  * posix_spawn does the same, and besides asks the kernel about each of 64 signals and maps a stack, which together cost as
  * much as all else here. Signals wait meanwhile: one for the group must find this process's handlers or none. */
 static int spawn(timelined_birth *birth, timelined_command *command) {
-  /* One is enough: while a child uses it, the only thread that starts commands stands still. */
-  static char stack[65536] __attribute__((aligned(64)));
+  /* Of this thread's own, which stands still while the child uses it. */
+  char stack[32768] __attribute__((aligned(64)));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -98,16 +100,16 @@ static int open_pipe(int *reader, int *writer) {
   return fcntl(*reader, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
 }
 
-/* Pipes that no command has had yet. They are made while another one runs, when nobody waits for them. */
-static struct {
-  int reader, writer;
-} spare[2] = {{-1, -1}, {-1, -1}};
+/* Pipes that no command has had yet, a reader's number above a writer's. They are made while another one runs, when nobody
+ * waits for them, and taken by whichever thread comes first. */
+enum { no_pipe = -1 };
+static _Atomic int64_t spare[2] = {-1, -1};
 
 static int take_pipe(int which, int *reader, int *writer) {
-  if (spare[which].reader < 0) return open_pipe(reader, writer);
-  *reader = spare[which].reader;
-  *writer = spare[which].writer;
-  spare[which].reader = spare[which].writer = -1;
+  int64_t pipe = atomic_exchange(&spare[which], no_pipe);
+  if (pipe == no_pipe) return open_pipe(reader, writer);
+  *reader = (int)(pipe >> 32);
+  *writer = (int)(pipe & 0x7FFFFFFF);
   return 0;
 }
 
@@ -115,12 +117,11 @@ static int take_pipe(int which, int *reader, int *writer) {
 static void make_spare_pipes(void) {
   for (int which = 0; which < 2; which++) {
     int reader = -1, writer = -1;
-    if (spare[which].reader >= 0) continue;
-    if (open_pipe(&reader, &writer) == 0) {
-      spare[which].reader = reader;
-      spare[which].writer = writer;
+    int64_t expected = no_pipe;
+    if (atomic_load(&spare[which]) != no_pipe) continue;
+    if (open_pipe(&reader, &writer) == 0 &&
+        atomic_compare_exchange_strong(&spare[which], &expected, (int64_t)reader << 32 | writer))
       continue;
-    }
     if (reader >= 0) close(reader);
     if (writer >= 0) close(writer);
   }
