@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -73,6 +74,11 @@ int timeline_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
 ssize_t timeline_stream_write(int fd, const void *bytes, size_t count) {
   ssize_t result = send(fd, bytes, count, MSG_NOSIGNAL);
   return result < 0 && errno == ENOTSOCK ? write(fd, bytes, count) : result;
+}
+
+int timeline_readable_bytes(int fd) {
+  int count;
+  return ioctl(fd, FIONREAD, &count) < 0 ? -1 : count;
 }
 
 int timeline_pipe(int descriptors[2]) {

@@ -44,6 +44,9 @@ package final class ByteStream {
     )
   }
 
+  /// Whether there is something to read just now; costs less than to try, and does not say whether the end has come.
+  package var hasBytes: Bool { rawValue >= 0 && timeline_readable_bytes(rawValue) > 0 }
+
   /// Reads what is there, at most `limit` bytes.
   package func read(atMost limit: Int) throws(SystemError) -> Reading {
     precondition(limit > 0, "Reading nothing would look like the end.")

@@ -151,6 +151,8 @@ int timeline_unix_accept(int fd);
 int timeline_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 /// Writes to a socket without raising SIGPIPE, or to anything else with write(2); the number of bytes taken.
 ssize_t timeline_stream_write(int fd, const void *bytes, size_t count);
+/// How many bytes can be read from `fd` at once, or -1. In C because ioctl is variadic.
+int timeline_readable_bytes(int fd);
 /// Makes a pipe whose reading end is non-blocking; 0 on success. In C because pipe2 needs _GNU_SOURCE.
 int timeline_pipe(int descriptors[2]);
 /// A copy of `fd` numbered `minimum` or above. In C because fcntl is variadic.
