@@ -13,13 +13,17 @@ enum StartNote {
   static let end = [UInt8](repeating: 0, count: 8)
 
   /// A block of `attempts`.
-  static func block(_ attempts: some Sequence<Attempt>, generation: UInt64, boot: String) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: headByteCount)
-    for attempt in attempts { append(attempt, to: &bytes) }
-    replace(&bytes, 0, UInt64(bytes.count - headByteCount))
-    replace(&bytes, 8, generation)
-    replace(&bytes, 16, digest(bytes[headByteCount...], generation, boot))
-    return bytes
+  static func block(_ attempts: some Collection<Attempt>, generation: UInt64, boot: String) -> [UInt8] {
+    let capacity = headByteCount + attempts.count * byteCountMax
+    return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      count = headByteCount
+      for attempt in attempts { unsafe count += write(attempt, to: bytes, at: count) }
+      let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[headByteCount..<count])
+      unsafe store(UInt64(body.count), in: bytes, at: 0)
+      unsafe store(generation, in: bytes, at: 8)
+      unsafe store(digest(body, generation, boot), in: bytes, at: 16)
+    }
   }
 
   /// The starts in `bytes` that were noted in this boot, in their order, and the generation of their blocks.
@@ -31,7 +35,8 @@ enum StartNote {
       length <= rest.count - headByteCount, let own = number(rest, 8), generation ?? own == own
     {
       let body = rest.dropFirst(headByteCount).prefix(length)
-      guard number(rest, 16) == digest(body, own, boot), let found = parse(body) else { break }
+      let sum = unsafe body.withUnsafeBytes { unsafe digest($0, own, boot) }
+      guard number(rest, 16) == sum, let found = parse(body) else { break }
       generation = own
       attempts += found
       rest = rest.dropFirst(headByteCount + length)
@@ -39,15 +44,34 @@ enum StartNote {
     return (attempts, generation)
   }
 
-  private static func append(_ attempt: Attempt, to bytes: inout [UInt8]) {
-    append(attempt.entry.nominal.nanosecondsSinceEpoch, to: &bytes)
-    append(attempt.startedAt.nanosecondsSinceEpoch, to: &bytes)
-    append(Int64(bitPattern: attempt.run.number), to: &bytes)
-    append(Int64(attempt.entryCount), to: &bytes)
-    append(Int64(attempt.number), to: &bytes)
-    for text in [attempt.cause.rawValue, attempt.entry.job.text] {
-      bytes.append(UInt8(clamping: text.utf8.count))
-      bytes.append(contentsOf: text.utf8.prefix(Int(UInt8.max)))
+  /// The longest text in a note; no job's name and no cause is longer.
+  private static let textMax = JobName.lengthMax
+  /// What one attempt takes at most: five numbers and two texts with their lengths.
+  private static let byteCountMax = 5 * 8 + 2 * (1 + textMax)
+
+  /// Writes an attempt at `offset`, where there is room for ``byteCountMax``; gives how many bytes that took.
+  private static func write(
+    _ attempt: Attempt, to bytes: UnsafeMutableRawBufferPointer, at offset: Int
+  ) -> Int {
+    unsafe store(UInt64(bitPattern: attempt.entry.nominal.nanosecondsSinceEpoch), in: bytes, at: offset)
+    unsafe store(UInt64(bitPattern: attempt.startedAt.nanosecondsSinceEpoch), in: bytes, at: offset + 8)
+    unsafe store(attempt.run.number, in: bytes, at: offset + 16)
+    unsafe store(UInt64(bitPattern: Int64(attempt.entryCount)), in: bytes, at: offset + 24)
+    unsafe store(UInt64(bitPattern: Int64(attempt.number)), in: bytes, at: offset + 32)
+    var end = offset + 40
+    unsafe end += write(attempt.cause.rawValue, to: bytes, at: end)
+    unsafe end += write(attempt.entry.job.text, to: bytes, at: end)
+    return end - offset
+  }
+
+  private static func write(_ text: String, to bytes: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+    var text = text
+    return text.withUTF8 { text in
+      let count = min(text.count, textMax)
+      unsafe bytes[offset] = UInt8(count)
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(offset + 1)...]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<count]))
+      return 1 + count
     }
   }
 
@@ -81,21 +105,28 @@ enum StartNote {
     return text
   }
 
-  private static func digest(_ body: ArraySlice<UInt8>, _ generation: UInt64, _ boot: String) -> UInt64 {
+  /// What the bytes add up to, eight at a time: each step can be undone, so that no one change goes unseen.
+  private static func digest(_ body: UnsafeRawBufferPointer, _ generation: UInt64, _ boot: String) -> UInt64 {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325 ^ generation
-    for byte in boot.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for byte in body { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    func take(_ word: UInt64) {
+      state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
+      state ^= state >> 32
+    }
+    for byte in boot.utf8 { take(UInt64(byte)) }
+    var offset = 0
+    while offset + 8 <= body.count {
+      take(UInt64(littleEndian: unsafe body.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
+    }
+    while offset < body.count {
+      take(UInt64(unsafe body[offset]))
+      offset += 1
+    }
     return state
   }
 
-  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-    }
-  }
-
-  private static func replace(_ bytes: inout [UInt8], _ place: Int, _ number: UInt64) {
-    for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
+  private static func store(_ number: UInt64, in bytes: UnsafeMutableRawBufferPointer, at offset: Int) {
+    unsafe bytes.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt64? {
