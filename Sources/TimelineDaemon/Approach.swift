@@ -10,12 +10,13 @@ import TimelineCore
 struct Approach: Sendable, Equatable {
   /// How long before a deadline the daemon wakes: longer than a wake-up is late and a decision takes, both at their coldest.
   static let lead = ElapsedTime.microseconds(400)
-  /// What is added for each entry that falls due: what deciding on it, noting it and making it ready take on a slow machine.
-  static let leadPerEntry = ElapsedTime.microseconds(9)
+  /// What is added for each entry that falls due: what deciding on it, noting it and making it ready take, and half of that again.
+  static let leadPerEntry = ElapsedTime.microseconds(3)
   /// The entries that ``lead`` is long enough for.
   static let entriesInLead = 32
-  /// The entries that are made ready before their deadline; further ones are made ready after it.
-  static let entriesMax = 12_288
+  /// The entries that are made ready before their deadline; further ones are made ready after it. They take some 30 MB until it has
+  /// come, and the time for them is short of that by which intents are on the disk before a deadline.
+  static let entriesMax = 131_072
   /// The longest time before a deadline at which the daemon wakes.
   static let leadMax = lead + leadPerEntry * Int64(entriesMax)
   /// What coming up to a deadline with more than ``lead`` may take of the time since the last one: one part in so many.

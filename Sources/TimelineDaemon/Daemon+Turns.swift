@@ -130,10 +130,8 @@ extension Daemon {
       // A host sleeps to the deadline, and would be late for one that is spun for.
       if !turn.isSpun { hosts.sendAhead(&starts, in: deadline - clock.now) }
     }
-    hosts.start(starts) {
-      waitForDeadline()
-      noteCall()
-    }
+    let calls = hosts.start(starts) { waitForDeadline() }
+    for instant in clock.instants(of: calls) { turn.startedAt.append(instant) }
     return end
   }
 
@@ -152,29 +150,21 @@ extension Daemon {
   /// Makes ready what can be before the plugin is called.
   private func ready(_ attempt: Attempt) -> PluginHosts.ReadyRun {
     let name = attempt.entry.job
-    guard let launch = jobs.launch(of: name), let kind = launch.kind else {
+    guard let launch = jobs.launch(of: attempt.entry), let kind = launch.kind else {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
     if launch.isSpun { turn.isSpun = true }
     return hosts.ready(
-      PluginRun(
-        attempt: attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
-        cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal))
+      attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
+      cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal)
   }
-
-  /// Notes when a start is made. Never inlined, so that to do it once before its time has it in the processor's caches.
-  @inline(never)
-  private func noteCall() { turn.startedAt.append(clock.now) }
 
   /// Lets the deadline come that is come up to.
   private func waitForDeadline() {
     guard let deadline = turn.ahead else { return }
     turn.ahead = nil
-    clock.wait(until: deadline, isSpinning: turn.isSpun) {
-      noteCall()
-      turn.startedAt.removeLast()
-    }
+    clock.wait(until: deadline, isSpinning: turn.isSpun)
     turn.isSpun = false
   }
 
@@ -273,9 +263,6 @@ struct Queue<Element> {
 
   /// Puts an element in.
   mutating func append(_ element: Element) { elements.append(element) }
-
-  /// Takes out the element that was put in last; there must be one.
-  mutating func removeLast() { elements.removeLast() }
 
   /// Takes the oldest element out; `nil` when there is none.
   mutating func popFirst() -> Element? {

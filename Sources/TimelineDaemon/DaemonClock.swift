@@ -100,11 +100,22 @@ final class DaemonClock {
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
+  /// What the clock showed at moments of a short while ago, as it stands now: to read the other one is all that a row of calls has to
+  /// do in between, and nobody can set that.
+  func instants(of moments: [MonotonicInstant]) -> [WallInstant] {
+    let (before, base, after) = (SystemTime.monotonic(), SystemTime.now(), SystemTime.monotonic())
+    let middle = before + .nanoseconds((after - before).nanoseconds / 2)
+    return moments.map { moment in
+      let then = base - (middle - moment)
+      return map.map { $0.now(base: then) } ?? then + shift
+    }
+  }
+
   /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
-  /// it is asked to and may, and calls `warm` before that.
+  /// it is asked to and may.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
-  func wait(until instant: WallInstant, isSpinning: Bool, warm: () -> Void) {
+  func wait(until instant: WallInstant, isSpinning: Bool) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= Approach.leadMax else { return }
@@ -112,7 +123,8 @@ final class DaemonClock {
     if isSpinning, !maySpin { hasRunOutOfSpins = true }
     SystemTime.pause(for: maySpin ? left - Approach.spin : left)
     guard maySpin else { return }
-    warm()
+    // To do it once before its time has it in the processor's caches.
+    _ = SystemTime.monotonic()
     SystemTime.spin(until: instant - shift, atMost: Approach.spin)
   }
 

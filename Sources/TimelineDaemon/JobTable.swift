@@ -57,6 +57,8 @@ struct JobTable {
 
   private var loaded: LoadedConfiguration?
   private var launches: [Call: Launch] = [:]
+  /// The same by the places of the jobs that have been started.
+  private var launchAt: [Launch?] = []
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
   private var places = PlaceTable()
@@ -71,14 +73,22 @@ struct JobTable {
   /// The row of a job; `nil` when there is no such job any more.
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
-  /// What a start of a job needs; `nil` when there is no such job any more.
-  mutating func launch(of name: JobName) -> Launch? {
-    guard let place = place(of: name) else { return nil }
+  /// What a start for an entry needs; `nil` when there is no such job any more.
+  mutating func launch(of entry: EntryKey) -> Launch? {
+    guard let place = place(of: entry) else { return nil }
+    if place < launchAt.count, let launch = launchAt[place] { return launch }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
-    if let launch = launches[call] { return launch }
-    let launch = Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+    let launch = launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
     launches[call] = launch
+    if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
+    launchAt[place] = launch
     return launch
+  }
+
+  /// Where the entry's job is. The engine counts the same jobs in the same order, so that its name need seldom be looked for.
+  private func place(of entry: EntryKey) -> Int? {
+    if let place = entry.place.index, place < jobs.count, jobs[place].name == entry.job { return place }
+    return place(of: entry.job)
   }
 
   /// Why the job's plugin cannot be called, as last seen.
@@ -141,7 +151,7 @@ struct JobTable {
     }
     faults = Dictionary(
       loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
-    launches = [:]
+    (launches, launchAt) = ([:], [])
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
@@ -150,7 +160,7 @@ struct JobTable {
   ) -> Announcement? {
     tally.add(record.entryCount, of: record.disposition)
     if [.failed, .timedOut, .lost, .unknown].contains(record.disposition) { lastFailure = record }
-    guard let place = place(of: record.entry.job) else {
+    guard let place = place(of: record.entry) else {
       return RunLine.announcement(of: record, toldOf: story, in: zone)
     }
     stories[place, default: Story()].tally.add(record.entryCount, of: record.disposition)

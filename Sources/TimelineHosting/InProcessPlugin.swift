@@ -9,18 +9,18 @@ package import TimelineWire
 /// A crash of it ends this process, and a call that does not return holds this thread for ever: nothing can ask a run to
 /// stop while its thread is the one that would ask. It is never unloaded.
 package final class InProcessPlugin {
-  private struct Open {
-    let request: OpenRequest
-    let instance: PluginInstance
-  }
-
   /// Messages of one call that are passed on; a plugin that says more in a call that is to take microseconds is broken.
-  private static let messagesMax = 256
+  static let messagesMax = 256
+  /// Places of jobs at which instances are found without the job's name: far more jobs than anybody has.
+  private static let placesMax = 1 << 21
   /// Bytes of a library that are looked through for Swift's traces; plugins in C have less than a hundredth of it.
   private static let libraryBytesMax = 64 * 1024 * 1024
 
   private let plugin: LoadedPlugin
-  private var open: [JobName: Open] = [:]
+  private var open: [JobName: PluginInstance] = [:]
+  /// The same by the jobs' places, as of when each was last asked for.
+  private var atPlaces: [PluginInstance?] = []
+  private var lastStore: (text: String, store: ParameterStore)?
 
   /// Judges and loads the library at `path`; what its constructors and its entry function do, they do to this process.
   package init(path: String) throws(Refusal) {
@@ -55,89 +55,53 @@ package final class InProcessPlugin {
     }
   }
 
-  /// A call of which all is done that can be done before its time.
-  package struct ReadyCall {
-    fileprivate let instance: Result<PluginInstance, OpenFailure>
-    fileprivate let request: RunRequest
-    fileprivate let said: Said
-    fileprivate let call: PluginCall
-  }
-
-  /// What came of a call, not yet in words.
-  package struct Outcome {
-    fileprivate let returned: Int32?
-  }
-
-  /// Makes a call ready, which opens the job's instance first if it has none for these parameters.
-  package func ready(_ opening: OpenRequest, _ request: RunRequest) -> ReadyCall {
-    let said = Said()
-    let call = PluginCall(run: request.run) { said.add($0) }
-    do throws(OpenFailure) {
-      let instance = try self.instance(for: opening) { said.add($0) }
-      return ReadyCall(instance: .success(instance), request: request, said: said, call: call)
-    } catch {
-      return ReadyCall(instance: .failure(error), request: request, said: said, call: call)
-    }
-  }
-
-  /// Calls the plugin for one run; `mark` is the last thing before that. What it said and how it ended is for ``end(_:_:)`` to
-  /// tell, so that the next of many calls does not wait for that.
-  package func call(_ ready: borrowing ReadyCall, before mark: () -> Void = {}) -> Outcome {
-    switch ready.instance {
-    case .success(let instance):
-      let returned = instance.call(ready.request, as: ready.call, listener: nil, before: mark)
-      return Outcome(returned: returned.map { Int32($0) })
-    case .failure:
-      mark()
-      return Outcome(returned: nil)
-    }
-  }
-
-  /// How a call ended, and what the plugin said meanwhile in its order.
-  package func end(_ ready: ReadyCall, _ outcome: Outcome) -> (end: RunEnd, said: [HostMessage]) {
-    let (request, said) = (ready.request, ready.said)
-    switch ready.instance {
-    case .success(let instance):
-      let returned = outcome.returned.map { timelined_status($0) }
-      return (instance.end(of: request.run, returned, ready.call), said.all)
-    case .failure(let error):
-      let end =
-        (try? RunEnd(run: request.run, status: error.status, text: error.text))
-        ?? RunEnd(run: request.run, failure: error.text)
-      return (end, said.all)
-    }
-  }
-
   /// Closes the instances of the jobs that are meant.
   package func close(where isMeant: (JobName) -> Bool) {
-    for (job, entry) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
-      entry.instance.close()
+    atPlaces = []
+    for (job, instance) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
+      instance.close()
       open[job] = nil
     }
   }
 
-  private func instance(
-    for opening: OpenRequest, _ send: @escaping @Sendable (HostMessage) -> Void
-  ) throws(OpenFailure) -> PluginInstance {
-    if let entry = open[opening.job] {
-      if entry.request == opening { return entry.instance }
-      entry.instance.close()
-      open[opening.job] = nil
+  /// The job's instance for these parameters, opened if it has none; `place` is where the job stands among all, if that is known.
+  ///
+  /// What the plugin says in its open goes to `said`, made for it.
+  func instance(for opening: OpenRequest, at place: Int?, _ said: inout Said?) throws(OpenFailure)
+    -> PluginInstance
+  {
+    if let place, place < atPlaces.count, let known = atPlaces[place], !known.isClosed,
+      known.request == opening
+    {
+      return known
     }
-    let instance = try PluginInstance(plugin, opening, send: send)
-    open[opening.job] = Open(request: opening, instance: instance)
+    let instance = try find(opening, &said)
+    if let place, place < Self.placesMax {
+      if place >= atPlaces.count { atPlaces += repeatElement(nil, count: place + 1 - atPlaces.count) }
+      atPlaces[place] = instance
+    }
     return instance
   }
 
-  /// What a plugin says in a call, perhaps on threads of its own.
-  fileprivate final class Said: Sendable {
-    private let messages = Mutex<[HostMessage]>([])
-
-    var all: [HostMessage] { messages.withLock { $0 } }
-
-    func add(_ message: HostMessage) {
-      messages.withLock { if $0.count < InProcessPlugin.messagesMax { $0.append(message) } }
+  private func find(_ opening: OpenRequest, _ said: inout Said?) throws(OpenFailure) -> PluginInstance {
+    if let known = open[opening.job] {
+      if known.request == opening { return known }
+      known.close()
+      open[opening.job] = nil
     }
+    let heard = Said(countMax: Self.messagesMax)
+    said = heard
+    let instance = try PluginInstance(plugin, opening, store: try store(of: opening)) { heard.add($0) }
+    open[opening.job] = instance
+    return instance
+  }
+
+  /// The parameters of a request; of many jobs that are given the same, which never change, they are read and kept once.
+  private func store(of opening: OpenRequest) throws(OpenFailure) -> ParameterStore {
+    if let lastStore, lastStore.text == opening.parameters { return lastStore.store }
+    let store = try PluginInstance.store(of: opening)
+    lastStore = (opening.parameters, store)
+    return store
   }
 }
 

@@ -5,7 +5,7 @@ internal import TimelineWire
 ///
 /// Sendable although it holds pointers: the ABI promises that a table, its texts and its functions live as long as
 /// the process and never change.
-@safe struct LoadedPlugin: @unchecked Sendable {
+@safe final class LoadedPlugin: @unchecked Sendable {
   /// Who it says it is.
   let description: PluginDescription
   let table: timelined_plugin
@@ -17,7 +17,7 @@ internal import TimelineWire
 
   /// Opens, judges and loads the library at `path` and checks its table. Code of the library runs: its
   /// initialisers and its entry function.
-  init(path: String) throws(Refusal) {
+  convenience init(path: String) throws(Refusal) {
     let file = try LibraryFile.open(at: path)
     let library: HostSystem.LibraryHandle
     switch HostSystem.loadLibrary(file.path) {

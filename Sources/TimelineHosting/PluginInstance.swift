@@ -7,28 +7,29 @@ internal import TimelineWire
 ///
 /// Used on the main thread only, but for ``cancel(_:)``.
 @safe final class PluginInstance {
-  private let plugin: LoadedPlugin
+  /// What it was opened for.
+  let request: OpenRequest
+  let plugin: LoadedPlugin
   private let parameters: ParameterStore
-  private let job: UnsafeMutablePointer<CChar>
-  private let isRehearsal: Bool
-  private var instance: UnsafeMutableRawPointer?
+  /// The job's name.
+  let job: UnsafeMutablePointer<CChar>
+  /// What the plugin's open made.
+  private(set) var instance: UnsafeMutableRawPointer?
+  /// Whether nothing may be called any more.
+  private(set) var isClosed = false
+  private var isRehearsal: Bool { request.isRehearsal }
+  /// What a plugin is handed for the job's parameters.
+  var parametersPointer: OpaquePointer { unsafe Self.pointer(to: parameters) }
 
-  /// Calls the plugin's open; throws what the plugin said against it.
-  init(_ plugin: LoadedPlugin, _ request: OpenRequest, send: @escaping @Sendable (HostMessage) -> Void)
-    throws(OpenFailure)
-  {
-    let root: JSONValue
-    do {
-      root = try JSONValue(parsing: request.parameters)
-    } catch {
-      throw OpenFailure(
-        status: .failed,
-        text: "the job's parameters are not JSON that a plugin can be given: \(error.description)")
-    }
+  /// Calls the plugin's open; throws what the plugin said against it. `store` has the parameters, where they have been read.
+  init(
+    _ plugin: LoadedPlugin, _ request: OpenRequest, store: ParameterStore? = nil,
+    send: @escaping @Sendable (HostMessage) -> Void
+  ) throws(OpenFailure) {
+    self.request = request
     self.plugin = plugin
-    self.parameters = ParameterStore(root)
+    if let store { parameters = store } else { parameters = try Self.store(of: request) }
     unsafe self.job = makeCString(request.job.text)
-    self.isRehearsal = request.isRehearsal
     guard let open = unsafe plugin.table.open else { return }
 
     let call = PluginCall(run: nil, send: send)
@@ -46,6 +47,17 @@ internal import TimelineWire
     }
   }
 
+  /// The parameters of a request as a plugin can be given them.
+  static func store(of request: OpenRequest) throws(OpenFailure) -> ParameterStore {
+    do {
+      return ParameterStore(try JSONValue(parsing: request.parameters))
+    } catch {
+      throw OpenFailure(
+        status: .failed,
+        text: "the job's parameters are not JSON that a plugin can be given: \(error.description)")
+    }
+  }
+
   deinit {
     unsafe job.deallocate()
   }
@@ -54,57 +66,43 @@ internal import TimelineWire
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
+    guard let run = unsafe plugin.table.run else { return end(of: request.run, nil, PluginCall.Answers()) }
     let call = PluginCall(run: request.run, send: send)
-    var began: MonotonicInstant?
-    let returned = self.call(request, as: call, listener: listener) { began = SystemTime.monotonic() }
-    let ended = SystemTime.monotonic()
-    var end = end(of: request.run, returned, call)
-    if returned != nil, let began {
-      end.call = RunEnd.Call(
-        began: began.nanosecondsSinceBoot, took: UInt64(clamping: (ended - began).nanoseconds))
-    }
-    return end
-  }
-
-  /// Calls the plugin's run and gives what it returned, for ``end(of:_:_:)`` to say in words; `nil` if it has none. `mark` is the
-  /// last thing before the call, when nothing else is left to be done.
-  func call(
-    _ request: RunRequest, as call: PluginCall, listener: (any RunListener)?, before mark: () -> Void = {}
-  ) -> timelined_status? {
-    guard let run = unsafe plugin.table.run else {
-      mark()
-      return nil
-    }
+    var began = MonotonicInstant(nanosecondsSinceBoot: 0)
     let name = CurrentCall.shared.begin(call)
     let returned = unsafe withContext(request, name: name) { context in
       listener?.runBegins(
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
           context: context))
-      unsafe warm(run)
+      unsafe Self.warm(run)
       if let instant = request.notBefore {
         SystemTime.pause(until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax)
       }
-      mark()
+      began = SystemTime.monotonic()
       let returned = unsafe run(instance, context)
       listener?.runEnded()
       return returned
     }
     CurrentCall.shared.end(name)
-    return returned
+    let ended = SystemTime.monotonic()
+    var end = end(of: request.run, returned, call.said)
+    end.call = RunEnd.Call(
+      began: began.nanosecondsSinceBoot, took: UInt64(clamping: (ended - began).nanoseconds))
+    return end
   }
 
-  /// How a call ended that returned `returned`.
-  func end(of run: UInt64, _ returned: timelined_status?, _ call: PluginCall) -> RunEnd {
+  /// How a call ended that returned `returned`, `nil` where there was nothing to call, and in which the plugin said that.
+  func end(of run: UInt64, _ returned: timelined_status?, _ said: PluginCall.Answers) -> RunEnd {
     guard let returned else { return RunEnd(run: run, failure: "the plugin has no run function") }
-    return end(of: run, returned, call.said)
+    return end(of: run, returned, said)
   }
 
   /// Far more than a run is ever handed over ahead of its time.
   private static let waitMax = ElapsedTime.seconds(1)
 
   /// Brings the first bytes of a function, which are readable because they are executable, into the processor's caches.
-  private func warm(
+  static func warm(
     _ run: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
   ) {
     let code = unsafe unsafeBitCast(run, to: UnsafeRawPointer.self)
@@ -113,6 +111,7 @@ internal import TimelineWire
 
   /// Calls the plugin's close; nothing may be called after it.
   func close() {
+    isClosed = true
     unsafe plugin.table.close?(instance)
   }
 
@@ -145,7 +144,7 @@ internal import TimelineWire
   }
 
   /// What a plugin is handed for a store, which must outlive the use of it.
-  private static func pointer(to store: ParameterStore) -> OpaquePointer {
+  static func pointer(to store: ParameterStore) -> OpaquePointer {
     unsafe OpaquePointer(Unmanaged.passUnretained(store).toOpaque())
   }
 

@@ -202,14 +202,18 @@ extension PluginRunEnd {
 
   /// What the plugin said, or what it should have said.
   init(_ status: RunStatus, _ text: String, in run: PluginRun) {
-    let path = run.kind.pluginPath
+    self.init(status, text, of: run.job, path: run.kind.pluginPath)
+  }
+
+  /// The same of a run of that job by that plugin.
+  init(_ status: RunStatus, _ text: String, of job: JobName, path: String) {
     switch status {
     case .succeeded:
       self.init(
         outcome: AttemptOutcome(status: .succeeded, message: text), result: text.isEmpty ? nil : text)
     case .failed, .failedForNow:
       let silence =
-        "\(path): the plugin failed in job \(run.job) and did not say why; look at the run's log, or ask its author"
+        "\(path): the plugin failed in job \(job) and did not say why; look at the run's log, or ask its author"
       self = .failed(text.isEmpty ? silence : text, isWorthRetrying: status == .failedForNow)
     case .cancelled:
       self = .cancelled(text.isEmpty ? "the plugin stopped when it was asked to" : text)
@@ -218,12 +222,11 @@ extension PluginRunEnd {
 }
 
 extension TimelineWire.RunRequest {
-  /// `nominal` is the text of the entry's nominal instant, where somebody has it already.
-  init(_ request: PluginRun, nominal: String? = nil, instance: InstanceNumber = 0) throws(WireError) {
+  init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
     let attempt = request.attempt
     try self.init(
       run: attempt.run.number,
-      runKey: "\(attempt.entry.job.text)/" + (nominal ?? attempt.entry.nominal.description),
+      runKey: "\(attempt.entry.job.text)/\(attempt.entry.nominal)",
       nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),

@@ -14,63 +14,80 @@ final class InProcessPlugins {
     let file: FileFacts?
   }
 
+  /// Whose call it is, in the order of the series.
+  private struct Caller {
+    let run: RunID
+    let job: JobName
+    let kind: HostKind
+  }
+
   private let report: (PluginEvent) -> Void
   private var loaded: [String: Loaded] = [:]
   private var slowJobs: Set<JobName> = []
   /// The plugin that was asked for last: of many starts at once most have the same, and comparing is quicker than hashing.
   private var last: (path: String, plugin: InProcessPlugin)?
-  private var lastInstant: (instant: WallInstant, text: String)?
+  /// What is ready, or called and not told of.
+  private var series = CallSeries()
+  private var callers: [Caller] = []
 
   init(report: @escaping (PluginEvent) -> Void) {
     self.report = report
   }
 
   /// Opens the job's instance if need be, and makes everything ready that the call needs.
-  func ready(_ run: PluginRun) -> PluginHosts.ReadyRun {
+  func ready(
+    _ attempt: Attempt, _ kind: HostKind, parameters: String, cursor: [UInt8], isRehearsal: Bool
+  ) -> PluginHosts.ReadyRun {
     do {
-      let plugin = try plugin(of: run.kind)
+      let plugin = try plugin(of: kind)
       let opening = try OpenRequest(
-        job: run.job, parameters: run.parameters, isRehearsal: run.isRehearsal)
-      let request = try TimelineWire.RunRequest(run, nominal: text(of: run.attempt.entry.nominal))
-      return .called(InProcessRun(run: run, plugin: plugin, call: plugin.ready(opening, request)))
+        job: attempt.entry.job, parameters: parameters, isRehearsal: isRehearsal)
+      let facts = CallFacts(
+        run: attempt.run.number, nominal: attempt.entry.nominal, actual: attempt.startedAt,
+        deadline: attempt.deadline, cadence: attempt.cadence, mode: attempt.mode,
+        attempt: UInt32(clamping: attempt.number), entryCount: UInt64(clamping: attempt.entryCount),
+        previous: attempt.previous.map(TimelineWire.RunRequest.Previous.init), cursor: cursor,
+        story: attempt.story.map(Story.json))
+      callers.append(Caller(run: attempt.run, job: attempt.entry.job, kind: kind))
+      return .called(series.add(facts, opening, of: plugin, at: attempt.entry.place.index))
     } catch let failure as HostFailure {
-      return .over(run.run, .failed(failure.message))
+      return .over(attempt.run, .failed(failure.message))
     } catch {
-      return .over(run.run, .failed("\(run.kind.pluginPath): job \(run.job) was not run: \(error)"))
+      return .over(
+        attempt.run, .failed("\(kind.pluginPath): job \(attempt.entry.job) was not run: \(error)"))
     }
   }
 
-  /// An instant as text; of many entries of one instant it is written once.
-  private func text(of instant: WallInstant) -> String {
-    if let lastInstant, lastInstant.instant == instant { return lastInstant.text }
-    let text = instant.description
-    lastInstant = (instant, text)
-    return text
+  /// Calls the plugins of the next `count` runs that are ready, `first` being the last thing before that, and adds to `instants` when
+  /// each was called; ``tell()`` is to follow.
+  func call(_ count: Int, into instants: inout [MonotonicInstant], before first: () -> Void) {
+    series.call(count, into: &instants, before: first)
   }
 
-  /// Calls the plugin, `mark` being the last thing before that; ``tell(of:)`` is to follow.
-  func call(_ ready: InProcessRun, before mark: () -> Void) {
-    var began = MonotonicInstant(nanosecondsSinceBoot: 0)
-    ready.outcome = ready.plugin.call(ready.call) {
-      mark()
-      began = SystemTime.monotonic()
-    }
-    ready.took = SystemTime.monotonic() - began
+  /// Reports the start, the words and the end of the runs that were called.
+  func tell() {
+    guard !callers.isEmpty else { return }
+    let (done, tellers) = (series, callers)
+    // Whoever is told may start others.
+    (series, callers) = (CallSeries(), [])
+    for (index, caller) in tellers.enumerated() { tell(of: caller, done.end(of: index)) }
+    guard callers.isEmpty else { return }
+    done.removeAll()
+    series = done
   }
 
-  /// Reports the start, the words and the end of a run that was called.
-  func tell(of ready: InProcessRun) {
-    guard let outcome = ready.outcome else { return }
-    let run = ready.run
-    let (end, said) = ready.plugin.end(ready.call, outcome)
-    report(.started(run.run, process: CurrentProcess.pid))
-    for message in said { pass(message, of: run) }
-    if ready.took > TurnLimits.inProcessCallMax, slowJobs.insert(run.job).inserted {
-      report(.note(.slowInProcess(run.kind, run.job, ready.took)))
+  private func tell(
+    of caller: Caller, _ outcome: (end: RunEnd, said: [HostMessage], took: ElapsedTime)
+  ) {
+    report(.started(caller.run, process: CurrentProcess.pid))
+    for message in outcome.said { pass(message, of: caller) }
+    if outcome.took > TurnLimits.inProcessCallMax, slowJobs.insert(caller.job).inserted {
+      report(.note(.slowInProcess(caller.kind, caller.job, outcome.took)))
     }
-    var result = PluginRunEnd(end.status, end.text, in: run)
+    let end = outcome.end
+    var result = PluginRunEnd(end.status, end.text, of: caller.job, path: caller.kind.pluginPath)
     result.cursor = end.cursor
-    report(.ended(run.run, result))
+    report(.ended(caller.run, result))
   }
 
   /// Why jobs of this kind cannot be run here; `nil` when they can.
@@ -117,7 +134,7 @@ final class InProcessPlugins {
     return plugin
   }
 
-  private func pass(_ message: HostMessage, of run: PluginRun) {
+  private func pass(_ message: HostMessage, of run: Caller) {
     switch message {
     case .log(let line):
       report(
@@ -130,23 +147,5 @@ final class InProcessPlugins {
       report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
     default: break
     }
-  }
-}
-
-/// A run that is ready to be called in this process, and what came of it.
-package final class InProcessRun {
-  /// What it is.
-  let run: PluginRun
-  let plugin: InProcessPlugin
-  let call: InProcessPlugin.ReadyCall
-  /// What came of the call; `nil` before it was called.
-  var outcome: InProcessPlugin.Outcome?
-  /// How long the call took.
-  var took = ElapsedTime.zero
-
-  init(run: PluginRun, plugin: InProcessPlugin, call: InProcessPlugin.ReadyCall) {
-    self.run = run
-    self.plugin = plugin
-    self.call = call
   }
 }

@@ -1,7 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
 import TimelineHosting
-import TimelineSystem
+package import TimelineSystem
 
 // A start in two parts, for those that are to be made at an instant and not a microsecond later.
 extension PluginHosts {
@@ -9,19 +9,38 @@ extension PluginHosts {
   package enum ReadyRun {
     /// It is to be handed to a host.
     indirect case hosted(PluginRun)
-    /// It is to be called here.
-    case called(InProcessRun)
+    /// It is to be called here, as the one of this number among those that are ready.
+    case called(Int)
     /// It was handed to a host, which waits for its time.
     case sent
     /// It has ended before it began.
     indirect case over(RunID, PluginRunEnd)
   }
 
-  /// Makes a run ready; ``start(_:before:)`` is to follow soon, and with nothing but other runs in between.
+  /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
+  /// in between.
   package func ready(_ run: PluginRun) -> ReadyRun {
     switch run.kind.isolation {
     case .host: .hosted(run)
-    case .inProcess: inProcess.ready(run)
+    case .inProcess:
+      inProcess.ready(
+        run.attempt, run.kind, parameters: run.parameters, cursor: run.cursor, isRehearsal: run.isRehearsal)
+    }
+  }
+
+  /// The same of a run that is not put together yet, which one that is called here never is.
+  package func ready(
+    _ attempt: Attempt, kind: HostKind, parameters: String, revision: UInt64, cursor: [UInt8],
+    isRehearsal: Bool
+  ) -> ReadyRun {
+    switch kind.isolation {
+    case .host:
+      .hosted(
+        PluginRun(
+          attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
+          isRehearsal: isRehearsal))
+    case .inProcess:
+      inProcess.ready(attempt, kind, parameters: parameters, cursor: cursor, isRehearsal: isRehearsal)
     }
   }
 
@@ -42,22 +61,38 @@ extension PluginHosts {
     }
   }
 
-  /// Calls the plugins of `runs` in their order, each after `mark`, with nothing left to be done in between where they are called
-  /// here, and reports of those when all are called;
-  /// exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns.
-  package func start(_ runs: [ReadyRun], before mark: () -> Void = {}) {
-    for run in runs {
-      switch run {
-      case .called(let run): inProcess.call(run, before: mark)
-      case .hosted(let run):
-        mark()
-        handle(.start(run))
-      case .over(let run, let end):
-        mark()
-        report(.ended(run, end))
-      case .sent: mark()
+  /// Calls the plugins of `runs` in their order, with nothing left to be done between two that are called here, and reports of
+  /// those when all are called; `first` is the last thing before the first of them.
+  ///
+  /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
+  /// its host, in their order.
+  @discardableResult
+  package func start(_ runs: [ReadyRun], before first: () -> Void = {}) -> [MonotonicInstant] {
+    var instants: [MonotonicInstant] = []
+    instants.reserveCapacity(runs.count)
+    var next = 0
+    while next < runs.count {
+      let count = runs[next...].prefix(while: \.isCalled).count
+      if count > 0 {
+        inProcess.call(count, into: &instants) { if next == 0 { first() } }
+        next += count
+        continue
       }
+      if next == 0 { first() }
+      instants.append(SystemTime.monotonic())
+      switch runs[next] {
+      case .hosted(let run): handle(.start(run))
+      case .over(let run, let end): report(.ended(run, end))
+      case .called, .sent: break
+      }
+      next += 1
     }
-    for case .called(let run) in runs { inProcess.tell(of: run) }
+    inProcess.tell()
+    return instants
   }
+}
+
+extension PluginHosts.ReadyRun {
+  /// Whether it is called in this process.
+  fileprivate var isCalled: Bool { if case .called = self { true } else { false } }
 }

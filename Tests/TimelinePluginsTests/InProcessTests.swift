@@ -35,6 +35,41 @@ import TimelineTestSupport
       stage.end(of: other)?.outcome.message == "refused" && stage.end(of: other)?.outcome.status == .failed)
   }
 
+  @Test
+  func `Of many calls in a row each has its key, its words and its end, and is told of when all are made`()
+    throws
+  {
+    let stage = try Stage(Fixtures.broken)
+    let requests = try (0..<600).map { number in
+      let plugin = number % 3 == 2 ? "steady" : "tells"
+      let parameters = number % 3 == 0 ? #"{"key": true}"# : number % 3 == 1 ? #"{"refuse": true}"# : "{}"
+      return try stage.request(plugin, job: "job-\(number)", parameters: parameters) {
+        $0.kind.isolation = .inProcess
+        if number % 2 == 0 { $0.attempt.previous = AttemptOutcome(status: .failed, message: "no \(number)") }
+      }
+    }
+    for _ in 0..<2 {
+      let before = stage.events.count
+      let runs = requests.map { stage.hosts.ready($0) }
+      let instants = stage.hosts.start(runs) { #expect(stage.events.count == before) }
+      #expect(instants.count == requests.count && instants == instants.sorted())
+    }
+    for (number, request) in requests.enumerated() {
+      let lines = stage.lines(of: request.run, .log)
+      let end = stage.end(of: request.run)
+      switch number % 3 {
+      case 0:
+        let words = [
+          "running", "job-\(number)/\(request.attempt.entry.nominal)",
+          number % 2 == 0 ? "no \(number)" : "none",
+        ]
+        #expect(lines == ["opened"] + words + words && end?.outcome.status == .succeeded)
+      case 1: #expect(lines.isEmpty && end?.outcome.message == "refused")
+      default: #expect(end?.result == String(CurrentProcess.pid))
+      }
+    }
+  }
+
   @Test func `A plugin with Swift in it, and one with limits, are refused with a remedy`() throws {
     let swift = try Stage(Fixtures.bundled)
     let run = try swift.start("log", parameters: #"{"message": "a"}"#) { $0.kind.isolation = .inProcess }

@@ -1,4 +1,5 @@
-/* Logs that it was opened and that it runs; {"refuse": true} makes it refuse, {"slow": true} take its time. */
+/* Logs that it was opened and that it runs; {"refuse": true} makes it refuse, {"slow": true} take its time, {"key": true}
+ * log its run key and how the run before it ended. */
 #include <unistd.h>
 
 #include <timelined_plugin.h>
@@ -18,6 +19,12 @@ static timelined_status run(void *instance, const timelined_context *context) {
   context->host->parameter_boolean(context->parameters, "/slow", &is_slow);
   if (is_slow) usleep(20000);
   TIMELINED_LOG(context, TIMELINED_INFO, "running");
+  bool tells_key = false;
+  context->host->parameter_boolean(context->parameters, "/key", &tells_key);
+  if (tells_key) {
+    TIMELINED_LOG(context, TIMELINED_INFO, context->run_key);
+    TIMELINED_LOG(context, TIMELINED_INFO, context->previous_result == NULL ? "none" : context->previous_result);
+  }
   return TIMELINED_OK;
 }
 

@@ -1,0 +1,33 @@
+internal import CTimelinePlugin
+internal import TimelineWire
+
+/// What few calls are handed beside numbers, where the plugin can look at it.
+@safe final class CallExtra {
+  private let previous: UnsafeMutablePointer<CChar>?
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private let store: ParameterStore?
+
+  /// What the call needs of that.
+  init(_ facts: CallFacts) {
+    let text = facts.previous?.text ?? ""
+    unsafe previous = text.isEmpty ? nil : makeCString(text)
+    unsafe bytes = .allocate(capacity: facts.cursor.count)
+    _ = unsafe bytes.initialize(from: facts.cursor)
+    // The daemon writes it, so it is JSON; without it the plugin is run all the same.
+    store = facts.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
+  }
+
+  deinit {
+    unsafe previous?.deallocate()
+    unsafe bytes.deallocate()
+  }
+
+  /// The result of the job's previous run, or its error.
+  var previousText: UnsafePointer<CChar>? { unsafe UnsafePointer(previous) }
+  /// The job's cursor.
+  var cursor: UnsafeRawPointer? { unsafe bytes.isEmpty ? nil : UnsafeRawPointer(bytes.baseAddress) }
+  /// Its length in bytes.
+  var cursorLength: Int { unsafe bytes.count }
+  /// The end of another job's entry that the run reacts to.
+  var story: OpaquePointer? { unsafe store.map(PluginInstance.pointer) }
+}

@@ -1,0 +1,168 @@
+internal import CTimelinePlugin
+package import TimelineCore
+package import TimelineSystem
+package import TimelineWire
+
+/// Calls of plugins in this process that are made in a row.
+///
+/// Each is made ready ahead of its time, as some plain bytes that lie beside those of the next, and made with nothing but a
+/// reading of the clock between it and the one before. What came of them is asked for when all are made: it costs far more than a
+/// call. One series is used on one thread at a time, and no two of a process make calls at the same time.
+@safe package final class CallSeries {
+  /// One call. It is made by looking at this alone, whatever else is in no cache.
+  @safe private struct Call {
+    let run: Run?
+    let instance: UnsafeMutableRawPointer?
+    let parameters: OpaquePointer?
+    let job: UnsafePointer<CChar>?
+    let runKey: UnsafePointer<CChar>?
+    let number: UInt64
+    let nominal: Int64
+    let actual: Int64
+    let deadline: Int64
+    let entryCount: UInt64
+    let attempt: UInt32
+    let cadence: UInt8
+    let mode: UInt8
+    let isRehearsal: Bool
+    let hasExtra: Bool
+    let previousStatus: Int32
+    var returned: timelined_status = 0
+    var began: Int64 = 0
+    var ended: Int64 = 0
+  }
+
+  private typealias Run =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
+
+  private var calls: [Call] = []
+  /// What keeps what the calls point at alive, `nil` for one that cannot be made.
+  private var instances: [PluginInstance?] = []
+  private var failures: [Int: OpenFailure] = [:]
+  private var extras: [Int: CallExtra] = [:]
+  /// What plugins said while they were opened, and in their calls.
+  private var saidInOpen: [Int: Said] = [:]
+  private var heard: [Int: HeardCall] = [:]
+  private let keys = RunKeys()
+  private var calledCount = 0
+
+  /// How many calls are ready, those included that were made.
+  package var count: Int { calls.count }
+
+  /// Makes a series without calls.
+  package init() {}
+
+  /// Makes a call ready, which opens the job's instance first if it has none for these parameters; gives its number in the series,
+  /// from 0. `place` is where the job stands among all jobs, if that is known.
+  package func add(_ facts: CallFacts, _ opening: OpenRequest, of plugin: InProcessPlugin, at place: Int?)
+    -> Int
+  {
+    let index = calls.count
+    var said: Said?
+    do throws(OpenFailure) {
+      let instance = try plugin.instance(for: opening, at: place, &said)
+      if facts.hasExtra { extras[index] = CallExtra(facts) }
+      calls.append(call(facts, on: instance))
+      instances.append(instance)
+    } catch {
+      failures[index] = error
+      calls.append(call(facts, on: nil))
+      instances.append(nil)
+    }
+    if let said { saidInOpen[index] = said }
+    return index
+  }
+
+  @inline(__always)
+  private func call(_ facts: CallFacts, on instance: PluginInstance?) -> Call {
+    unsafe Call(
+      run: instance?.plugin.table.run, instance: instance?.instance,
+      parameters: instance?.parametersPointer, job: UnsafePointer(instance?.job),
+      runKey: instance.map { unsafe keys.add(UnsafePointer($0.job), facts.nominal) }, number: facts.run,
+      nominal: facts.nominal.nanosecondsSinceEpoch, actual: facts.actual.nanosecondsSinceEpoch,
+      deadline: facts.deadline?.nanosecondsSinceEpoch ?? .max, entryCount: facts.entryCount,
+      attempt: facts.attempt, cadence: UInt8(truncatingIfNeeded: facts.cadence.rawValue),
+      mode: facts.mode == .lowFrequency
+        ? UInt8(TIMELINED_MODE_LOW_FREQUENCY) : UInt8(TIMELINED_MODE_NORMAL),
+      isRehearsal: instance?.request.isRehearsal ?? false, hasExtra: facts.hasExtra && instance != nil,
+      previousStatus: facts.previous.map { Int32($0.status.rawValue) } ?? Int32(TIMELINED_NO_STATUS))
+  }
+
+  /// Makes the next `count` calls and adds to `instants` when each was made; `first` is the last thing before the first of them.
+  package func call(_ count: Int, into instants: inout [MonotonicInstant], before first: () -> Void = {}) {
+    let range = calledCount..<calledCount + count
+    precondition(range.upperBound <= calls.count, "only what is ready is called")
+    let (name, extras, current) = (CurrentCall.shared.reserve(count), extras, CurrentCall.shared)
+    // In place: to ask for each call whether somebody else looks at the calls would cost as much as a call.
+    unsafe calls.withUnsafeMutableBufferPointer { calls in
+      for index in range {
+        let extra = unsafe calls[index].hasExtra ? extras[index] : nil
+        var context = unsafe Self.context(
+          of: calls[index], name: name + UInt(index - range.lowerBound), extra)
+        let run = unsafe calls[index].run
+        if index == range.lowerBound {
+          if let run = unsafe run { unsafe PluginInstance.warm(run) }
+          first()
+        }
+        let now = SystemTime.monotonic().nanosecondsSinceBoot
+        if index > range.lowerBound { unsafe calls[index - 1].ended = now }
+        unsafe calls[index].began = now
+        guard let run = unsafe run else { continue }
+        current.beginSerial(name + UInt(index - range.lowerBound), run: unsafe calls[index].number)
+        unsafe calls[index].returned = run(calls[index].instance, &context)
+        current.endSerial()
+        withExtendedLifetime(extra) {}
+      }
+    }
+    if count > 0 { calls[range.upperBound - 1].ended = SystemTime.monotonic().nanosecondsSinceBoot }
+    for index in range { instants.append(MonotonicInstant(nanosecondsSinceBoot: calls[index].began)) }
+    calledCount = range.upperBound
+    for (said, call) in current.takeHeard(of: name..<name + UInt(count)) {
+      heard[range.lowerBound + Int(said - name)] = call
+    }
+  }
+
+  /// What the plugin is handed, which points at what the series keeps.
+  @inline(__always)
+  private static func context(of call: Call, name: UInt, _ extra: CallExtra?) -> timelined_context {
+    unsafe timelined_context(
+      struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: call.attempt,
+      host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name), parameters: call.parameters,
+      job: call.job, run_key: call.runKey, nominal: call.nominal, actual: call.actual,
+      deadline: call.deadline, entry_count: call.entryCount, cadence: timelined_cadence(call.cadence),
+      mode: timelined_mode(call.mode), is_rehearsal: call.isRehearsal ? 1 : 0,
+      previous_status: timelined_status(call.previousStatus), previous_result: extra?.previousText,
+      cursor: extra?.cursor, cursor_length: UInt64(extra?.cursorLength ?? 0), story: extra?.story)
+  }
+
+  /// How a call ended that was made, what the plugin said meanwhile in its order, and how long it took.
+  package func end(of index: Int) -> (end: RunEnd, said: [HostMessage], took: ElapsedTime) {
+    let call = calls[index]
+    let took = ElapsedTime(nanoseconds: call.ended - call.began)
+    var said = saidInOpen.isEmpty ? [] : saidInOpen[index]?.all ?? []
+    guard let instance = instances[index] else {
+      let failure = failures[index]?.text ?? "there is no instance"
+      let end =
+        (try? RunEnd(run: call.number, status: failures[index]?.status ?? .failed, text: failure))
+        ?? RunEnd(run: call.number, failure: failure)
+      return (end, said, .zero)
+    }
+    let words = heard.isEmpty ? nil : heard[index]
+    if let words { said += words.said.all }
+    let returned = unsafe call.run == nil ? nil : call.returned
+    return (instance.end(of: call.number, returned, words?.call.said ?? PluginCall.Answers()), said, took)
+  }
+
+  /// Forgets all calls; what very many needed is not kept for a few.
+  package func removeAll() {
+    let keepsRoom = calls.count <= 1_000
+    calls.removeAll(keepingCapacity: keepsRoom)
+    instances.removeAll(keepingCapacity: keepsRoom)
+    if !failures.isEmpty { failures = [:] }
+    if !extras.isEmpty { extras = [:] }
+    if !saidInOpen.isEmpty { saidInOpen = [:] }
+    if !heard.isEmpty { heard = [:] }
+    keys.removeAll()
+    calledCount = 0
+  }
+}
