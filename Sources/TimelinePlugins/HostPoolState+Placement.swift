@@ -78,11 +78,14 @@ extension HostPoolState {
   ///
   /// So jobs get a host of their own as far as there may be some, and share what there is only then.
   private func readyHost(for request: PluginRun) -> (Int, InstanceUse)? {
+    // Most runs find their instance open, and to see what else there is takes the longer the more of them there are.
+    for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
+      if let number = hosts[index].openInstance(for: request) { return (index, .open(number)) }
+    }
     var roomiest: (index: Int, use: InstanceUse, count: Int)?
     var oldest: (index: Int, use: InstanceUse, usedAt: UInt64)?
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
       let (use, sacrifice) = hosts[index].use(for: request)
-      if case .open = use { return (index, use) }
       let count = hosts[index].instances.count
       if let sacrifice {
         if oldest.map({ sacrifice < $0.usedAt }) ?? true { oldest = (index, use, sacrifice) }

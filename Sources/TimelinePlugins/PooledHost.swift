@@ -54,14 +54,18 @@ struct PooledHost: Sendable {
   /// A reload may have taken the job of one of its instances away; looked at when it rests.
   var needsSweep = false
 
-  /// How it would serve a run of this job, and how long ago what it would have to close for that was used; `nil` when it
-  /// has to close nothing that is of use.
+  /// The number of the instance that can serve a run as it is; `nil` when there is none.
+  func openInstance(for request: PluginRun) -> InstanceNumber? {
+    guard let instance = instances[request.job], instance.fits(request) else { return nil }
+    return instance.number
+  }
+
+  /// How it would serve a run for which it has no instance open, and how long ago what it would have to close for that was used;
+  /// `nil` when it has to close nothing that is of use.
   func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
     if let instance = instances[request.job] {
       // Nobody opens the old one again, but a pool that may have another host for its plugin keeps jobs apart.
-      return instance.fits(request)
-        ? (.open(instance.number), nil)
-        : (.replacing(instance.number), instancesMax > 1 ? nil : instance.usedAt)
+      return (.replacing(instance.number), instancesMax > 1 ? nil : instance.usedAt)
     }
     if instances.count < instancesMax {
       let taken = Set(instances.values.map(\.number))

@@ -2,6 +2,7 @@ import Testing
 import TimelineCore
 import TimelineEngine
 import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelinePlugins
 
@@ -108,6 +109,26 @@ import TimelineSystem
     let third = pools.start(3, job: "z")
     #expect(third.spawns.isEmpty)
     #expect(third.instances == [.new(1)])
+  }
+
+  @Test func `A run goes to the host that has its instance open, wherever that stands among the others`() {
+    var pools = Pools()
+    pools.identity.instancesMax = 9
+    var homes: [String: (host: HostID, number: InstanceNumber)] = [:]
+    var random = SeededGenerator(seed: 11)
+    for number in UInt64(1)...200 {
+      let job = "j\(random.next() % 24)"
+      var effects = pools.start(number, job: job)
+      if let spawned = effects.spawns.first { effects += pools.load(spawned.number) }
+      guard let host = effects.begins[run(number)], let use = effects.instances.first else {
+        Issue.record("run \(number) did not begin")
+        return
+      }
+      if let home = homes[job] { #expect(home.host == host && use == .open(home.number), "seed 11") }
+      homes[job] = (host, use.number)
+      _ = pools.end(host.number, number)
+    }
+    #expect(Set(homes.values.map(\.host)).count == pools.state.limits.idleHostsPerKindMax)
   }
 
   @Test func `What has rested longest is closed where there is no room for another instance`() {
