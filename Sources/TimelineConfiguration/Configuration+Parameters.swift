@@ -39,7 +39,7 @@ extension Configuration {
       }
       let log = DiagnosticLog()
       for diagnostic in check.diagnostics { log.report(diagnostic) }
-      return log.sorted(by: [site.source.path])
+      return log.sorted(by: [site.path])
     }
   }
 }

@@ -5,10 +5,13 @@ extension Configuration {
   ///
   /// Every file and every job is checked to its end whatever is wrong with the others; a file that is not TOML
   /// gives one error for itself. Diagnostics come in the order of the files, then of lines and columns.
+  ///
+  /// Files of `former` that are the same, and would come to the same in this context, are not read again; the outcome is the one of
+  /// reading them all.
   package static func read(
-    _ sources: [ConfigurationSource], in context: ConfigurationContext
+    _ sources: [ConfigurationSource], in context: ConfigurationContext, keeping former: Configuration? = nil
   ) -> Result<Configuration, ConfigurationRefusal> {
-    let byteCount = sources.reduce(0) { $0 + $1.bytes.count }
+    let byteCount = sources.reduce(0) { $0 + $1.byteCount }
     guard byteCount <= Limits.totalByteCountMax else {
       let place = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
       return .failure(
@@ -18,9 +21,16 @@ extension Configuration {
             label: "expected at most \(Limits.totalByteCountMax)")
         ]))
     }
+    var sources = sources
     var reader = ConfigurationReader(context: context)
+    let formerFiles = former.map(FormerFiles.init)
     for (index, source) in sources.prefix(Limits.sourceCountMax).enumerated() {
-      reader.open(source, isMain: index == 0)
+      if index > 0, let file = formerFiles?.file(source) {
+        sources[index] = file.source
+        reader.keep(file, at: index)
+      } else {
+        reader.open(source, at: index)
+      }
     }
     reader.readAll()
     reader.finish(sources)
@@ -30,7 +40,8 @@ extension Configuration {
       Configuration(
         daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
         expectations: reader.expectations, warnings: diagnostics, sources: sources,
-        files: reader.holidays.files, sites: reader.sites))
+        files: reader.holidays.files, sites: reader.sites,
+        records: sources.indices.map { reader.records[$0] }))
   }
 }
 
@@ -50,7 +61,9 @@ private struct ConfigurationReader {
   private var mentions: [(job: String, mentions: JobMentions)] = []
   /// The jobs that expectations name.
   private var named: [JobMentions.Mention] = []
-  private var files: [(fields: Fields, reading: FileReading, isMain: Bool)] = []
+  private var files: [OpenFile] = []
+  /// What files have come to, by their places among the sources.
+  private(set) var records: [Int: FileRecord] = [:]
   private var isZoneKnown = true
   /// Whether the main file says nothing wrong of where plugins lie.
   private var arePluginFoldersKnown = true
@@ -60,6 +73,12 @@ private struct ConfigurationReader {
   /// The entry of every job by its name, the wrong ones included.
   private var places = EntryTable()
 
+  /// A file of which all is read that other files may name.
+  private enum OpenFile {
+    case read(Fields, FileReading, index: Int)
+    case kept(FormerFile, index: Int)
+  }
+
   init(context: ConfigurationContext) {
     self.context = context
     zones = ZoneTable(context.zone)
@@ -67,32 +86,82 @@ private struct ConfigurationReader {
   }
 
   /// Reads of a file what all files may name: its lists of holidays.
-  mutating func open(_ source: ConfigurationSource, isMain: Bool) {
+  mutating func open(_ source: ConfigurationSource, at index: Int) {
+    if let file = opened(source, at: index) { files.append(file) }
+  }
+
+  /// Keeps what a file came to before, if it turns out to be the same in this context.
+  mutating func keep(_ file: FormerFile, at index: Int) {
+    files.append(.kept(file, index: index))
+    var last: Job?
+    for job in file.jobs where job.call !== last?.call {
+      pool.take(job)
+      last = job
+    }
+  }
+
+  private mutating func opened(_ source: ConfigurationSource, at index: Int) -> OpenFile? {
     let text = SourceText(source)
     let root: TOMLValue
     do {
       root = try TOMLDocument.parse(text)
     } catch {
       // The main file's zone is not known, so that nothing is said about times in it.
-      if isMain { isZoneKnown = false }
+      if index == 0 { isZoneKnown = false }
       isWhole = false
-      return log.report(diagnostic(for: error, in: text))
+      log.report(diagnostic(for: error, in: text))
+      return nil
     }
-    guard case .table(let entries) = root.content else { return }
-    let reading = FileReading(source: text, log: log, context: context, zones: zones, pool: pool)
+    guard case .table(let entries) = root.content else { return nil }
+    let reading = FileReading(root.document, log: log, context: context, zones: zones, pool: pool)
+    let formerCount = log.count
     let fields = Fields(entries, of: .root, in: reading)
-    files.append((fields, reading, isMain))
-    guard let item = fields["holidays"] else { return }
+    if log.count > formerCount || fields.ordered.contains(where: { $0.key != "job" }) {
+      reading.isLasting = false
+    }
+    guard let item = fields["holidays"] else { return .read(fields, reading, index: index) }
     let help = ["a list of holidays begins with a header of its own, such as [holidays.public]"]
-    guard let entries = reading.table(item, expected: "a table of lists", help: help) else { return }
-    for entry in entries { holidays.read(entry, reading) }
+    if let entries = reading.table(item, expected: "a table of lists", help: help) {
+      for entry in entries { holidays.read(entry, reading) }
+    }
+    return .read(fields, reading, index: index)
   }
 
   /// Reads all the rest, in the order of the files.
   mutating func readAll() {
     for file in files {
-      file.reading.holidays = holidays
-      read(file.fields, file.reading, isMain: file.isMain)
+      switch file {
+      case .read(let fields, let reading, let index): read(fields, reading, at: index)
+      case .kept(let file, let index): read(file, at: index)
+      }
+    }
+  }
+
+  /// Takes over what a file came to before, or reads it after all.
+  private mutating func read(_ file: FormerFile, at index: Int) {
+    let defaultZone = isZoneKnown ? settings.zone : nil
+    guard
+      file.holds(defaultZone: defaultZone, zones: zones, pluginNames: pluginNames, now: context.now)
+    else {
+      if case .read(let fields, let reading, _)? = opened(file.source, at: index) {
+        read(fields, reading, at: index)
+      }
+      return
+    }
+    let document = SiteDocument(unread: file.source)
+    let first = jobs.count
+    for (number, job) in file.jobs.enumerated() {
+      take(job, JobSite(ofJob: number, in: document), named: job.name.text)
+    }
+    records[index] = FileRecord(jobs: first..<jobs.count, zones: file.record.zones)
+  }
+
+  private mutating func read(_ fields: Fields, _ reading: FileReading, at index: Int) {
+    reading.holidays = holidays
+    let (first, formerCount, mentionCount) = (jobs.count, log.count, mentions.count)
+    read(fields, reading, isMain: index == 0)
+    if index > 0, reading.isLasting, log.count == formerCount, mentions.count == mentionCount {
+      records[index] = FileRecord(jobs: first..<jobs.count, zones: reading.namedZones)
     }
   }
 
@@ -152,17 +221,22 @@ private struct ConfigurationReader {
 
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
     let outcome = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
-    let name = entry.key
-    if let first = places.insert(entry, named: name) {
+    take(outcome.job, outcome.site, named: outcome.job?.name.text ?? entry.key, outcome.mentions)
+  }
+
+  private mutating func take(
+    _ job: Job?, _ site: JobSite, named name: String, _ jobMentions: JobMentions = JobMentions()
+  ) {
+    if let first = places.insert(site, named: name) {
       return log.error(
-        "there are two jobs `\(name)`", at: entry.place, label: "expected another name",
+        "there are two jobs `\(name)`", at: site.place, label: "expected another name",
         help: ["rename one, or leave it out"],
         notes: [Diagnostic.Note(message: "the first is here", place: first.place)])
     }
-    if !outcome.mentions.isEmpty { mentions.append((name, outcome.mentions)) }
-    guard let job = outcome.job else { return }
+    if !jobMentions.isEmpty { mentions.append((name, jobMentions)) }
+    guard let job else { return }
     jobs.append(job)
-    sites.append(outcome.site)
+    sites.append(site)
   }
 
   /// Says what concerns the files together.

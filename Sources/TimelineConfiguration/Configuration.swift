@@ -23,9 +23,19 @@ package struct Configuration: Sendable {
   /// Where each of ``jobs`` stands; none after ``settle()``.
   var sites: [JobSite] = []
 
+  /// What each of ``sources`` has come to; `nil` for those that are read again whatever they say.
+  var records: [FileRecord?] = []
+
   /// What the engine is to keep: the enabled jobs in their order. Jobs of one kin share what is the same about them.
   package var definitions: [JobDefinition] {
     jobs.allSatisfy(\.isEnabled) ? jobs.map(\.definition) : jobs.filter(\.isEnabled).map(\.definition)
+  }
+
+  /// Takes in the same jobs as another reading of the same files has found them, by other rules of the zones.
+  package mutating func replaceJobs(by other: Configuration) {
+    jobs = other.jobs
+    records = other.records
+    daemon.zone = other.daemon.zone
   }
 
   /// Gives every `@reboot` its instant, which was not known when the files were read.

@@ -20,6 +20,15 @@ package struct ConfigurationSource: Sendable, Hashable {
     set { (stored, unpackedCount) = (newValue, nil) }
   }
 
+  /// Whether the file of that name has the very same contents.
+  func hasBytes(of other: ConfigurationSource) -> Bool {
+    guard byteCount == other.byteCount else { return false }
+    return bytes == other.bytes
+  }
+
+  /// How many bytes the file has.
+  var byteCount: Int { unpackedCount ?? stored.count }
+
   /// Keeps a long file in less memory from now on; ``bytes`` takes as long as making a copy.
   mutating func pack() {
     guard unpackedCount == nil, stored.count >= Limits.packedByteCountMin else { return }
@@ -27,6 +36,9 @@ package struct ConfigurationSource: Sendable, Hashable {
     let packed = Repetitions.pack(stored)
     guard packed.count < count / 2 else { return }
     unpackedCount = count
-    stored = packed
+    // As much room as it takes: what was guessed for packing is more.
+    stored = []
+    stored.reserveCapacity(packed.count)
+    stored += packed
   }
 }

@@ -7,15 +7,16 @@ package import TimelineEngine
 package struct Job: Sendable {
   /// What the engine is to know of the job.
   package var definition: JobDefinition
-  let traits: JobTraits
-  let text: JobText
+  let call: JobCall
 
-  /// Makes a job; `definition` has the policies and the timing of `traits`.
-  init(_ definition: JobDefinition, traits: JobTraits, text: JobText) {
+  /// Makes a job; `definition` has the policies and the timing of the call's traits.
+  init(_ definition: JobDefinition, _ call: JobCall) {
     self.definition = definition
-    self.traits = traits
-    self.text = text
+    self.call = call
   }
+
+  var traits: JobTraits { call.traits }
+  var text: JobText { call.text }
 
   /// The name, unique over all files.
   package var name: JobName { definition.name }

@@ -39,6 +39,17 @@ final class JobText: Sendable {
   }
 }
 
+/// How a job is called and with what, in one reference for all that are called alike.
+final class JobCall: Sendable {
+  let traits: JobTraits
+  let text: JobText
+
+  init(_ traits: JobTraits, _ text: JobText) {
+    self.traits = traits
+    self.text = text
+  }
+}
+
 /// Keeps equal parts of jobs once; it lives as long as one reading.
 final class JobPool {
   private struct Words: Hashable {
@@ -46,8 +57,14 @@ final class JobPool {
     var summary: String?
   }
 
+  private struct CallParts: Hashable {
+    var traits: ObjectIdentifier
+    var text: ObjectIdentifier
+  }
+
   private var traits: [JobTraits.Values: JobTraits] = [:]
   private var texts: [Words: JobText] = [:]
+  private var calls: [CallParts: JobCall] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
   /// The last job of which nothing had to be said: who writes many jobs writes them one like the other.
   var former: FormerJob?
@@ -68,6 +85,25 @@ final class JobPool {
     return text
   }
 
+  /// Takes in what a job that was read before shares with others.
+  func take(_ job: Job) {
+    if traits[job.traits.values] == nil { traits[job.traits.values] = job.traits }
+    let words = Words(parameters: job.text.parameters, summary: job.text.summary)
+    if texts[words] == nil { texts[words] = job.text }
+    let parts = CallParts(traits: job.kin, text: job.wants)
+    if calls[parts] == nil { calls[parts] = job.call }
+    if definitions[job.kin] == nil { definitions[job.kin] = job.definition }
+  }
+
+  /// The one call of these parts.
+  private func shared(_ traits: JobTraits, _ text: JobText) -> JobCall {
+    let parts = CallParts(traits: ObjectIdentifier(traits), text: ObjectIdentifier(text))
+    if let found = calls[parts] { return found }
+    let call = JobCall(traits, text)
+    calls[parts] = call
+    return call
+  }
+
   /// A job of these parts, which shares what it can with those before it.
   func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: JobTraits, _ text: JobText) -> Job {
     let revision = traits.revision(with: text)
@@ -76,11 +112,10 @@ final class JobPool {
         name: name, schedule: schedule, policies: traits.values.policies, timing: traits.values.timing,
         revision: revision)
       definitions[ObjectIdentifier(traits)] = definition
-      return Job(definition, traits: traits, text: text)
+      return Job(definition, shared(traits, text))
     }
     return Job(
-      JobDefinition(name: name, schedule: schedule, revision: revision, like: like), traits: traits,
-      text: text)
+      JobDefinition(name: name, schedule: schedule, revision: revision, like: like), shared(traits, text))
   }
 }
 
@@ -92,6 +127,9 @@ struct FormerJob {
   /// Whether no key is there that is held against the schedule.
   let isPlain: Bool
 
+  /// The zone that it names.
+  let zoneName: String?
+
   /// The keys that mean the same whatever the schedule is.
   private static let plainKeys: Set<String> = [
     "plugin", "schedule", "with", "time-zone", "enabled", "description", "user",
@@ -101,5 +139,10 @@ struct FormerJob {
     self.entries = entries
     self.job = job
     isPlain = entries.allSatisfy { Self.plainKeys.contains($0.key) }
+    if case .string(let name)? = entries.first(where: { $0.key == "time-zone" })?.value.content {
+      zoneName = name
+    } else {
+      zoneName = nil
+    }
   }
 }

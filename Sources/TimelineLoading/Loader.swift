@@ -19,10 +19,10 @@ package struct LoadedConfiguration: Sendable {
   package var hostKinds: Set<HostKind> { Set(kinds.values) }
 
   /// Takes in the same jobs by other rules of the zones.
-  fileprivate mutating func replaceJobs(by jobs: [Job]) {
+  fileprivate mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostKind] = [:]
-    for (old, new) in zip(configuration.jobs, jobs) { kinds[new.kin] = self.kinds[old.kin] }
-    configuration.jobs = jobs
+    for (old, new) in zip(configuration.jobs, other.jobs) { kinds[new.kin] = self.kinds[old.kin] }
+    configuration.replaceJobs(by: other)
     self.kinds = kinds
   }
 }
@@ -75,8 +75,10 @@ package struct Loader {
   ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin folder. It must where somebody is there to
   ///     mend it; at the start of a machine the other jobs matter more.
   ///   - now: The instant by which dates are judged to be past.
+  ///   - former: The configuration in force, of which what is the same is not read again.
   package func read(
-    refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, now: WallInstant
+    refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, now: WallInstant,
+    keeping former: Configuration? = nil
   ) throws(LoadFailure) -> Configuration {
     let sources: [ConfigurationSource]
     do {
@@ -97,7 +99,7 @@ package struct Loader {
     if refusingUnknownPlugins {
       context.pluginNames = { [installation] in Self.pluginNames(in: $0 + installation.pluginFolders) }
     }
-    switch Configuration.read(sources, in: context) {
+    switch Configuration.read(sources, in: context, keeping: former) {
     case .success(let configuration): return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)
     }
@@ -134,8 +136,7 @@ package struct Loader {
         || zip(configuration.jobs, loaded.configuration.jobs).contains(where: { $0.schedule != $1.schedule })
     else { return nil }
     var result = loaded
-    result.replaceJobs(by: configuration.jobs)
-    result.configuration.daemon.zone = configuration.daemon.zone
+    result.replaceJobs(by: configuration)
     return ZoneChange(zones: names, moves: moves, at: now, loaded: result)
   }
 

@@ -148,7 +148,7 @@ extension FileReading {
     guard let name = string(item, expected: "the name of a zone such as \"Europe/Berlin\"") else {
       return nil
     }
-    if let zone = zones[name] { return zone }
+    if let zone = zone(named: name) { return zone }
     let near = Spelling.nearestZone(to: name, among: context.zoneNames())
     log.error(
       "there is no time zone \"\(name)\"", at: item.place,

@@ -3,6 +3,8 @@ import TimelineCore
 /// What the readers of one file share: its text, and where to say what is wrong.
 final class FileReading {
   let source: SourceText
+  /// Where its jobs stand.
+  let document: SiteDocument
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
@@ -13,13 +15,28 @@ final class FileReading {
   /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
   var pluginNames: [String]?
 
-  init(source: SourceText, log: DiagnosticLog, context: ConfigurationContext, zones: ZoneTable, pool: JobPool)
-  {
-    self.source = source
+  /// Whether it would be read the same at any time and beside any other files, as far as nothing is said of it.
+  var isLasting = true
+  /// The zones that the file names.
+  private(set) var namedZones: [String: Zone] = [:]
+
+  init(
+    _ document: TOMLDocument, log: DiagnosticLog, context: ConfigurationContext, zones: ZoneTable,
+    pool: JobPool
+  ) {
+    source = document.source
+    self.document = SiteDocument(document)
     self.log = log
     self.context = context
     self.zones = zones
     self.pool = pool
+  }
+
+  /// The zone of that name, or `nil` when there is none.
+  func zone(named name: String) -> Zone? {
+    let zone = zones[name]
+    namedZones[name] = zone
+    return zone
   }
 
   /// Says that a value is of the wrong kind.

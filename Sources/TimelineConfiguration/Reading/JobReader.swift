@@ -25,7 +25,7 @@ struct JobReader {
         "`job.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return Outcome(site: JobSite(of: entry))
+      return Outcome(site: JobSite(of: entry, in: reading.document))
     }
     if let name, let outcome = readLikeFormer(name, entry, entries) { return outcome }
     let formerCount = reading.log.count
@@ -50,7 +50,7 @@ struct JobReader {
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
-    let site = JobSite(of: entry)
+    let site = JobSite(of: entry, in: reading.document)
     guard let name, let plugin, let schedule, let zone else {
       return Outcome(site: site, mentions: mentions)
     }
@@ -72,23 +72,26 @@ struct JobReader {
     guard let former = reading.pool.former,
       let value = entries.entry(under: "schedule", besideEqualsOf: former.entries)
     else { return nil }
+    if let name = former.zoneName { _ = reading.zone(named: name) }
     let item = Item(value, key: "schedule", prefix: "")
     let job = former.job
     let schedule = ScheduleReader(reading: reading, zone: job.zone).read(item)
     let fields = former.isPlain ? Fields(only: item) : Fields(entries, of: .job, in: reading)
     PolicyChecks(reading: reading, fields: fields, policies: job.policies, schedule: schedule?.rule).run()
     PrecisionChecks(reading: reading, fields: fields, precision: job.precision, schedule: schedule).run()
-    guard let schedule else { return Outcome(site: JobSite(of: entry)) }
+    guard let schedule else { return Outcome(site: JobSite(of: entry, in: reading.document)) }
     guard schedule.timing == job.timing else {
       var traits = job.traits.values
       traits.timing = schedule.timing
       return Outcome(
         job: reading.pool.job(name, schedule.rule, reading.pool.shared(traits), job.text),
-        site: JobSite(of: entry))
+        site: JobSite(of: entry, in: reading.document))
     }
     let definition = JobDefinition(
       name: name, schedule: schedule.rule, revision: job.revision, like: job.definition)
-    return Outcome(job: Job(definition, traits: job.traits, text: job.text), site: JobSite(of: entry))
+    return Outcome(
+      job: Job(definition, job.call), site: JobSite(of: entry, in: reading.document)
+    )
   }
 
   private func name(of entry: TOMLEntry) -> JobName? {

@@ -37,9 +37,11 @@ struct PolicyChecks {
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
     // As many runs as `concurrency` allows share the time until the next entry has to be dropped.
-    guard policies.overlap == .skip, policies.timeout != nil || policies.retry != nil, let schedule,
-      let period = Period(of: schedule, after: reading.context.now)
-    else { return }
+    guard policies.overlap == .skip, policies.timeout != nil || policies.retry != nil, let schedule else {
+      return
+    }
+    if Period.dependsOnTime(schedule) { reading.isLasting = false }
+    guard let period = Period(of: schedule, after: reading.context.now) else { return }
     let room = period.length * Int64(policies.concurrency)
     if let timeout = policies.timeout, let item = fields["timeout"], timeout > room {
       reading.log.warning(
@@ -70,9 +72,18 @@ struct PolicyChecks {
     }
   }
 
+  /// Whether something is to be said of the schedule because it has no entry after `now`.
+  static func isOver(_ schedule: ScheduleRule, at now: WallInstant) -> Bool {
+    switch schedule {
+    case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
+    case .cron, .calendar, .composed: schedule.next(after: now) == nil
+    case .animation, .periodic, .everyMinute: false
+    }
+  }
+
   private func checkEnd() {
     guard let now = reading.context.now, let schedule, let item = fields["schedule"],
-      schedule.next(after: now) == nil
+      Self.isOver(schedule, at: now)
     else { return }
     reading.log.warning(
       "the schedule has no entry any more", at: item.keyPlace,
@@ -81,8 +92,8 @@ struct PolicyChecks {
   }
 
   private func checkDates(_ schedule: ExplicitSchedule) {
-    guard let now = reading.context.now, let last = schedule.instants.last, last < now,
-      !schedule.isStartOfMachine, let item = fields["schedule"]
+    guard let now = reading.context.now, let last = schedule.instants.last,
+      Self.isOver(.explicit(schedule), at: now), let item = fields["schedule"]
     else { return }
     reading.log.warning(
       schedule.instants.count == 1 ? "the date is past" : "all dates are past", at: item.keyPlace,
@@ -94,6 +105,14 @@ struct PolicyChecks {
 private struct Period {
   var length: ElapsedTime
   var description: String
+
+  /// Whether it can be another at another time.
+  static func dependsOnTime(_ schedule: ScheduleRule) -> Bool {
+    switch schedule {
+    case .periodic, .everyMinute, .animation: false
+    case .explicit, .cron, .calendar, .composed: true
+    }
+  }
 
   /// `nil` where there is none, or where it could only be told from the time of day.
   init?(of schedule: ScheduleRule, after now: WallInstant?) {

@@ -29,7 +29,7 @@ extension ScheduleReader {
   /// The zone at the end of the rule, or else the job's.
   private func zone(of expression: CalendarExpression, in text: String, _ item: Item) -> Zone? {
     guard let name = expression.zoneName else { return zone }
-    if let zone = reading.zones[name] { return zone }
+    if let zone = reading.zone(named: name) { return zone }
     let near = Spelling.nearestZone(to: name, among: reading.context.zoneNames())
     // The name of the zone is the last word of the rule.
     let length = text.split(separator: " ").last?.utf8.count ?? 0

@@ -149,6 +149,7 @@ extension ScheduleReader {
   }
 
   private func holidays(_ name: String, _ item: Item) -> HolidayList? {
+    reading.isLasting = false
     if let list = reading.holidays.lists[name] { return list }
     // What is there and wrong has been reported where it stands.
     if reading.holidays.isKnown(name) { return nil }
