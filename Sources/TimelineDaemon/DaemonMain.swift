@@ -178,7 +178,10 @@ private final class Starter {
       beginWatchdog(daemon)
       daemon.tidy()
       // When the first jobs have run: what they need is then what is needed.
-      loop.after(.seconds(1)) { CurrentProcess.returnUnusedMemory() }
+      loop.after(.seconds(1)) {
+        book.dropCache()
+        CurrentProcess.returnUnusedMemory()
+      }
     } catch {
       fail(error, parts.hosts)
     }

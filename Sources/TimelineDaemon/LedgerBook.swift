@@ -123,6 +123,9 @@ final class LedgerBook {
     }
   }
 
+  /// Gives back memory that is not needed at rest.
+  func dropCache() { ledger.dropCache() }
+
   /// Claims entries; see the type for what happens when that cannot be written.
   func claim(_ keys: [EntryKey], at now: WallInstant) -> [ClaimAnswer] {
     attempt { () throws(LedgerError) in try ledger.claim(keys, at: now) }

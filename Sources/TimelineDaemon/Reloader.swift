@@ -98,7 +98,10 @@ final class Reloader {
     if !daemon.isDraining { _ = ServiceManager.ready(status: daemon.statusText) }
     isReloading = false
     // What was read and what was in force before are let go of when this turn has ended.
-    daemon.loop.after(.zero) { CurrentProcess.returnUnusedMemory() }
+    daemon.loop.after(.zero) { [book = daemon.book] in
+      book.dropCache()
+      CurrentProcess.returnUnusedMemory()
+    }
     for completion in asked { completion(answer) }
     begin()
   }

@@ -23,7 +23,9 @@ struct DeadlineWheel: Sendable {
 
   /// Makes room for `count` records.
   mutating func reserve(_ count: Int) {
-    blocks.reserveCapacity((count / (Self.blockSize - 1) + 64) * Self.blockSize)
+    let full = count / (Self.blockSize - 1)
+    // The last block of a slot is mostly not full; there are 256 slots in each wheel, and few wheels in use at a time.
+    blocks.reserveCapacity((full + min(full, 2 * 256) + 64) * Self.blockSize)
   }
 
   /// Takes in a record that does not lie before the base.

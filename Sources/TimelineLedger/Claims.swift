@@ -31,6 +31,14 @@ struct Claims {
   /// When the first intent of those that are promised to run at most once is to be written; may be too early.
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
+  /// Makes room for a claim of each of these jobs, of which so many are promised to run at most once, and no more than that: there
+  /// may be very many.
+  mutating func reserve(_ jobCount: Int, promised promisedCount: Int) {
+    first.reserveCapacity(jobCount)
+    promised.reserve(promisedCount)
+    others.reserve(jobCount - promisedCount)
+  }
+
   /// Takes in a claim, in place of an earlier one of the same entry.
   mutating func add(_ claim: Claim, of job: Int, isPromised: Bool) {
     withdraw(claim.nominal, of: job)
@@ -38,7 +46,7 @@ struct Claims {
     if first[job] == nil { first[job] = claim } else { more[job, default: []].append(claim) }
     if claim.isFiled { filed.insert(job) }
     guard !claim.isIntended else { return }
-    let due = DueHeap.Item(nominal: claim.nominal, job: Int32(job))
+    let due = DueHeap.Item(claim.nominal, of: job)
     if isPromised { promised.insert(due) } else { others.insert(due) }
     compact()
   }
@@ -196,12 +204,25 @@ struct Claim {
 
 /// Entries by when they fall due, the first at the top: a heap in an array.
 private struct DueHeap {
+  /// An entry of a job, in twelve bytes: an instant on its own would make it sixteen.
   struct Item {
-    var nominal: WallInstant
-    var job: Int32
+    private let low: UInt32
+    private let high: Int32
+    let job: Int32
+
+    init(_ nominal: WallInstant, of job: Int) {
+      low = UInt32(truncatingIfNeeded: nominal.nanosecondsSinceEpoch)
+      high = Int32(truncatingIfNeeded: nominal.nanosecondsSinceEpoch >> 32)
+      self.job = Int32(job)
+    }
+
+    @inline(__always)
+    var nominal: WallInstant { WallInstant(nanosecondsSinceEpoch: Int64(high) << 32 | Int64(low)) }
   }
 
   private var items: [Item] = []
+
+  mutating func reserve(_ count: Int) { items.reserveCapacity(count) }
 
   var first: Item? { items.first }
   var count: Int { items.count }

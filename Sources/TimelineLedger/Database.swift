@@ -278,6 +278,14 @@ extension Database {
   }
 }
 
+// Memory.
+extension Database {
+  /// Lets go of the pages that are kept in memory, which are read again when they are asked for.
+  func dropCache() {
+    if unsafe connection != nil { unsafe sqlite3_db_release_memory(connection) }
+  }
+}
+
 // Errors.
 extension Database {
   private var closed: LedgerError { .database(path: path, doing: "using the ledger", reason: "it is closed") }

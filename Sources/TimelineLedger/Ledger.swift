@@ -115,6 +115,7 @@ package final class Ledger {
       if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
     }
     jobs.adopt(all)
+    claims.reserve(jobs.count, promised: all.count { $0.delivery == .atMostOnce })
     // A later one may wait to be written.
     cursors = found.merging(cursors) { _, later in later }
     backlog.append(.adopt(all, at: now))
@@ -130,6 +131,11 @@ package final class Ledger {
     jobs.amend(changed, gone: gone)
     backlog.append(.amend(changed, gone: gone, at: now))
     try commit()
+  }
+
+  /// Gives back memory that is taken again as it is needed, such as after a configuration was taken in; waits for no other thread.
+  package func dropCache() {
+    if loan == nil { heldDatabase.dropCache() }
   }
 
   /// The cursor that the job's last success left; empty for none.
