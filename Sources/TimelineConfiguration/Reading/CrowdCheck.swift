@@ -26,23 +26,24 @@ struct CrowdCheck {
 
   /// The first of the instants with most runs, if there are too many, and its jobs by their indexes in `jobs`, in order.
   private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Int])? {
-    let enabled = jobs.indices.filter {
-      jobs[$0].isEnabled && !jobs[$0].schedule.isClosedLoop && jobs[$0].timing.jitter <= .zero
+    let enabled = jobs.indices.filter { index in
+      let job = jobs[index]
+      return job.isEnabled && !job.schedule.isClosedLoop && job.timing.jitter <= .zero
     }
     guard enabled.count > Limits.crowdJobCountMax else { return nil }
-    let alike = Self.grouped(enabled, of: jobs)
+    let alike = Alike(enabled, of: jobs, after: now)
     // To ask a job for its rule costs more than the rule takes to answer.
-    let rules = alike.map { jobs[$0[0]].schedule }
-    let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / alike.count))
-    let (entries, ends) = Self.entries(of: rules, atMost: depth, after: now)
+    let rules = alike.groups.map { jobs[$0.first].schedule }
+    let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / rules.count))
+    let (entries, ends) = Self.entries(of: rules, from: alike.groups, atMost: depth)
     var best: (instant: WallInstant, runs: Int, jobs: [Int])?
-    for crowd in Self.crowds(in: entries, of: alike, atMost: depth) {
+    for crowd in Self.crowds(in: entries, of: alike.groups, atMost: depth) {
       let instant = entries[crowd.lowerBound].instant
       // Those whose entries were not followed so far are asked.
       let others = rules.indices.filter {
         ends[$0] < instant && rules[$0].next(after: instant - .nanoseconds(1)) == instant
       }
-      let due = (entries[crowd].map { Int($0.rule) } + others).flatMap { alike[$0] }
+      let due = (entries[crowd].map { Int($0.rule) } + others).flatMap { alike.jobs(of: alike.groups[$0]) }
       let runs = runCount(of: due, among: jobs)
       if runs > best?.runs ?? Limits.crowdJobCountMax { best = (instant, runs, due) }
     }
@@ -55,16 +56,21 @@ struct CrowdCheck {
     var rule: Int32
   }
 
-  /// The first `depth` entries of each rule, all in the order of time, and through when each rule was followed.
+  /// The first `depth` entries of the rule of each group, all in the order of time, and through when each was followed.
   private static func entries(
-    of rules: [ScheduleRule], atMost depth: Int, after now: WallInstant
+    of rules: [ScheduleRule], from groups: [Alike.Group], atMost depth: Int
   ) -> (entries: [Entry], ends: [WallInstant]) {
     var entries: [Entry] = []
     entries.reserveCapacity(rules.count * depth)
     var ends = [WallInstant](repeating: .max, count: rules.count)
     var block: [WallInstant] = []
     for (index, rule) in rules.enumerated() {
-      guard let first = rule.next(after: now) else { continue }
+      guard let first = groups[index].entry else { continue }
+      guard depth > 1 else {
+        entries.append(Entry(instant: first, rule: Int32(index)))
+        ends[index] = first
+        continue
+      }
       block.removeAll(keepingCapacity: true)
       var following: WallInstant?
       block.append(addingCapacity: depth) { following = rule.append(from: first, through: .max, to: &$0) }
@@ -75,34 +81,15 @@ struct CrowdCheck {
     return (entries, ends)
   }
 
-  /// The jobs at `indexes` by their schedules.
-  private static func grouped(_ indexes: [Int], of jobs: [Job]) -> [[Int]] {
-    // A rule is many words: its hash stands for it, and the rules are looked at only where two of them are one.
-    var groups: [[Int]] = []
-    var places: [Int: Int] = [:]
-    places.reserveCapacity(indexes.count)
-    for index in indexes {
-      var key = jobs[index].schedule.hashValue
-      while let place = places[key], jobs[groups[place][0]].schedule != jobs[index].schedule { key &+= 1 }
-      if let place = places[key] {
-        groups[place].append(index)
-      } else {
-        places[key] = groups.count
-        groups.append([index])
-      }
-    }
-    return groups
-  }
-
   /// Where in `entries` those of the instants with the most jobs are, if too many, in order: few have many, and only these are
   /// looked at with their groups.
   private static func crowds(
-    in entries: [Entry], of alike: [[Int]], atMost countMax: Int
+    in entries: [Entry], of groups: [Alike.Group], atMost countMax: Int
   ) -> [Range<Int>] {
     var crowds: [(entries: Range<Int>, jobCount: Int)] = []
     var (start, sum) = (0, 0)
     for index in entries.indices {
-      sum += alike[Int(entries[index].rule)].count
+      sum += groups[Int(entries[index].rule)].count
       if index + 1 < entries.count, entries[index + 1].instant == entries[index].instant { continue }
       if sum > Limits.crowdJobCountMax { crowds.append((start..<index + 1, sum)) }
       (start, sum) = (index + 1, 0)
@@ -123,5 +110,59 @@ struct CrowdCheck {
       if let tightest { counts[tightest, default: 0] += 1 } else { free += 1 }
     }
     return free + counts.reduce(0) { $0 + min($1.value, groups[$1.key] ?? .max) }
+  }
+}
+
+/// Jobs by their schedules.
+private struct Alike {
+  /// The jobs of one schedule.
+  struct Group {
+    /// The first and the last of them, by their indexes.
+    var first: Int
+    var last: Int
+    var count = 1
+    /// The first entry of the schedule.
+    var entry: WallInstant?
+  }
+
+  private(set) var groups: [Group] = []
+  /// The next job of the same schedule, by the index of each.
+  private var followers: [Int32]
+
+  /// How many schedules with one first entry are told apart by looking at them.
+  private static let fewAlike = 8
+
+  /// Groups the jobs at `indexes`.
+  init(_ indexes: [Int], of jobs: [Job], after now: WallInstant) {
+    followers = Array(repeating: -1, count: jobs.count)
+    groups.reserveCapacity(indexes.count)
+    var places: [Int: Int] = [:]
+    places.reserveCapacity(indexes.count)
+    for index in indexes {
+      let schedule = jobs[index].schedule
+      let entry = schedule.next(after: now)
+      // A rule is many words: its first entry, which is asked for in any case, stands for it, and where many rules share that, a
+      // hash of all of it. The rules are looked at only where two of them are one.
+      var (key, others) = (entry.hashValue, 0)
+      while let place = places[key],
+        groups[place].entry != entry || jobs[groups[place].first].schedule != schedule
+      {
+        others += 1
+        key = others == Self.fewAlike ? schedule.hashValue : key &+ 1
+      }
+      if let place = places[key] {
+        followers[groups[place].last] = Int32(truncatingIfNeeded: index)
+        groups[place].last = index
+        groups[place].count += 1
+      } else {
+        places[key] = groups.count
+        groups.append(Group(first: index, last: index, entry: entry))
+      }
+    }
+  }
+
+  /// The jobs of a group, by their indexes in order.
+  func jobs(of group: Group) -> [Int] {
+    Array(sequence(first: group.first) { followers[$0] < 0 ? nil : Int(followers[$0]) })
   }
 }
