@@ -27,7 +27,7 @@ import TimelineTestSupport
 
   /// The text of one file; mostly nothing is wrong with it.
   private func file(_ name: String, _ random: inout SeededGenerator) -> String {
-    let isPlain = Int.random(in: 0..<3, using: &random) > 0
+    let isPlain = Int.random(in: 0..<10, using: &random) > 0
     var text = isPlain ? "" : Self.heads.randomElement(using: &random) ?? ""
     for number in 0..<Int.random(in: 1...4, using: &random) {
       let rest = isPlain ? Self.rests[number % 5] : Self.rests.randomElement(using: &random) ?? ""
