@@ -64,7 +64,7 @@ def rested(bench, plugin):
 def in_a_row(bench, plugin):
     """Jobs that are due together and share a group of one, so that each begins when the one before it has ended; such a row four times a second.
     The first of each row find everything cold, which is the rested form's question. A row lasts as long as the loop's turn may, so that the
-    transactions are in it, and is no longer, since what an end makes the engine look for grows with those that wait in line."""
+    transactions are in it."""
     text = "".join(
         f"[group.g{row}]\nlimit = 1\n" + "".join(
             f'[job.r{row}j{number}]\nplugin = "{plugin}"\ngroups = ["g{row}"]\n'
