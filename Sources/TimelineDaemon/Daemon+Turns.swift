@@ -131,7 +131,9 @@ extension Daemon {
       if !turn.isSpun { hosts.sendAhead(&starts, in: deadline - clock.now) }
     }
     let calls = hosts.start(starts) { waitForDeadline() }
-    for instant in clock.instants(of: calls) { turn.startedAt.append(instant) }
+    // To read the clock that nobody can set is all that a row of calls has to do in between.
+    let reading = clock.reading
+    for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
     return end
   }
 

@@ -100,17 +100,6 @@ final class DaemonClock {
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
-  /// What the clock showed at moments of a short while ago, as it stands now: to read the other one is all that a row of calls has to
-  /// do in between, and nobody can set that.
-  func instants(of moments: [MonotonicInstant]) -> [WallInstant] {
-    let (before, base, after) = (SystemTime.monotonic(), SystemTime.now(), SystemTime.monotonic())
-    let middle = before + .nanoseconds((after - before).nanoseconds / 2)
-    return moments.map { moment in
-      let then = base - (middle - moment)
-      return map.map { $0.now(base: then) } ?? then + shift
-    }
-  }
-
   /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
   /// it is asked to and may.
   ///

@@ -1,5 +1,5 @@
 internal import CTimelinePlugin
-package import TimelineCore
+internal import TimelineCore
 package import TimelineSystem
 package import TimelineWire
 
@@ -135,22 +135,23 @@ package import TimelineWire
       cursor: extra?.cursor, cursor_length: UInt64(extra?.cursorLength ?? 0), story: extra?.story)
   }
 
-  /// How a call ended that was made, what the plugin said meanwhile in its order, and how long it took.
-  package func end(of index: Int) -> (end: RunEnd, said: [HostMessage], took: ElapsedTime) {
+  /// How and when a call ended that was made, and what the plugin said meanwhile in its order.
+  package func end(of index: Int) -> (end: RunEnd, said: [HostMessage]) {
     let call = calls[index]
-    let took = ElapsedTime(nanoseconds: call.ended - call.began)
     var said = saidInOpen.isEmpty ? [] : saidInOpen[index]?.all ?? []
     guard let instance = instances[index] else {
       let failure = failures[index]?.text ?? "there is no instance"
       let end =
         (try? RunEnd(run: call.number, status: failures[index]?.status ?? .failed, text: failure))
         ?? RunEnd(run: call.number, failure: failure)
-      return (end, said, .zero)
+      return (end, said)
     }
     let words = heard.isEmpty ? nil : heard[index]
     if let words { said += words.said.all }
     let returned = unsafe call.run == nil ? nil : call.returned
-    return (instance.end(of: call.number, returned, words?.call.said ?? PluginCall.Answers()), said, took)
+    var end = instance.end(of: call.number, returned, words?.call.said ?? PluginCall.Answers())
+    end.call = RunEnd.Call(began: call.began, took: UInt64(clamping: call.ended - call.began))
+    return (end, said)
   }
 
   /// Forgets all calls; what very many needed is not kept for a few.

@@ -76,17 +76,20 @@ final class InProcessPlugins {
     series = done
   }
 
-  private func tell(
-    of caller: Caller, _ outcome: (end: RunEnd, said: [HostMessage], took: ElapsedTime)
-  ) {
+  private func tell(of caller: Caller, _ outcome: (end: RunEnd, said: [HostMessage])) {
     report(.started(caller.run, process: CurrentProcess.pid))
     for message in outcome.said { pass(message, of: caller) }
-    if outcome.took > TurnLimits.inProcessCallMax, slowJobs.insert(caller.job).inserted {
-      report(.note(.slowInProcess(caller.kind, caller.job, outcome.took)))
-    }
     let end = outcome.end
+    let took = ElapsedTime.nanoseconds(Int64(clamping: end.call?.took ?? 0))
+    if took > TurnLimits.inProcessCallMax, slowJobs.insert(caller.job).inserted {
+      report(.note(.slowInProcess(caller.kind, caller.job, took)))
+    }
     var result = PluginRunEnd(end.status, end.text, of: caller.job, path: caller.kind.pluginPath)
     result.cursor = end.cursor
+    result.call = end.call.map { call in
+      let began = MonotonicInstant(nanosecondsSinceBoot: call.began)
+      return CallInstants(began: began, ended: began + took)
+    }
     report(.ended(caller.run, result))
   }
 

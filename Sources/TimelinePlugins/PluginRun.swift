@@ -100,7 +100,7 @@ package struct PluginRunEnd: Sendable, Hashable {
   package var cursor: [UInt8]?
   /// What the plugin gave as the run's result; `nil` if it gave none.
   package var result: String?
-  /// When the plugin was called; `nil` when its host has not told, or there was no call in a host.
+  /// When the plugin was called; `nil` when its host has not told, or there was no call.
   package var call: CallInstants?
 
   /// Makes an end.

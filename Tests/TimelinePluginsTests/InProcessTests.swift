@@ -53,6 +53,12 @@ import TimelineTestSupport
       let runs = requests.map { stage.hosts.ready($0) }
       let instants = stage.hosts.start(runs) { #expect(stage.events.count == before) }
       #expect(instants.count == requests.count && instants == instants.sorted())
+      let calls = stage.events[before...].compactMap {
+        if case .ended(_, let end) = $0 { end.call } else { nil }
+      }
+      let made = instants.indices.filter { $0 % 3 != 1 }.map { instants[$0] }
+      #expect(calls.map(\.began) == made && calls.allSatisfy { $0.ended >= $0.began })
+      #expect(zip(calls, calls.dropFirst()).allSatisfy { $0.ended <= $1.began }, "one after the other")
     }
     for (number, request) in requests.enumerated() {
       let lines = stage.lines(of: request.run, .log)
