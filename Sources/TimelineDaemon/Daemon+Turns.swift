@@ -130,7 +130,7 @@ extension Daemon {
       // A host sleeps to the deadline, and would be late for one that is spun for.
       if !turn.isSpun { hosts.sendAhead(&starts, in: deadline - clock.now) }
     }
-    let calls = hosts.start(starts) { waitForDeadline() }
+    let calls = hosts.start(starts) { waitForDeadline(keepingWarm: $0) }
     // To read the clock that nobody can set is all that a row of calls has to do in between.
     let reading = clock.reading
     for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
@@ -162,11 +162,11 @@ extension Daemon {
       cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal)
   }
 
-  /// Lets the deadline come that is come up to.
-  private func waitForDeadline() {
+  /// Lets the deadline come that is come up to, before the call of `code` if one comes next.
+  private func waitForDeadline(keepingWarm code: CodePlace? = nil) {
     guard let deadline = turn.ahead else { return }
     turn.ahead = nil
-    clock.wait(until: deadline, isSpinning: turn.isSpun)
+    clock.wait(until: deadline, isSpinning: turn.isSpun, keepingWarm: code)
     turn.isSpun = false
   }
 
@@ -234,10 +234,10 @@ extension Daemon {
   }
 
   private func noteEnd(of run: RunID, _ end: PluginRunEnd) {
-    let now = clock.reading
     guard let call = end.call, let place = runs.index(forKey: run) else {
-      return book.end(run, end.outcome, startedAt: nil, at: now.instant)
+      return book.end(run, end.outcome, startedAt: nil, at: clock.now)
     }
+    let now = clock.reading
     runs.values[place].take(call, clock, now)
     book.end(
       run, end.outcome, startedAt: runs.values[place].attempt.startedAt,

@@ -101,10 +101,10 @@ final class DaemonClock {
   }
 
   /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
-  /// it is asked to and may.
+  /// it is asked to and may, keeping the `code` warm that comes next.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
-  func wait(until instant: WallInstant, isSpinning: Bool) {
+  func wait(until instant: WallInstant, isSpinning: Bool, keepingWarm code: CodePlace? = nil) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= Approach.leadMax else { return }
@@ -114,7 +114,7 @@ final class DaemonClock {
     guard maySpin else { return }
     // To do it once before its time has it in the processor's caches.
     _ = SystemTime.monotonic()
-    SystemTime.spin(until: instant - shift, atMost: Approach.spin)
+    SystemTime.spin(until: instant - shift, atMost: Approach.spin, keepingWarm: code)
   }
 
   private func receive(_ event: WallTimer.Event) {

@@ -88,8 +88,11 @@ package import TimelineWire
       previousStatus: facts.previous.map { Int32($0.status.rawValue) } ?? Int32(TIMELINED_NO_STATUS))
   }
 
-  /// Makes the next `count` calls and adds to `instants` when each was made; `first` is the last thing before the first of them.
-  package func call(_ count: Int, into instants: inout [MonotonicInstant], before first: () -> Void = {}) {
+  /// Makes the next `count` calls and adds to `instants` when each was made; `first` is the last thing before the first of them,
+  /// and is told what that calls.
+  package func call(
+    _ count: Int, into instants: inout [MonotonicInstant], before first: (CodePlace?) -> Void = { _ in }
+  ) {
     let range = calledCount..<calledCount + count
     precondition(range.upperBound <= calls.count, "only what is ready is called")
     let (name, extras, current) = (CurrentCall.shared.reserve(count), extras, CurrentCall.shared)
@@ -100,17 +103,21 @@ package import TimelineWire
         var context = unsafe Self.context(
           of: calls[index], name: name + UInt(index - range.lowerBound), extra)
         let run = unsafe calls[index].run
+        let ownName = name + UInt(index - range.lowerBound)
         if index == range.lowerBound {
-          if let run = unsafe run { unsafe PluginInstance.warm(run) }
-          first()
+          if let run = unsafe run {
+            unsafe PluginInstance.warm(run)
+            // Nobody has been told the name yet, so that nothing can be said in this.
+            unsafe Self.make(&calls[index], { _, _ in 0 }, &context, ownName, current)
+          }
+          first(unsafe run.map { unsafe CodePlace(address: unsafeBitCast($0, to: UnsafeRawPointer.self)) })
         }
-        let now = SystemTime.monotonic().nanosecondsSinceBoot
-        if index > range.lowerBound { unsafe calls[index - 1].ended = now }
-        unsafe calls[index].began = now
-        guard let run = unsafe run else { continue }
-        current.beginSerial(name + UInt(index - range.lowerBound), run: unsafe calls[index].number)
-        unsafe calls[index].returned = run(calls[index].instance, &context)
-        current.endSerial()
+        if let run = unsafe run {
+          unsafe Self.make(&calls[index], run, &context, ownName, current)
+        } else {
+          unsafe calls[index].began = SystemTime.monotonic().nanosecondsSinceBoot
+        }
+        if index > range.lowerBound { unsafe calls[index - 1].ended = calls[index].began }
         withExtendedLifetime(extra) {}
       }
     }
@@ -120,6 +127,19 @@ package import TimelineWire
     for (said, call) in current.takeHeard(of: name..<name + UInt(count)) {
       heard[range.lowerBound + Int(said - name)] = call
     }
+  }
+
+  /// Makes a call. Never inlined, so that to go this way once with a function that does nothing, before the deadline that is waited
+  /// for, has it in the processor's caches.
+  @inline(never)
+  private static func make(
+    _ call: inout Call, _ run: Run, _ context: UnsafePointer<timelined_context>, _ name: UInt,
+    _ current: CurrentCall
+  ) {
+    call.began = SystemTime.monotonic().nanosecondsSinceBoot
+    current.beginSerial(name, run: call.number)
+    unsafe call.returned = run(call.instance, context)
+    current.endSerial()
   }
 
   /// What the plugin is handed, which points at what the series keeps.

@@ -60,7 +60,7 @@ final class InProcessPlugins {
 
   /// Calls the plugins of the next `count` runs that are ready, `first` being the last thing before that, and adds to `instants` when
   /// each was called; ``tell()`` is to follow.
-  func call(_ count: Int, into instants: inout [MonotonicInstant], before first: () -> Void) {
+  func call(_ count: Int, into instants: inout [MonotonicInstant], before first: (CodePlace?) -> Void) {
     series.call(count, into: &instants, before: first)
   }
 

@@ -62,23 +62,25 @@ extension PluginHosts {
   }
 
   /// Calls the plugins of `runs` in their order, with nothing left to be done between two that are called here, and reports of
-  /// those when all are called; `first` is the last thing before the first of them.
+  /// those when all are called; `first` is the last thing before the first of them, and is told
+  /// which code that is if it is called here.
   ///
   /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
   /// its host, in their order.
   @discardableResult
-  package func start(_ runs: [ReadyRun], before first: () -> Void = {}) -> [MonotonicInstant] {
+  package func start(_ runs: [ReadyRun], before first: (CodePlace?) -> Void = { _ in }) -> [MonotonicInstant]
+  {
     var instants: [MonotonicInstant] = []
     instants.reserveCapacity(runs.count)
     var next = 0
     while next < runs.count {
       let count = runs[next...].prefix(while: \.isCalled).count
       if count > 0 {
-        inProcess.call(count, into: &instants) { if next == 0 { first() } }
+        inProcess.call(count, into: &instants) { if next == 0 { first($0) } }
         next += count
         continue
       }
-      if next == 0 { first() }
+      if next == 0 { first(nil) }
       instants.append(SystemTime.monotonic())
       switch runs[next] {
       case .hosted(let run): handle(.start(run))

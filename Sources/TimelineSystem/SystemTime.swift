@@ -82,9 +82,22 @@ extension SystemTime {
     CurrentProcess.setTimerSlack(nanoseconds: 0)
   }
 
-  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set.
-  package static func spin(until instant: WallInstant, atMost limit: ElapsedTime) {
+  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set, and the
+  /// code that is to run then in its caches: others who share them would have it out within microseconds.
+  package static func spin(
+    until instant: WallInstant, atMost limit: ElapsedTime, keepingWarm code: CodePlace? = nil
+  ) {
     let end = monotonic() + limit
-    timeline_spin(instant.nanosecondsSinceEpoch, end.nanosecondsSinceBoot)
+    unsafe timeline_spin(instant.nanosecondsSinceEpoch, end.nanosecondsSinceBoot, code?.address)
+  }
+}
+
+/// Where a function lies, which is looked at and not called: what can be executed can be read.
+@safe package struct CodePlace {
+  fileprivate let address: UnsafeRawPointer
+
+  /// The place of the function at `address`, in a library that stays loaded.
+  package init(address: UnsafeRawPointer) {
+    unsafe self.address = address
   }
 }

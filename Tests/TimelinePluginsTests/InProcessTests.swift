@@ -51,7 +51,7 @@ import TimelineTestSupport
     for _ in 0..<2 {
       let before = stage.events.count
       let runs = requests.map { stage.hosts.ready($0) }
-      let instants = stage.hosts.start(runs) { #expect(stage.events.count == before) }
+      let instants = stage.hosts.start(runs) { _ in #expect(stage.events.count == before) }
       #expect(instants.count == requests.count && instants == instants.sorted())
       let calls = stage.events[before...].compactMap {
         if case .ended(_, let end) = $0 { end.call } else { nil }
