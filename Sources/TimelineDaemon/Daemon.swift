@@ -128,6 +128,10 @@ extension Daemon {
     observers[run, default: []].append(observer)
   }
 
+  /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten
+  /// thousand lines in half a minute, whatever it says.
+  private static let warningsMax = 100
+
   /// Takes in a new configuration; runs in flight go on.
   func adopt(_ loaded: LoadedConfiguration) {
     self.loaded = loaded
@@ -137,8 +141,14 @@ extension Daemon {
     announcer.zone = settings.zone
     announcer.jobWidth = jobs.nameWidth
     hosts.retain(jobs.retained)
-    for warning in loaded.configuration.warnings {
+    let warnings = loaded.configuration.warnings
+    for warning in warnings.prefix(Self.warningsMax) {
       announcer.announce(.warning, warning.text().trimmingNewline)
+    }
+    if warnings.count > Self.warningsMax {
+      let rest = warnings.count - Self.warningsMax
+      announcer.announce(
+        .warning, "\(rest) more warnings about the configuration; `timelinectl check` shows all of them")
     }
     for fault in loaded.pluginFaults { announcer.announce(.error, fault.diagnostic.text().trimmingNewline) }
   }

@@ -115,4 +115,19 @@ import TimelineTestSupport
     #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
   }
+  @Test func `announces a hundred warnings and how many more there are`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    // Each is warned of for what it may do to the daemon.
+    // One more is that they fall due together.
+    let jobs = (0..<106).map {
+      "[job.j\($0)]\nplugin = \"steady\"\nisolation = \"in-process\"\nschedule = \(never)\n"
+    }
+    try workshop.configure(jobs.joined())
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try daemon.line(containing: "7 more warnings about the configuration", "timelinectl check")
+    #expect(daemon.lines.count { $0.contains("daemon.toml:") } == 100)
+    #expect(try daemon.stop() == .exited(0))
+  }
 }

@@ -76,6 +76,8 @@ private struct Excerpt {
 
   /// The text with what would steer a terminal or turn the reading order replaced by U+FFFD.
   static func cleaned(_ text: String) -> String {
+    // Nearly every text is plain; to ask what each of its scalars is took most of the time in which many warnings are written.
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) { return text }
     var cleaned = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
