@@ -25,6 +25,9 @@ extension Daemon {
     private let clocks: DaemonClock.Reading?
     /// When its latest attempt was over, if its host has told.
     private var endedAt: WallInstant?
+    /// Whether its latest attempt was asked to stop because its timeout had passed. That counts from when the daemon did its part,
+    /// so the daemon's instants stand: by its host's it may have lasted less.
+    var isTimedOut = false
     /// By how much the clock was moved since.
     var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
@@ -55,6 +58,7 @@ extension Daemon {
     /// The first counts from a reading of when the run was begun, the other from one of `now`: in between somebody may have set
     /// the clock, of which ``clockMoved`` tells, and a machine that slept counts as that.
     mutating func take(_ call: CallInstants, _ clock: DaemonClock, _ now: DaemonClock.Reading) {
+      if isTimedOut { return }
       var ended = clock.instant(at: call.ended, by: now)
       if let clocks {
         // By as little as a clock is corrected meanwhile it may seem to have been too early.

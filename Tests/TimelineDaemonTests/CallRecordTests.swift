@@ -75,6 +75,19 @@ import TimelineTestSupport
     #expect(end.startedAt == started && end.endedAt == Self.start + .seconds(1))
   }
 
+  @Test func `A run that was stopped by its timeout lasted no less than that`() throws {
+    // The host was slow to call: by its instants the run lasted a tenth of the second that it may last.
+    let clock = try clock()
+    let started = Self.start + .microseconds(300)
+    var run = Daemon.ActiveRun(
+      try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
+    run.isTimedOut = true
+    let heard = started + .seconds(1)
+    run.take(call(901_000_000, 1_000_900_000), clock, reading(heard, 1_001_000_000))
+    let end = run.completing(try record(endedAt: heard), endedByItself: true)
+    #expect(end.startedAt == started && end.endedAt == heard && end.elapsed == .seconds(1))
+  }
+
   @Test func `A run that is stopped in the pause after an attempt ends then, and began with the first`()
     throws
   {
