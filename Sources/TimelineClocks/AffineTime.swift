@@ -42,11 +42,21 @@ public struct AffineTime: Sendable, Hashable {
   ///
   /// Never earlier than where the line began: a base clock that is set back makes the virtual one wait.
   public func now(base: WallInstant) -> WallInstant {
-    guard !isPaused, base > baseAnchor else { return virtualAnchor }
+    guard base > baseAnchor else { return virtualAnchor }
     let elapsed = Int128(base.nanosecondsSinceEpoch) - Int128(baseAnchor.nanosecondsSinceEpoch)
-    let passed = elapsed * Int128(speed.numerator) / Int128(speed.denominator)
     return WallInstant(
-      nanosecondsSinceEpoch: Int64(clamping: Int128(virtualAnchor.nanosecondsSinceEpoch) + passed))
+      nanosecondsSinceEpoch: Int64(
+        clamping: Int128(virtualAnchor.nanosecondsSinceEpoch) + passed(in: elapsed)))
+  }
+
+  /// What passes on the virtual clock while `elapsed` passes on the base clock, either way, saturating; rounded towards zero, and
+  /// zero while paused.
+  package func length(of elapsed: ElapsedTime) -> ElapsedTime {
+    .nanoseconds(Int64(clamping: passed(in: Int128(elapsed.nanoseconds))))
+  }
+
+  private func passed(in elapsed: Int128) -> Int128 {
+    isPaused ? 0 : elapsed * Int128(speed.numerator) / Int128(speed.denominator)
   }
 
   /// The earliest base instant at which the virtual clock has reached `virtual`.

@@ -84,9 +84,7 @@ final class DaemonClock {
   /// What this clock showed at `moment`, by a reading that was taken near to it: between the two nobody has set it.
   func instant(at moment: MonotonicInstant, by reading: Reading) -> WallInstant {
     let distance = moment - reading.monotonic
-    guard let map else { return reading.instant + distance }
-    return distance < .zero
-      ? reading.instant - map.length(of: .zero - distance) : reading.instant + map.length(of: distance)
+    return reading.instant + (map?.length(of: distance) ?? distance)
   }
 
   /// Wakes once for `instant`, at which `count` entries fall due, at once when it has passed; `nil` never.
@@ -156,13 +154,5 @@ final class DaemonClock {
     ElapsedTime(
       nanoseconds: SystemTime.now().nanosecondsSinceEpoch
         .subtractingSaturating(SystemTime.monotonic().nanosecondsSinceBoot))
-  }
-}
-
-extension AffineTime {
-  /// What passes on the virtual clock in `elapsed` of the base clock, which is not negative.
-  fileprivate func length(of elapsed: ElapsedTime) -> ElapsedTime {
-    let line = AffineTime(base: .epoch, virtual: .epoch, speed: isPaused ? .paused : speed)
-    return line.now(base: .epoch + elapsed) - .epoch
   }
 }

@@ -84,6 +84,19 @@ import TimelineTestSupport
     let slow = AffineTime(base: .epoch, virtual: .min, speed: try Speed(1, over: Speed.limit))
     #expect(slow.now(base: .max) > .min)
     #expect(slow.baseInstant(for: .max) == nil)
+    #expect(fast.length(of: .max) == .max && fast.length(of: .min) == .min)
+  }
+
+  @Test(arguments: [0, 1, 3, 1_000_000_001] as [Int64])
+  func `a length is what passes meanwhile, backwards as forwards`(_ nanoseconds: Int64) throws {
+    for (speed, passed) in [(Speed.normal, nanoseconds), (60, nanoseconds * 60), (0.5, nanoseconds / 2)] {
+      let time = AffineTime(base: .epoch, virtual: .epoch + .hours(1), speed: speed)
+      let length = time.length(of: .nanoseconds(nanoseconds))
+      #expect(length == .nanoseconds(passed))
+      #expect(time.length(of: .nanoseconds(-nanoseconds)) == .nanoseconds(-passed))
+      #expect(time.now(base: .epoch + .nanoseconds(nanoseconds)) == time.virtualAnchor + length)
+      #expect(time.pausing(at: .epoch).length(of: .nanoseconds(nanoseconds)) == .zero)
+    }
   }
 }
 
