@@ -14,9 +14,9 @@ struct Approach: Sendable, Equatable {
   static let leadPerEntry = ElapsedTime.microseconds(3)
   /// The entries that ``lead`` is long enough for.
   static let entriesInLead = 32
-  /// The entries that are made ready before their deadline; further ones are made ready after it. They take some 30 MB until it has
-  /// come, and the time for them is short of that by which intents are on the disk before a deadline.
-  static let entriesMax = 131_072
+  /// The entries that are made ready before their deadline; further ones are made ready after it. They take some 10 MB until it has
+  /// come, and keep the daemon from all else for little more than a tenth of a second.
+  static let entriesMax = 39_000
   /// The longest time before a deadline at which the daemon wakes.
   static let leadMax = lead + leadPerEntry * Int64(entriesMax)
   /// What coming up to a deadline with more than ``lead`` may take of the time since the last one: one part in so many.

@@ -27,7 +27,7 @@ import TimelineCore
     #expect(
       Approach().lead(for: start, count: few + 1) == Approach.lead + Approach.leadPerEntry * Int64(few + 1))
     #expect(Approach().lead(for: start, count: .max) == Approach.leadMax)
-    #expect(Approach.leadMax <= .milliseconds(400), "intents are written half a second ahead")
+    #expect(Approach.leadMax <= .milliseconds(120))
   }
 
   @Test func `waking earlier takes a small share of the time between two deadlines`() {
