@@ -7,14 +7,15 @@ internal import TimelineWire
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let store: ParameterStore?
 
-  /// What the call needs of that.
-  init(_ facts: CallFacts) {
-    let text = facts.previous?.text ?? ""
+  /// What the call needs of that; `nil` where there is nothing but numbers to hand over.
+  init?(_ request: RunRequest) {
+    let text = request.previous?.text ?? ""
+    if text.isEmpty, request.cursor.isEmpty, request.story == nil { return nil }
     unsafe previous = text.isEmpty ? nil : makeCString(text)
-    unsafe bytes = .allocate(capacity: facts.cursor.count)
-    _ = unsafe bytes.initialize(from: facts.cursor)
+    unsafe bytes = .allocate(capacity: request.cursor.count)
+    _ = unsafe bytes.initialize(from: request.cursor)
     // The daemon writes it, so it is JSON; without it the plugin is run all the same.
-    store = facts.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
+    store = request.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
   }
 
   deinit {

@@ -54,19 +54,22 @@ package import TimelineWire
 
   /// Makes a call ready, which opens the job's instance first if it has none for these parameters; gives its number in the series,
   /// from 0. `place` is where the job stands among all jobs, if that is known.
-  package func add(_ facts: CallFacts, _ opening: OpenRequest, of plugin: InProcessPlugin, at place: Int?)
-    -> Int
-  {
+  ///
+  /// The run key of `request` is not looked at: the keys of a series are written side by side.
+  package func add(
+    _ request: RunRequest, _ opening: OpenRequest, of plugin: InProcessPlugin, at place: Int?
+  ) -> Int {
     let index = calls.count
     var said: Said?
     do throws(OpenFailure) {
       let instance = try plugin.instance(for: opening, at: place, &said)
-      if facts.hasExtra { extras[index] = CallExtra(facts) }
-      calls.append(call(facts, on: instance))
+      let extra = CallExtra(request)
+      if let extra { extras[index] = extra }
+      calls.append(call(request, on: instance, hasExtra: extra != nil))
       instances.append(instance)
     } catch {
       failures[index] = error
-      calls.append(call(facts, on: nil))
+      calls.append(call(request, on: nil, hasExtra: false))
       instances.append(nil)
     }
     if let said { saidInOpen[index] = said }
@@ -74,18 +77,18 @@ package import TimelineWire
   }
 
   @inline(__always)
-  private func call(_ facts: CallFacts, on instance: PluginInstance?) -> Call {
+  private func call(_ request: RunRequest, on instance: PluginInstance?, hasExtra: Bool) -> Call {
     unsafe Call(
       run: instance?.plugin.table.run, instance: instance?.instance,
       parameters: instance?.parametersPointer, job: UnsafePointer(instance?.job),
-      runKey: instance.map { unsafe keys.add(UnsafePointer($0.job), facts.nominal) }, number: facts.run,
-      nominal: facts.nominal.nanosecondsSinceEpoch, actual: facts.actual.nanosecondsSinceEpoch,
-      deadline: facts.deadline?.nanosecondsSinceEpoch ?? .max, entryCount: facts.entryCount,
-      attempt: facts.attempt, cadence: UInt8(truncatingIfNeeded: facts.cadence.rawValue),
-      mode: facts.mode == .lowFrequency
+      runKey: instance.map { unsafe keys.add(UnsafePointer($0.job), request.nominal) }, number: request.run,
+      nominal: request.nominal.nanosecondsSinceEpoch, actual: request.actual.nanosecondsSinceEpoch,
+      deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entryCount: request.entryCount,
+      attempt: request.attempt, cadence: UInt8(truncatingIfNeeded: request.cadence.rawValue),
+      mode: request.mode == .lowFrequency
         ? UInt8(TIMELINED_MODE_LOW_FREQUENCY) : UInt8(TIMELINED_MODE_NORMAL),
-      isRehearsal: instance?.request.isRehearsal ?? false, hasExtra: facts.hasExtra && instance != nil,
-      previousStatus: facts.previous.map { Int32($0.status.rawValue) } ?? Int32(TIMELINED_NO_STATUS))
+      isRehearsal: instance?.request.isRehearsal ?? false, hasExtra: hasExtra,
+      previousStatus: request.previous.map { Int32($0.status.rawValue) } ?? Int32(TIMELINED_NO_STATUS))
   }
 
   /// Makes the next `count` calls and adds to `instants` when each was made; `first` is the last thing before the first of them,
@@ -100,10 +103,9 @@ package import TimelineWire
     unsafe calls.withUnsafeMutableBufferPointer { calls in
       for index in range {
         let extra = unsafe calls[index].hasExtra ? extras[index] : nil
-        var context = unsafe Self.context(
-          of: calls[index], name: name + UInt(index - range.lowerBound), extra)
-        let run = unsafe calls[index].run
         let ownName = name + UInt(index - range.lowerBound)
+        var context = unsafe Self.context(of: calls[index], name: ownName, extra)
+        let run = unsafe calls[index].run
         if index == range.lowerBound {
           if let run = unsafe run {
             unsafe PluginInstance.warm(run)

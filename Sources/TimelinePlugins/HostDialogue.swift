@@ -223,15 +223,21 @@ extension PluginRunEnd {
 
 extension TimelineWire.RunRequest {
   init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
-    let attempt = request.attempt
     try self.init(
-      run: attempt.run.number,
-      runKey: "\(attempt.entry.job.text)/\(attempt.entry.nominal)",
-      nominal: attempt.entry.nominal, actual: attempt.startedAt, deadline: attempt.deadline,
+      request.attempt, runKey: "\(request.attempt.entry.job.text)/\(request.attempt.entry.nominal)",
+      cursor: request.cursor)
+    self.instance = instance
+    notBefore = request.notBefore?.nanosecondsSinceBoot
+  }
+
+  /// What a plugin is told of an attempt, wherever it is called.
+  init(_ attempt: Attempt, runKey: String, cursor: [UInt8]) throws(WireError) {
+    try self.init(
+      run: attempt.run.number, runKey: runKey, nominal: attempt.entry.nominal, actual: attempt.startedAt,
+      deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: request.cursor, story: attempt.story.map(Story.json), instance: instance,
-      notBefore: request.notBefore?.nanosecondsSinceBoot)
+      cursor: cursor, story: attempt.story.map(Story.json))
   }
 }
 

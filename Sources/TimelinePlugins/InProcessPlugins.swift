@@ -42,14 +42,9 @@ final class InProcessPlugins {
       let plugin = try plugin(of: kind)
       let opening = try OpenRequest(
         job: attempt.entry.job, parameters: parameters, isRehearsal: isRehearsal)
-      let facts = CallFacts(
-        run: attempt.run.number, nominal: attempt.entry.nominal, actual: attempt.startedAt,
-        deadline: attempt.deadline, cadence: attempt.cadence, mode: attempt.mode,
-        attempt: UInt32(clamping: attempt.number), entryCount: UInt64(clamping: attempt.entryCount),
-        previous: attempt.previous.map(TimelineWire.RunRequest.Previous.init), cursor: cursor,
-        story: attempt.story.map(Story.json))
+      let request = try TimelineWire.RunRequest(attempt, runKey: "", cursor: cursor)
       callers.append(Caller(run: attempt.run, job: attempt.entry.job, kind: kind))
-      return .called(series.add(facts, opening, of: plugin, at: attempt.entry.place.index))
+      return .called(series.add(request, opening, of: plugin, at: attempt.entry.place.index))
     } catch let failure as HostFailure {
       return .over(attempt.run, .failed(failure.message))
     } catch {

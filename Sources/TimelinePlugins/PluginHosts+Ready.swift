@@ -18,17 +18,7 @@ extension PluginHosts {
   }
 
   /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
-  /// in between.
-  package func ready(_ run: PluginRun) -> ReadyRun {
-    switch run.kind.isolation {
-    case .host: .hosted(run)
-    case .inProcess:
-      inProcess.ready(
-        run.attempt, run.kind, parameters: run.parameters, cursor: run.cursor, isRehearsal: run.isRehearsal)
-    }
-  }
-
-  /// The same of a run that is not put together yet, which one that is called here never is.
+  /// in between. A run that is called here is never put together as one for a host.
   package func ready(
     _ attempt: Attempt, kind: HostKind, parameters: String, revision: UInt64, cursor: [UInt8],
     isRehearsal: Bool

@@ -87,9 +87,6 @@ package final class PluginHosts {
     if let folder = configuration.credentialsFolder { try? PrivateFolder.removeAbandoned(in: folder) }
   }
 
-  /// Calls the plugin; exactly one ``PluginEvent/ended(_:_:)`` follows, perhaps before this returns.
-  package func start(_ run: PluginRun) { start([ready(run)]) }
-
   /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.
   package func askToStop(_ run: RunID, _ reason: StopReason) { handle(.askToStop(run, reason)) }
 

@@ -174,3 +174,15 @@ extension EntryRecord? {
     }
   }
 }
+
+extension PluginHosts {
+  /// Makes a run ready as the daemon does.
+  func ready(_ run: PluginRun) -> ReadyRun {
+    ready(
+      run.attempt, kind: run.kind, parameters: run.parameters, revision: run.revision, cursor: run.cursor,
+      isRehearsal: run.isRehearsal)
+  }
+
+  /// Starts a run by itself.
+  func start(_ run: PluginRun) { start([ready(run)]) }
+}

@@ -35,6 +35,18 @@ import TimelineTestSupport
       stage.end(of: other)?.outcome.message == "refused" && stage.end(of: other)?.outcome.status == .failed)
   }
 
+  @Test func `A cursor that is longer than any may be is handed to no plugin`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let run = try stage.start("steady") {
+      $0.kind.isolation = .inProcess
+      $0.cursor = [UInt8](repeating: 0, count: 1 << 20)
+    }
+    let end = try #require(stage.end(of: run))
+    #expect(end.outcome.status == .failed && end.outcome.message.contains("the cursor"), "\(end)")
+    let next = try stage.start("steady") { $0.kind.isolation = .inProcess }
+    #expect(stage.end(of: next)?.outcome.status == .succeeded)
+  }
+
   @Test
   func `Of many calls in a row each has its key, its words and its end, and is told of when all are made`()
     throws
