@@ -76,6 +76,13 @@ def c(bench, name):
     return compiled(bench, [tool("cc", "gcc"), "-O2", "-o", bench.work / name, source], name, source)
 
 
+def peak_memory(bench, words, output=subprocess.DEVNULL):
+    """MB that a command had resident at most, run to its end, its output to `output`."""
+    told = bench.work / "peak-memory"
+    bench.process([c(bench, "peak"), told, *words], output)
+    return int(told.read_text()) * 1024 / 1_000_000
+
+
 @functools.cache
 def plugin(bench, name):
     """A plugin in C, built from peers/NAME.c against our header."""

@@ -5,7 +5,6 @@ same rounds, and returns what `bench.report` returned (or a dict of several of t
 below. A row imports nothing of the frame; what several rows share lies in a module beside this one (daemons.py).
 """
 import json
-import os
 import statistics
 import subprocess
 import time
@@ -83,16 +82,15 @@ class Bench:
         return done.stdout
 
     def process(self, words, output=subprocess.DEVNULL):
-        """Runs a command to its end, its output to `output`: nanoseconds, resident memory at most in MB, standard error."""
+        """Runs a command to its end, its output to `output`: nanoseconds and standard error."""
         begin = time.perf_counter_ns()
         child = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True)
         told = child.stderr.read()
-        _, status, usage = os.wait4(child.pid, 0)
+        child.wait()
         elapsed = time.perf_counter_ns() - begin
-        child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             raise RuntimeError(f"{words[0]} ended with {child.returncode}: {told[-300:]}")
-        return elapsed, usage.ru_maxrss * 1024 / 1_000_000, told
+        return elapsed, told
 
     def verb(self, *words):
         """The JSON object that a verb of timeline-bench prints; `Missing` where this build has no such verb."""

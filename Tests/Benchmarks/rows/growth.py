@@ -102,10 +102,10 @@ def dry_run(bench, years, rounds):
         words = [bench.stage / "timelinectl", "dry-run", "-c", path, "--from", "2026-01-01T00:00:00Z", "--until", f"{2026 + years}-01-01T00:00:00Z"]
         measured = []
         for _ in range(rounds):
-            nanoseconds, resident, told = bench.process(words)
+            nanoseconds, told = bench.process(words)
             entries = int(told.strip().splitlines()[-1].split()[1].replace(",", ""))
-            measured.append((nanoseconds / 1e9, entries, resident))
-    return sorted(measured)[len(measured) // 2]
+            measured.append((nanoseconds / 1e9, entries))
+        return *sorted(measured)[len(measured) // 2], equipment.peak_memory(bench, words)
 
 
 def print_jobs(jobs):
