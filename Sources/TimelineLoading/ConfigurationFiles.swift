@@ -40,7 +40,7 @@ package enum ConfigurationFiles {
       // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
       contents = try FileContents.read(path, limit: Limits.fileByteCountMax + 1)
     } catch {
-      throw .system(error)
+      throw failure(error)
     }
     if isTrusted { try check(contents.facts, path) }
     return ConfigurationSource(path: path, bytes: contents.bytes)
@@ -51,9 +51,15 @@ package enum ConfigurationFiles {
     do {
       facts = try FileFacts(at: folder)
     } catch {
-      throw .system(error)
+      throw failure(error)
     }
     try check(facts, folder)
+  }
+
+  private static func failure(_ error: SystemError) -> ConfigurationFileError {
+    var error = error
+    if error.isMissing { error.remedy = "Name the configuration that you mean, or write this one." }
+    return .system(error)
   }
 
   private static func check(_ facts: FileFacts, _ path: String) throws(ConfigurationFileError) {

@@ -44,6 +44,7 @@ import TimelineTestSupport
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(78))
     #expect(daemon.errors.contains("\(workshop.path)/daemon.toml"), "\(daemon.errors)")
+    #expect(daemon.errors.contains("Name the configuration that you mean"), "\(daemon.errors)")
   }
 
   @Test(
