@@ -9,24 +9,11 @@ package import TimelineWire
 /// reading of the clock between it and the one before. What came of them is asked for when all are made: it costs far more than a
 /// call. One series is used on one thread at a time, and no two of a process make calls at the same time.
 @safe package final class CallSeries {
-  /// One call. It is made by looking at this alone, whatever else is in no cache.
+  /// One call, beside what the plugin is handed in it. It is made by looking at these alone, whatever else is in no cache.
   @safe private struct Call {
     let run: Run?
     let instance: UnsafeMutableRawPointer?
-    let parameters: OpaquePointer?
-    let job: UnsafePointer<CChar>?
-    let runKey: UnsafePointer<CChar>?
     let number: UInt64
-    let nominal: Int64
-    let actual: Int64
-    let deadline: Int64
-    let entryCount: UInt64
-    let attempt: UInt32
-    let cadence: UInt8
-    let mode: UInt8
-    let isRehearsal: Bool
-    let hasExtra: Bool
-    let previousStatus: Int32
     var returned: timelined_status = 0
     var began: Int64 = 0
     var ended: Int64 = 0
@@ -36,6 +23,8 @@ package import TimelineWire
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
 
   private var calls: [Call] = []
+  /// What the plugin is handed in each call, complete but for the call's name.
+  private var contexts: [timelined_context] = unsafe []
   /// What keeps what the calls point at alive, `nil` for one that cannot be made.
   private var instances: [PluginInstance?] = []
   private var failures: [Int: OpenFailure] = [:]
@@ -65,30 +54,19 @@ package import TimelineWire
       let instance = try plugin.instance(for: opening, at: place, &said)
       let extra = CallExtra(request)
       if let extra { extras[index] = extra }
-      calls.append(call(request, on: instance, hasExtra: extra != nil))
+      unsafe calls.append(
+        Call(run: instance.plugin.table.run, instance: instance.instance, number: request.run))
+      unsafe contexts.append(
+        instance.context(for: request, runKey: keys.add(UnsafePointer(instance.job), request.nominal), extra))
       instances.append(instance)
     } catch {
       failures[index] = error
-      calls.append(call(request, on: nil, hasExtra: false))
+      unsafe calls.append(Call(run: nil, instance: nil, number: request.run))
+      unsafe contexts.append(timelined_context())
       instances.append(nil)
     }
     if let said { saidInOpen[index] = said }
     return index
-  }
-
-  @inline(__always)
-  private func call(_ request: RunRequest, on instance: PluginInstance?, hasExtra: Bool) -> Call {
-    unsafe Call(
-      run: instance?.plugin.table.run, instance: instance?.instance,
-      parameters: instance?.parametersPointer, job: UnsafePointer(instance?.job),
-      runKey: instance.map { unsafe keys.add(UnsafePointer($0.job), request.nominal) }, number: request.run,
-      nominal: request.nominal.nanosecondsSinceEpoch, actual: request.actual.nanosecondsSinceEpoch,
-      deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entryCount: request.entryCount,
-      attempt: request.attempt, cadence: UInt8(truncatingIfNeeded: request.cadence.rawValue),
-      mode: request.mode == .lowFrequency
-        ? UInt8(TIMELINED_MODE_LOW_FREQUENCY) : UInt8(TIMELINED_MODE_NORMAL),
-      isRehearsal: instance?.request.isRehearsal ?? false, hasExtra: hasExtra,
-      previousStatus: request.previous.map { Int32($0.status.rawValue) } ?? Int32(TIMELINED_NO_STATUS))
   }
 
   /// Makes the next `count` calls and adds to `instants` when each was made; `first` is the last thing before the first of them,
@@ -98,29 +76,30 @@ package import TimelineWire
   ) {
     let range = calledCount..<calledCount + count
     precondition(range.upperBound <= calls.count, "only what is ready is called")
-    let (name, extras, current) = (CurrentCall.shared.reserve(count), extras, CurrentCall.shared)
+    let (name, current) = (CurrentCall.shared.reserve(count), CurrentCall.shared)
     // In place: to ask for each call whether somebody else looks at the calls would cost as much as a call.
     unsafe calls.withUnsafeMutableBufferPointer { calls in
-      for index in range {
-        let extra = unsafe calls[index].hasExtra ? extras[index] : nil
-        let ownName = name + UInt(index - range.lowerBound)
-        var context = unsafe Self.context(of: calls[index], name: ownName, extra)
-        let run = unsafe calls[index].run
-        if index == range.lowerBound {
-          if let run = unsafe run {
-            unsafe PluginInstance.warm(run)
-            // Nobody has been told the name yet, so that nothing can be said in this.
-            unsafe Self.make(&calls[index], { _, _ in 0 }, &context, ownName, current)
+      unsafe contexts.withUnsafeMutableBufferPointer { contexts in
+        for index in range {
+          let ownName = name + UInt(index - range.lowerBound)
+          unsafe contexts[index].call = OpaquePointer(bitPattern: ownName)
+          let context = unsafe UnsafePointer(contexts.baseAddress.unsafelyUnwrapped + index)
+          let run = unsafe calls[index].run
+          if index == range.lowerBound {
+            if let run = unsafe run {
+              unsafe PluginInstance.warm(run)
+              // Nobody has been told the name yet, so that nothing can be said in this.
+              unsafe Self.make(&calls[index], { _, _ in 0 }, context, ownName, current)
+            }
+            first(unsafe run.map { unsafe CodePlace(address: unsafeBitCast($0, to: UnsafeRawPointer.self)) })
           }
-          first(unsafe run.map { unsafe CodePlace(address: unsafeBitCast($0, to: UnsafeRawPointer.self)) })
+          if let run = unsafe run {
+            unsafe Self.make(&calls[index], run, context, ownName, current)
+          } else {
+            unsafe calls[index].began = SystemTime.monotonic().nanosecondsSinceBoot
+          }
+          if index > range.lowerBound { unsafe calls[index - 1].ended = calls[index].began }
         }
-        if let run = unsafe run {
-          unsafe Self.make(&calls[index], run, &context, ownName, current)
-        } else {
-          unsafe calls[index].began = SystemTime.monotonic().nanosecondsSinceBoot
-        }
-        if index > range.lowerBound { unsafe calls[index - 1].ended = calls[index].began }
-        withExtendedLifetime(extra) {}
       }
     }
     if count > 0 { calls[range.upperBound - 1].ended = SystemTime.monotonic().nanosecondsSinceBoot }
@@ -142,19 +121,6 @@ package import TimelineWire
     current.beginSerial(name, run: call.number)
     unsafe call.returned = run(call.instance, context)
     current.endSerial()
-  }
-
-  /// What the plugin is handed, which points at what the series keeps.
-  @inline(__always)
-  private static func context(of call: Call, name: UInt, _ extra: CallExtra?) -> timelined_context {
-    unsafe timelined_context(
-      struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: call.attempt,
-      host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name), parameters: call.parameters,
-      job: call.job, run_key: call.runKey, nominal: call.nominal, actual: call.actual,
-      deadline: call.deadline, entry_count: call.entryCount, cadence: timelined_cadence(call.cadence),
-      mode: timelined_mode(call.mode), is_rehearsal: call.isRehearsal ? 1 : 0,
-      previous_status: timelined_status(call.previousStatus), previous_result: extra?.previousText,
-      cursor: extra?.cursor, cursor_length: UInt64(extra?.cursorLength ?? 0), story: extra?.story)
   }
 
   /// How and when a call ended that was made, and what the plugin said meanwhile in its order.
@@ -180,6 +146,7 @@ package import TimelineWire
   package func removeAll() {
     let keepsRoom = calls.count <= 1_000
     calls.removeAll(keepingCapacity: keepsRoom)
+    unsafe contexts.removeAll(keepingCapacity: keepsRoom)
     instances.removeAll(keepingCapacity: keepsRoom)
     if !failures.isEmpty { failures = [:] }
     if !extras.isEmpty { extras = [:] }

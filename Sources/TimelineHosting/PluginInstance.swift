@@ -18,8 +18,6 @@ internal import TimelineWire
   /// Whether nothing may be called any more.
   private(set) var isClosed = false
   private var isRehearsal: Bool { request.isRehearsal }
-  /// What a plugin is handed for the job's parameters.
-  var parametersPointer: OpaquePointer { unsafe Self.pointer(to: parameters) }
 
   /// Calls the plugin's open; throws what the plugin said against it. `store` has the parameters, where they have been read.
   init(
@@ -151,33 +149,35 @@ internal import TimelineWire
   private func withContext<Result>(
     _ request: RunRequest, name: UInt, _ body: (UnsafePointer<timelined_context>) -> Result
   ) -> Result {
-    let previous = unsafe request.previous.flatMap { $0.text.isEmpty ? nil : $0.text }.map {
-      unsafe makeCString($0)
+    let extra = CallExtra(request)
+    defer { withExtendedLifetime(extra) {} }
+    return unsafe request.runKey.withCString { runKey in
+      var context = unsafe context(for: request, runKey: runKey, extra)
+      unsafe context.call = OpaquePointer(bitPattern: name)
+      return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
     }
-    defer { unsafe previous?.deallocate() }
-    // The daemon writes it, so it is JSON; a host that could not read it would still run the plugin.
-    let story = request.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
-    defer { withExtendedLifetime(story) {} }
-    return unsafe request.cursor.withUnsafeBytes { cursor in
-      unsafe request.runKey.withCString { runKey in
-        var context = unsafe timelined_context(
-          struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
-          host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
-          parameters: Self.pointer(to: parameters),
-          job: job, run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
-          actual: request.actual.nanosecondsSinceEpoch,
-          deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
-          cadence: timelined_cadence(request.cadence.rawValue),
-          mode: timelined_mode(
-            request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
-          is_rehearsal: isRehearsal ? 1 : 0,
-          previous_status: request.previous.map { timelined_status($0.status.rawValue) }
-            ?? timelined_status(TIMELINED_NO_STATUS),
-          previous_result: UnsafePointer(previous), cursor: cursor.isEmpty ? nil : cursor.baseAddress,
-          cursor_length: UInt64(cursor.count), story: story.map(Self.pointer))
-        return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
-      }
-    }
+  }
+
+  /// What the plugin is handed in a call, complete but for the call's name; it points at `runKey`, `extra` and what this instance
+  /// keeps.
+  @inline(__always)
+  func context(for request: RunRequest, runKey: UnsafePointer<CChar>, _ extra: CallExtra?)
+    -> timelined_context
+  {
+    unsafe timelined_context(
+      struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
+      host: HostTable.shared.pointer, call: nil, parameters: Self.pointer(to: parameters), job: job,
+      run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
+      actual: request.actual.nanosecondsSinceEpoch,
+      deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
+      cadence: timelined_cadence(request.cadence.rawValue),
+      mode: timelined_mode(
+        request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
+      is_rehearsal: isRehearsal ? 1 : 0,
+      previous_status: request.previous.map { timelined_status($0.status.rawValue) }
+        ?? timelined_status(TIMELINED_NO_STATUS),
+      previous_result: extra?.previousText, cursor: extra?.cursor,
+      cursor_length: UInt64(extra?.cursorLength ?? 0), story: extra?.story)
   }
 }
 
