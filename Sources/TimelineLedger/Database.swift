@@ -35,7 +35,7 @@ final class Database {
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
   /// Whether the file was made by this connection and the disk has never been waited for since.
-  private var isNew = false
+  private(set) var isNew = false
 
   /// Lets what is left of the reserve be used up: nothing comes after this.
   func giveUpReserve() { isShort = false }

@@ -42,9 +42,9 @@ extension Ledger {
     try commit()
   }
 
-  /// Lends the file to `thread` for what is to be waited for: that the disk has the intents that are written, or that a log that has
-  /// grown long is put into the file, in a moment in which nothing is due (`isQuiet`) or when none has come for too long. Gives
-  /// whether there was anything of that.
+  /// Lends the file to `thread` for what is to be waited for: that the disk has the intents that are written, that a log that has
+  /// grown long is put into the file, in a moment in which nothing is due (`isQuiet`) or when none has come for too long, or in such
+  /// a moment that the disk has a new file. Gives whether there was anything of that.
   ///
   /// Until ``takeBack()`` everything goes on, but what needs the file waits for the thread; ``commitSoon()`` does not need it.
   package func beginDiskWork(on thread: any LedgerThread, isQuiet: Bool) -> Bool {
@@ -72,7 +72,8 @@ extension Ledger {
       isRoundOver = false
       return .checkpoint
     }
-    return waits.isWanted ? .sync : nil
+    // Without power a new file would be left half made, and the next daemon would have to take it for damaged.
+    return waits.isWanted || (isQuiet && heldDatabase.isNew) ? .sync : nil
   }
 
   /// Takes the file back, waiting for the thread that has it; throws what went wrong there, once.

@@ -16,4 +16,19 @@ import Testing
       try ledger.close()
     }
   }
+
+  @Test func `a new ledger is waited for in the first quiet moment, and once`() throws {
+    let path = temporaryPath()
+    let ledger = try Ledger(path: path)
+    try ledger.doDiskWork(isQuiet: false)
+    #expect(ledger.database.waitCount == 0)
+    try ledger.doDiskWork(isQuiet: true)
+    try ledger.doDiskWork(isQuiet: true)
+    #expect(ledger.database.waitCount == 1)
+    try ledger.close()
+    let later = try Ledger(path: path)
+    try later.doDiskWork(isQuiet: true)
+    #expect(later.database.waitCount == 0)
+    try later.close()
+  }
 }
