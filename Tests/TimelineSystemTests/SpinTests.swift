@@ -1,0 +1,28 @@
+import Glibc
+import Testing
+import TimelineCore
+import TimelineSystem
+
+extension ClockTests {
+  @Suite struct `Spinning to an instant` {
+    @Test(arguments: [false, true])
+    func `ends when the wall clock shows it and not before`(keepsCodeWarm: Bool) {
+      let place = unsafe CodePlace(
+        address: unsafeBitCast(getpid as @convention(c) () -> pid_t, to: UnsafeRawPointer.self))
+      let instant = SystemTime.now() + .microseconds(200)
+      SystemTime.spin(until: instant, atMost: .seconds(60), keepingWarm: keepsCodeWarm ? place : nil)
+      #expect(SystemTime.now() >= instant)
+    }
+
+    @Test func `ends at its limit where the wall clock does not come to show it`() {
+      let begin = SystemTime.monotonic()
+      SystemTime.spin(until: .max, atMost: .microseconds(200))
+      #expect(SystemTime.monotonic() - begin >= .microseconds(200))
+    }
+
+    @Test func `to an instant that has passed is over at once, though there is no limit`() {
+      SystemTime.spin(until: SystemTime.now(), atMost: .max)
+      SystemTime.spin(until: .min, atMost: .max)
+    }
+  }
+}
