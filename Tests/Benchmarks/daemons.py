@@ -52,6 +52,11 @@ class Daemon:
     def resident(self):
         return resident(self.process.pid)
 
+    def resident_at_rest(self):
+        """What it gives back once it is at rest is not counted."""
+        time.sleep(2)
+        return self.resident()
+
 
 def resident(process):
     """Resident memory in MB, of a million bytes each."""

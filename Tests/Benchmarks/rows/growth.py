@@ -3,7 +3,6 @@ import contextlib
 import json
 import statistics
 import tempfile
-import time
 
 import chart
 import daemons
@@ -87,9 +86,8 @@ def daemon(bench, size, rounds):
     text = daemons.configuration(size, probe=False)
     for _ in range(rounds):
         with daemons.daemon(bench, text) as started:
-            time.sleep(1)
             ready.append(started.ready)
-            resident.append(started.resident())
+            resident.append(started.resident_at_rest())
     return statistics.median(ready), statistics.median(resident)
 
 

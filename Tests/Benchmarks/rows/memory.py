@@ -1,6 +1,4 @@
 """Resident memory of a daemon that rests, with ledger and control socket open, at 1, 1,000 and 100,000 jobs, and of Debian's cron."""
-import time
-
 import daemons
 
 
@@ -14,9 +12,7 @@ def measure(bench):
                 with daemons.debian_cron(bench, count) as process:
                     return daemons.resident(process)
             with daemons.daemon(bench, text) as daemon:
-                # What it gives back once it is at rest is not counted.
-                time.sleep(2)
-                return daemon.resident()
+                return daemon.resident_at_rest()
 
         rounds = {}
         for name in ("ours", "Debian cron"):
