@@ -31,8 +31,11 @@ struct Host: ~Copyable {
 
   private mutating func serve() -> CInt {
     var buffer = HostSocket.makeBuffer()
+    var wakefulness = Wakefulness()
     while true {
-      switch socket.receive(into: &buffer, waiting: true) {
+      // The daemon may have the next run ready.
+      let next = wakefulness.stay { socket.receiveAtOnce(into: &buffer) }
+      switch next ?? socket.receive(into: &buffer, waiting: true) {
       case .nothing:
         continue
       case .end:

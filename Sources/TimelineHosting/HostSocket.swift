@@ -50,6 +50,13 @@ struct HostSocket: Sendable {
     }
   }
 
+  /// The next message, or the end; `nil` when there is nothing yet.
+  func receiveAtOnce(into buffer: inout [UInt8]) -> Receiving? {
+    let next = receive(into: &buffer, waiting: false)
+    if case .nothing = next { return nil }
+    return next
+  }
+
   /// Waits until ``receive(into:waiting:)`` has something to say. The C function is `poll`.
   func waitUntilReadable() {
     var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

@@ -12,6 +12,7 @@ package import TimelineCore
 ///
 /// Who has sent something that is answered within microseconds says so (``expectAnswer()``). A turn stays open for such
 /// answers for a little while, so that they do not wait for the end-of-turn work, which is then done once for all of them.
+/// Meanwhile the loop does what it was given to do ``meanwhile``, and may stay awake.
 package final class EventLoop {
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
@@ -26,6 +27,10 @@ package final class EventLoop {
   private var isInTurn = false
   private var expectedAnswers = 0
   private var expectationRound: UInt64 = 0
+  private var wakefulness = Wakefulness()
+  /// Some microseconds' worth of work that can be done at any time, called while an answer that is expected has not come; gives
+  /// whether there was something to do.
+  package var meanwhile: (() -> Bool)?
 
   /// The token of the loop's own timer.
   private static let timerToken: UInt64 = 0
@@ -192,7 +197,7 @@ extension EventLoop {
     var left = Self.answerMax
     while expectedAnswers > 0, left > .zero {
       armTimer()
-      let count = wait(for: left)
+      let count = waitForAnswer(atMost: left)
       if count == 0 {
         expectedAnswers = 0
         expectationRound += 1
@@ -202,6 +207,26 @@ extension EventLoop {
       left = min(end - SystemTime.monotonic(), Self.answerMax)
     }
     return false
+  }
+
+  /// Waits as ``wait(for:)`` does, and sleeps only when there is nothing to do meanwhile and nothing comes at once.
+  private func waitForAnswer(atMost patience: ElapsedTime) -> Int {
+    var count = wait(for: .zero)
+    guard count == 0 else { return count }
+    let begin = SystemTime.monotonic()
+    var now = begin
+    while count == 0, now - begin < patience, meanwhile?() ?? false {
+      count = wait(for: .zero)
+      now = SystemTime.monotonic()
+    }
+    if count == 0 {
+      count =
+        wakefulness.stay(atMost: patience - (now - begin)) { [self] in
+          let count = wait(for: .zero)
+          return count == 0 ? nil : count
+        } ?? 0
+    }
+    return count > 0 ? count : wait(for: max(patience - (SystemTime.monotonic() - begin), .zero))
   }
 
   private func armTimer() {

@@ -193,6 +193,42 @@ import TimelineCore
     for watch in watches { watch.cancel() }
   }
 
+  @Test(arguments: [(true, ["asked", "answered"]), (false, ["asked", "work", "answered"])])
+  func `while an answer that is expected has not come, what can be done meanwhile is done`(
+    hasCome: Bool, expected: [String]
+  ) throws {
+    let loop = try EventLoop()
+    let (question, answer) = (try ByteStream.pipe(), try ByteStream.pipe())
+    var trace: [String] = []
+    var expectation: EventLoop.Expectation?
+    func give() { _ = try? answer.writing.write([1]) }
+    loop.meanwhile = {
+      trace.append("work")
+      give()
+      return true
+    }
+    let watches = [
+      try loop.watch(question.reading.rawValue, for: .reading) { _ in
+        _ = try? question.reading.read(atMost: 1)
+        trace.append("asked")
+        expectation = loop.expectAnswer()
+        if hasCome { give() }
+      },
+      try loop.watch(answer.reading.rawValue, for: .reading) { _ in
+        _ = try? answer.reading.read(atMost: 1)
+        trace.append("answered")
+        if let expectation { loop.withdraw(expectation) }
+      },
+    ]
+    _ = try question.writing.write([1])
+    loop.runOnce(timeout: patience)
+    #expect(trace == expected)
+    // Who expects nothing sleeps at once.
+    loop.runOnce(timeout: .zero)
+    #expect(trace == expected)
+    for watch in watches { watch.cancel() }
+  }
+
   @Test func `an answer that does not come in time is waited for once`() throws {
     let loop = try EventLoop()
     let pipe = try ByteStream.pipe()

@@ -1,0 +1,55 @@
+package import TimelineCore
+
+/// Whether a thread that waits for an answer stays awake for it and looks again and again, or goes to sleep.
+///
+/// To wake up takes longer than many a plugin does, and finds less in the processor's caches. To stay awake is worth it for what is
+/// answered at once, and only while the other process has a processor of its own: where it has none, this thread is in its way.
+/// So after a time in vain it is done more and more rarely, and for no more than a small part of each second in all.
+package struct Wakefulness: Sendable {
+  /// The longest time for one answer: what a process takes to wake up and to do next to nothing.
+  package static let timeMax = ElapsedTime.microseconds(100)
+  /// The time in a second, but for the last answer of it: 2 % of one processor.
+  package static let timePerSecond = ElapsedTime.milliseconds(20)
+  /// How many answers are slept for after many times in vain, before it is tried again.
+  package static let sleptForMax = 256
+
+  private let clock: @Sendable () -> MonotonicInstant
+  /// How many answers are to be slept for after a time in vain, and how many of them are left.
+  private var toSleepFor = 0
+  private var leftToSleepFor = 0
+  /// When the second began in which time is counted, and how much of it was spent.
+  private var since: MonotonicInstant?
+  private var spent = ElapsedTime.zero
+
+  /// Makes one that has never been awake in vain; `clock` tells how long that is.
+  package init(clock: @escaping @Sendable () -> MonotonicInstant = SystemTime.monotonic) {
+    self.clock = clock
+  }
+
+  /// Calls `look` again and again until it finds something, for at most `limit`; `nil` for what is to be slept for.
+  package mutating func stay<Found>(atMost limit: ElapsedTime = timeMax, _ look: () -> Found?) -> Found? {
+    let begin = clock()
+    guard mayStay(at: begin) else { return nil }
+    let time = min(limit, Self.timeMax)
+    var now = begin
+    var found: Found?
+    repeat {
+      found = look()
+      now = clock()
+    } while found == nil && now - begin < time
+    spent = spent + (now - begin)
+    toSleepFor = found == nil ? min(max(1, toSleepFor * 2), Self.sleptForMax) : toSleepFor / 2
+    leftToSleepFor = toSleepFor
+    return found
+  }
+
+  private mutating func mayStay(at now: MonotonicInstant) -> Bool {
+    if since.map({ now - $0 >= .seconds(1) }) ?? true { (since, spent) = (now, .zero) }
+    guard spent < Self.timePerSecond else { return false }
+    guard leftToSleepFor == 0 else {
+      leftToSleepFor -= 1
+      return false
+    }
+    return true
+  }
+}

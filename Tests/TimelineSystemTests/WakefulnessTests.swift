@@ -1,0 +1,88 @@
+import Synchronization
+import Testing
+import TimelineCore
+
+@testable import TimelineSystem
+
+/// A clock that goes on by a microsecond each time it is read.
+private final class ReadClock: Sendable {
+  private let nanoseconds = Mutex<Int64>(0)
+
+  var now: MonotonicInstant {
+    MonotonicInstant(
+      nanosecondsSinceBoot: nanoseconds.withLock { nanoseconds in
+        nanoseconds += 1_000
+        return nanoseconds
+      })
+  }
+
+  func pass(_ time: ElapsedTime) { nanoseconds.withLock { $0 += time.nanoseconds } }
+}
+
+@Suite struct `Staying awake for an answer` {
+  private let clock = ReadClock()
+  private var wakefulness: Wakefulness
+
+  init() { wakefulness = Wakefulness { [clock] in clock.now } }
+
+  /// How many answers are slept for before it looks once more, and finds what is `there`.
+  private mutating func sleptFor(findingWhatIs there: Bool) -> Int {
+    var (count, hasLooked) = (0, false)
+    while true {
+      let found = wakefulness.stay { () -> Int? in
+        hasLooked = true
+        return there ? 1 : nil
+      }
+      #expect((found != nil) == (hasLooked && there))
+      if hasLooked { return count }
+      count += 1
+    }
+  }
+
+  @Test mutating func `who was awake in vain sleeps for more and more answers, and who was not for fewer`() {
+    var slept: [Int] = []
+    for _ in 1...10 { slept.append(sleptFor(findingWhatIs: false)) }
+    #expect(slept == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256])
+    slept = []
+    for _ in 1...11 { slept.append(sleptFor(findingWhatIs: true)) }
+    #expect(slept == [256, 128, 64, 32, 16, 8, 4, 2, 1, 0, 0])
+  }
+
+  @Test(arguments: [(.microseconds(5), 5), (.seconds(1), 100)] as [(ElapsedTime, Int)])
+  mutating func `for what does not come it looks for a limited time`(limit: ElapsedTime, looks: Int) {
+    var count = 0
+    let found = wakefulness.stay(atMost: limit) { () -> Int? in
+      count += 1
+      return nil
+    }
+    #expect(found == nil && count == looks)
+  }
+
+  @Test mutating func `what comes while it looks is found`() {
+    var count = 0
+    let found = wakefulness.stay { () -> Int? in
+      count += 1
+      return count == 7 ? count : nil
+    }
+    #expect(found == 7 && count == 7)
+  }
+
+  @Test mutating func `no more than a part of each second is spent awake`() {
+    for _ in 1...3 {
+      var looks = 0
+      var mayLook = true
+      while mayLook {
+        mayLook = false
+        var hasFound = false
+        _ = wakefulness.stay { () -> Int? in
+          (looks, mayLook) = (looks + 1, true)
+          defer { hasFound = looks.isMultiple(of: 50) }
+          return hasFound ? 1 : nil
+        }
+      }
+      let most = Int((Wakefulness.timePerSecond + Wakefulness.timeMax).nanoseconds / 1_000)
+      #expect(looks > most / 2 && looks <= most)
+      clock.pass(.seconds(1))
+    }
+  }
+}
