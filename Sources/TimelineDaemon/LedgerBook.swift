@@ -171,6 +171,9 @@ final class LedgerBook {
     }
   }
 
+  /// Writes a little of what has gathered while nothing else is to be done; gives whether there was something.
+  func writeAhead() -> Bool { ledger.writeAhead() }
+
   /// Writes what has gathered.
   func commit() {
     attempt { () throws(LedgerError) in try ledger.commit() }

@@ -101,43 +101,23 @@ extension Ledger {
 
   private func writeAtOnce(_ count: Int) throws(LedgerError) -> WriteOutcome {
     var outcome = WriteOutcome()
-    try database.transaction { () throws(LedgerError) in
-      var places: [JobName: Place] = [:]
-      for change in backlog.changes[..<count] {
+    let database = database
+    var ahead = takeAhead()
+    try database.transaction(isBegun: database.isInTransaction) { () throws(LedgerError) in
+      for change in backlog.changes[..<count].dropFirst(ahead.count) {
         do throws(LedgerError) {
-          if try !change.write(to: database) { outcome.contradictionCount += 1 }
+          try ahead.write(change, to: database)
         } catch {
           guard case .refused = error else { throw error }
           outcome.refusal = error
-          continue
         }
-        guard let (job, stand, cursor) = change.place else { continue }
-        places[job, default: Place()].add(stand, cursor)
       }
-      for (job, place) in places { try file(place, of: job) }
+      for (job, place) in ahead.places { try place.write(of: job, to: database) }
       try fileNumber()
       if claims.isDue { try database.run(.claims, [.text(claims.text(jobs))]) }
     }
+    outcome.contradictionCount = ahead.contradictionCount
     return outcome
-  }
-
-  /// Where a job is when a transaction is over.
-  private struct Place {
-    var stand: WallInstant?
-    var cursor: [UInt8]?
-
-    mutating func add(_ stand: WallInstant?, _ cursor: [UInt8]?) {
-      if let stand { self.stand = max(self.stand ?? stand, stand) }
-      if let cursor { self.cursor = cursor }
-    }
-  }
-
-  private func file(_ place: Place, of job: JobName) throws(LedgerError) {
-    if let cursor = place.cursor {
-      try database.run(.cursor, [job.value, .blob(cursor), .instant(place.stand)])
-    } else {
-      try database.run(.stand, [job.value, .instant(place.stand)])
-    }
   }
 
   private func fileNumber() throws(LedgerError) {
@@ -150,7 +130,11 @@ extension Ledger {
     for isSecondTime in [false, true] {
       do {
         try database.transaction { () throws(LedgerError) in
-          for (job, nominal) in backlog.stands { try file(Place(stand: nominal), of: job) }
+          for (job, nominal) in backlog.stands {
+            var place = JobPlace()
+            place.add(nominal, nil)
+            try place.write(of: job, to: database)
+          }
         }
         return backlog.didWriteStands()
       } catch {

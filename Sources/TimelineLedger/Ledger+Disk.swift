@@ -67,7 +67,7 @@ extension Ledger {
   }
 
   private func takeDiskWork(isQuiet: Bool) -> DiskWork.Kind? {
-    guard isDurable, !claims.isDue, !backlog.isBehind else { return nil }
+    guard isDurable, !claims.isDue, !backlog.isBehind, !heldDatabase.isInTransaction else { return nil }
     if isRoundOver || (isQuiet ? heldDatabase.hasLongLog : heldDatabase.hasOverlongLog) {
       isRoundOver = false
       return .checkpoint
