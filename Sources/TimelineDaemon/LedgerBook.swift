@@ -199,7 +199,8 @@ final class LedgerBook {
 
   /// Has the disk waited for where something is to be waited for.
   func beginDiskWork() {
-    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
+    let isQuiet =
+      QuietMoment.delay(of: Self.quietTime, at: now(), before: nextDeadline, atLatest: .max) == nil
     if let diskThread {
       _ = ledger.beginDiskWork(on: diskThread, isQuiet: isQuiet)
     } else {
@@ -216,7 +217,9 @@ final class LedgerBook {
   }
 
   func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
-    QuietMoment.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
+    QuietMoment.delay(
+      of: length, at: now(), before: nextDeadline, atLatest: latest, expectingAnswers: loop.isExpectingAnswers
+    )
   }
 
   /// Lets go of the ledger, complete in its one file.

@@ -18,7 +18,7 @@ struct Claims {
   private var first: [Claim?] = []
   /// Of jobs that have more, in the order in which they were made.
   private var more: [Int: [Claim]] = [:]
-  /// The jobs that have claims for the file, and perhaps some that have none any more.
+  /// The jobs that have claims for the file.
   private var filed: Set<Int> = []
   /// Those without an intent, by when they fall due; what has been taken out may still be there.
   private var promised = DueHeap()
@@ -53,7 +53,12 @@ struct Claims {
 
   /// The claim of an entry.
   func claim(of nominal: WallInstant, of job: Int) -> Claim? {
-    claims(of: job).first { $0.nominal == nominal }
+    guard job < first.count, let claim = first[job] else { return nil }
+    return claim.nominal == nominal ? claim : more[job]?.first { $0.nominal == nominal }
+  }
+
+  private func hasFiled(_ job: Int) -> Bool {
+    first[job]?.isFiled ?? false || more[job]?.contains(where: \.isFiled) ?? false
   }
 
   private func claims(of job: Int) -> [Claim] {
@@ -77,7 +82,10 @@ struct Claims {
 
   private mutating func removed(_ claim: Claim, of job: Int) -> Claim {
     if more[job]?.isEmpty ?? false { more[job] = nil }
-    if claim.isFiled { isStale = true }
+    if claim.isFiled {
+      isStale = true
+      if !hasFiled(job) { filed.remove(job) }
+    }
     return claim
   }
 
@@ -133,10 +141,7 @@ struct Claims {
   mutating func replaceFile() { isDue = true }
 
   /// The file has been told ``text(_:)``.
-  mutating func didWrite() {
-    (isDue, isStale) = (false, false)
-    filed = filed.filter { job in claims(of: job).contains(where: \.isFiled) }
-  }
+  mutating func didWrite() { (isDue, isStale) = (false, false) }
 
   /// What goes into the file: a line for each.
   func text(_ jobs: KnownJobs) -> String {

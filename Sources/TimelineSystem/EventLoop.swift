@@ -136,6 +136,9 @@ package final class EventLoop {
     return Expectation(round: expectationRound)
   }
 
+  /// Whether a turn is open for an answer.
+  package var isExpectingAnswers: Bool { expectedAnswers > 0 }
+
   /// Takes an ``expectAnswer()`` back, because the answer has come or will not come.
   package func withdraw(_ expectation: Expectation) {
     if expectation.round == expectationRound { expectedAnswers -= 1 }
