@@ -60,11 +60,12 @@ final class Announcer {
     }
     var prefix = civil.time.millisecondText + "  "
     if let job = announcement.job {
-      prefix += job.text + String(repeating: " ", count: max(0, jobWidth - job.text.count)) + "  "
+      prefix += job.text + String(repeating: " ", count: max(0, jobWidth - job.text.utf8.count)) + "  "
     }
     if announcement.level <= .warning { prefix += "\(announcement.level): " }
     var text = announcement.text
     for field in announcement.fields { text += "  \(field.name)=\(field.value)" }
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return write(prefix + text + "\n") }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     write(lines.map { prefix + $0 + "\n" }.joined())
   }

@@ -80,7 +80,7 @@ extension EngineState {
 
   /// Puts a job in line of which an entry waits for its groups, unless it is there.
   mutating func noteWaiting(_ index: Int) {
-    guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting, let rank = rank(of: index) else { return }
+    guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting, let rank = jobs[index].rank else { return }
     jobs[index].isListedAsWaiting = true
     line.insert(
       WaitingLine.Place(rank: rank, job: Int32(index)), into: line.queue(for: jobs[index].groups))
@@ -126,20 +126,22 @@ extension EngineState {
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
     return line.first { index in
-      let rank = rank(of: index)
+      let rank = jobs[index].rank
       if rank == nil { jobs[index].isListedAsWaiting = false }
       return rank
     }.map { Int($0.job) }
   }
 
-  /// What decides about the job's place in line, the least first; `nil` when it has nothing to start, or no room of its own.
-  private func rank(of index: Int) -> WallInstant? {
-    guard let entry = jobs[index].buffered.first, jobs[index].hasRoom else { return nil }
-    return entry.waitingSince - EngineLimits.ageingStep * Int64(jobs[index].definition.policies.priority)
-  }
-
   @inline(__always)
   private func hasRoomInGroups(_ index: Int) -> Bool {
     jobs[index].groups.allSatisfy { groups[$0].runCount < groups[$0].limit }
+  }
+}
+
+extension JobState {
+  /// What decides about its place in line, the least first; `nil` when it has nothing to start, or no room of its own.
+  fileprivate var rank: WallInstant? {
+    guard let entry = buffered.first, hasRoom else { return nil }
+    return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
   }
 }
