@@ -114,9 +114,17 @@ struct JobTable {
   /// Which jobs hosts may keep open.
   var retained: RetainedJobs {
     let (jobs, places, loaded) = (jobs, places, loaded)
-    return RetainedJobs(loaded?.hostKinds ?? []) { name, kind in
-      let place = places.place(hash: name.hashValue) { jobs[$0].name == name }
-      return place.map { loaded?.kind(of: jobs[$0]) == kind } ?? false
+    let groups = loaded?.configuration.groups ?? [:]
+    let job: @Sendable (JobName) -> Job? = { name in
+      places.place(hash: name.hashValue) { jobs[$0].name == name }.map { jobs[$0] }
+    }
+    let turns: @Sendable (JobName) -> RetainedJobs.Turns? = { name in
+      guard !groups.isEmpty, let own = job(name)?.definition.policies.groups else { return nil }
+      return own.compactMap { group in groups[group].map { RetainedJobs.Turns(group, limit: $0) } }
+        .min { ($0.limit, $0.group) < ($1.limit, $1.group) }
+    }
+    return RetainedJobs(loaded?.hostKinds ?? [], turns: turns) { name, kind in
+      job(name).map { loaded?.kind(of: $0) == kind } ?? false
     }
   }
 

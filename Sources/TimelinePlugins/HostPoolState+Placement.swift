@@ -76,12 +76,14 @@ extension HostPoolState {
   /// The ready host with the least to do before the run: one that has the job's instance open, or has none open; or else, if
   /// no more hosts are to be kept warm, the emptiest with room for one more, or the one that closes what has rested longest.
   ///
-  /// So jobs get a host of their own as far as there may be some, and share what there is only then.
+  /// So jobs get a host of their own as far as there may be some, and share what there is only then; but those of a group share
+  /// as many hosts as it lets run at a time.
   private func readyHost(for request: PluginRun) -> (Int, InstanceUse)? {
     // Most runs find their instance open, and to see what else there is takes the longer the more of them there are.
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
       if let number = hosts[index].openInstance(for: request) { return (index, .open(number)) }
     }
+    if let shared = hostOfGroup(for: request) { return shared }
     var roomiest: (index: Int, use: InstanceUse, count: Int)?
     var oldest: (index: Int, use: InstanceUse, usedAt: UInt64)?
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
@@ -98,6 +100,24 @@ extension HostPoolState {
     return roomiest.map { ($0.index, $0.use) } ?? oldest.map { ($0.index, $0.use) }
   }
 
+  /// The ready host used last among those that serve the run's group and have room, when there are as many as the group lets run.
+  ///
+  /// One host more would only ever run while another rests. And a host that has just served one run serves the next sooner than
+  /// one that has rested since: what it needs is still in the processor's caches.
+  private func hostOfGroup(for request: PluginRun) -> (Int, InstanceUse)? {
+    guard let turns = retained?.turns(of: request.job) else { return nil }
+    var count = 0
+    var latest: (index: Int, use: InstanceUse, usedAt: UInt64)?
+    for index in hosts.indices
+    where hosts[index].kind == request.kind && !hosts[index].isEnding && hosts[index].serves(turns.group) {
+      count += 1
+      guard hosts[index].isReady, latest.map({ $0.usedAt < hosts[index].usedAt }) ?? true else { continue }
+      let (use, sacrifice) = hosts[index].use(for: request)
+      if sacrifice == nil { latest = (index, use, hosts[index].usedAt) }
+    }
+    return count < turns.limit ? nil : latest.map { ($0.index, $0.use) }
+  }
+
   /// Whether another host is worth its start-up because it will stay.
   private func mayKeepWarm(_ kind: HostKind) -> Bool {
     guard pauseReason(.kind(kind)) == nil, hosts.count < limits.hostsMax else { return false }
@@ -106,7 +126,9 @@ extension HostPoolState {
   }
 
   private mutating func begin(_ request: PluginRun, at index: Int, _ use: InstanceUse) {
-    hosts[index].open(use, for: request, at: eventCount)
+    let isOpen = if case .open = use { true } else { false }
+    let group = isOpen ? nil : retained?.turns(of: request.job)?.group
+    hosts[index].open(use, for: request, takingTurnsWith: group, at: eventCount)
     hosts[index].phase = .running(request, killed: nil)
     hosts[index].usedAt = eventCount
     effects.append(.begin(hosts[index].id, request, use))

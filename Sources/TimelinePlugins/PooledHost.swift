@@ -21,6 +21,8 @@ struct PooledHost: Sendable {
     let job: JobName
     let revision: UInt64
     let parameters: String
+    /// The group with which its job took turns when it was opened.
+    let group: GroupName?
     /// When it was last given a run, counted in events.
     var usedAt: UInt64
 
@@ -76,8 +78,13 @@ struct PooledHost: Sendable {
     return (.replacing(oldest?.number ?? 0), oldest?.usedAt ?? 0)
   }
 
-  /// Notes that a run of the request's job has the instance.
-  mutating func open(_ use: InstanceUse, for request: PluginRun, at event: UInt64) {
+  /// Whether an instance of a job is open that takes turns with that group.
+  func serves(_ group: GroupName) -> Bool { instances.values.contains { $0.group == group } }
+
+  /// Notes that a run of the request's job, which takes turns with `group`, has the instance.
+  mutating func open(
+    _ use: InstanceUse, for request: PluginRun, takingTurnsWith group: GroupName?, at event: UInt64
+  ) {
     if case .open = use {
       instances[request.job]?.usedAt = event
       return
@@ -85,7 +92,7 @@ struct PooledHost: Sendable {
     if let former = instances.first(where: { $0.value.number == use.number })?.key { instances[former] = nil }
     instances[request.job] = Instance(
       number: use.number, job: request.job, revision: request.revision, parameters: request.parameters,
-      usedAt: event)
+      group: group, usedAt: event)
   }
 
   /// Whether it can take a run at once.

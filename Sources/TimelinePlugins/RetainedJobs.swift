@@ -7,19 +7,44 @@ package struct RetainedJobs: Sendable {
   package let kinds: Set<HostKind>
   private let answer: Answer
 
+  /// The group with which a job takes turns.
+  package struct Turns: Sendable, Hashable {
+    /// The group.
+    package var group: GroupName
+    /// How many runs of all its jobs there may be at a time, from 1.
+    package var limit: Int
+
+    /// Makes the turns of a group.
+    package init(_ group: GroupName, limit: Int) {
+      self.group = group
+      self.limit = limit
+    }
+  }
+
   private final class Answer: Sendable {
+    let turns: @Sendable (JobName) -> Turns?
     let keeps: @Sendable (JobName, HostKind) -> Bool
 
-    init(_ keeps: @escaping @Sendable (JobName, HostKind) -> Bool) {
+    init(
+      turns: @escaping @Sendable (JobName) -> Turns?,
+      keeps: @escaping @Sendable (JobName, HostKind) -> Bool
+    ) {
+      self.turns = turns
       self.keeps = keeps
     }
   }
 
-  /// Takes the kinds that have a job, and whether a job is there and run by hosts of a kind.
-  package init(_ kinds: Set<HostKind>, keeps: @escaping @Sendable (JobName, HostKind) -> Bool) {
+  /// Takes the kinds that have a job, the narrowest of a job's groups, and whether a job is there and run by hosts of a kind.
+  package init(
+    _ kinds: Set<HostKind>, turns: @escaping @Sendable (JobName) -> Turns? = { _ in nil },
+    keeps: @escaping @Sendable (JobName, HostKind) -> Bool
+  ) {
     self.kinds = kinds
-    answer = Answer(keeps)
+    answer = Answer(turns: turns, keeps: keeps)
   }
+
+  /// With whom the job takes turns; `nil` when it has no group.
+  package func turns(of job: JobName) -> Turns? { answer.turns(job) }
 
   /// Whether the job is there and run by hosts of that kind.
   package func keeps(_ job: JobName, _ kind: HostKind) -> Bool { answer.keeps(job, kind) }

@@ -111,6 +111,49 @@ import TimelineTestSupport
     #expect(third.instances == [.new(1)])
   }
 
+  @Test func `Jobs that take turns one at a time share a host, and others have one each as before`() {
+    var pools = Pools(takingTurns: 1, jobs: ["x", "y", "z"])
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    for (run, job, number) in [(UInt64(2), "y", InstanceNumber(1)), (3, "z", 2)] {
+      let started = pools.start(run, job: job)
+      #expect(started.spawns.isEmpty)
+      #expect(started.instances == [.new(number)])
+      _ = pools.end(1, run)
+    }
+    #expect(pools.start(4, job: "x").instances == [.open(0)])
+    _ = pools.end(1, 4)
+    #expect(pools.start(5, job: "alone").spawns == [host(2)])
+  }
+
+  @Test func `Jobs of which two may run at a time share two hosts, the one used last first`() {
+    var pools = Pools(takingTurns: 2, jobs: ["v", "w", "x", "y", "z"])
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+    _ = pools.load(2) + pools.end(2, 2) + pools.end(1, 1)
+    #expect(pools.start(3, job: "z").begins == [run(3): host(1)])
+    #expect(pools.start(4, job: "w").begins == [run(4): host(2)])
+    _ = pools.end(1, 3) + pools.end(2, 4)
+    #expect(pools.start(5, job: "v").begins == [run(5): host(2)])
+  }
+
+  @Test func `Jobs that take turns do not share a host of a plugin that can have one instance open`() {
+    var pools = Pools(takingTurns: 1, jobs: ["x", "y"])
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "y").spawns == [host(2)])
+  }
+
+  @Test
+  func `A job does not wait for the host of those with whom it takes turns while another job's run is in it`()
+  {
+    var pools = Pools(takingTurns: 1, jobs: ["x", "y"]) { $0.idleHostsPerKindMax = 1 }
+    pools.identity.instancesMax = 9
+    _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
+    #expect(pools.start(2, job: "alone").begins == [run(2): host(1)])
+    #expect(pools.start(3, job: "y").spawns == [host(2)])
+  }
+
   @Test func `A run goes to the host that has its instance open, wherever that stands among the others`() {
     var pools = Pools()
     pools.identity.instancesMax = 9

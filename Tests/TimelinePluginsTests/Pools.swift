@@ -18,6 +18,17 @@ struct Pools {
     state = HostPoolState(limits: limits)
   }
 
+  /// Pools of jobs that take turns in a group which lets so many of them run at a time.
+  init(
+    takingTurns limit: Int, jobs: Set<String>, _ adjust: (inout HostLimits) -> Void = { _ in }
+  ) {
+    self.init(adjust)
+    let turns = GroupName("turns").map { RetainedJobs.Turns($0, limit: limit) }
+    let retained = RetainedJobs(
+      [kind], turns: { jobs.contains($0.text) ? turns : nil }, keeps: { _, _ in true })
+    _ = state.handle(.retain(retained))
+  }
+
   func request(_ run: UInt64, job: String = "x", kind: HostKind? = nil, revision: UInt64 = 0) -> PluginRun {
     let name = JobName(job) ?? JobName("invalid")
     guard let name else { preconditionFailure("\(job) is not a job's name") }
