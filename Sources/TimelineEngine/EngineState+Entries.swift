@@ -18,7 +18,7 @@ extension EngineState {
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
     let due = dueInstant(index, of: nominal)
     let claim = lifetime == .running ? askForClaim(index, nominal) : .won
-    jobs[index].setNext(nominal, planned: due, claim)
+    jobs[index].setNext(nominal, claim)
     queue.setEntry(index, at: due, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
@@ -29,6 +29,17 @@ extension EngineState {
   @inline(__always)
   func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
     jobs[index].isExact ? nominal : jobs[index].definition.dueInstant(of: nominal, seed)
+  }
+
+  /// When the job's next entry falls due: its nominal instant, or by the job's timing a little later; `.max` when there is none.
+  ///
+  /// It is not kept with the job: the queue knows it, but of a job whose rule leaves something out before.
+  @inline(__always)
+  func planned(_ index: Int) -> WallInstant {
+    guard let nominal = jobs[index].next else { return .max }
+    if jobs[index].isExact { return nominal }
+    if !jobs[index].mayOmit, let deadline = queue.deadline(of: .job(index)) { return deadline }
+    return dueInstant(index, of: nominal)
   }
 
   /// The last entry of the schedule with a nominal instant up to `end` that has fallen due at `now`.
@@ -68,9 +79,10 @@ extension EngineState {
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     if jobs[index].mayOmit, let end = jobs[index].next ?? until {
       settleOmissions(index, through: now, now, &effects)
-      guard jobs[index].planned <= now else { return planOmission(index, before: end) }
+      guard planned(index) <= now else { return planOmission(index, before: end) }
     }
-    let (nominal, planned, claim) = jobs[index].decideNext()
+    let planned = planned(index)
+    let (nominal, claim) = jobs[index].decideNext()
     let cause = planned < presentSince ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
       jobs[index].earliestStart = nominal + jobs[index].loopInterval

@@ -11,7 +11,7 @@ extension EngineState {
     let end = min(min(next, until.map { $0 - .nanoseconds(1) } ?? next), origin + EngineLimits.omissionsSpan)
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
-    let due = min(jobs[index].planned, row?.last ?? .max)
+    let due = min(planned(index), row?.last ?? .max)
     guard due < .max else { return queue.remove(.job(index)) }
     queue.setEntry(index, at: due, tie: jobs[index].tie)
   }

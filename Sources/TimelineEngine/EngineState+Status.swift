@@ -19,10 +19,9 @@ extension EngineState {
   package var nextEntry: EntryKey? {
     var earliest: (index: Int, nominal: WallInstant, due: WallInstant)?
     for index in 0..<configuredCount {
-      guard let next = jobs[index].next, earliest.map({ jobs[index].planned < $0.due }) ?? true else {
-        continue
-      }
-      earliest = (index, next, jobs[index].planned)
+      guard let next = jobs[index].next else { continue }
+      let due = planned(index)
+      if earliest.map({ due < $0.due }) ?? true { earliest = (index, next, due) }
     }
     return earliest.map { key($0.index, $0.nominal) }
   }
@@ -43,7 +42,7 @@ extension EngineState {
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
     for index in inexactJobs {
       // One that its jitter puts off may have an earlier nominal instant than what has been settled.
-      if let next = jobs[Int(index)].next, next != jobs[Int(index)].planned {
+      if let next = jobs[Int(index)].next, next != planned(Int(index)) {
         earliest = min(earliest ?? .max, next)
       }
     }

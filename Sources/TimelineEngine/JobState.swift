@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What the engine keeps of one job: 72 bytes for what every job needs, and a part of its own for what few do.
+/// What the engine keeps of one job: 64 bytes for what every job needs, and a part of its own for what few do.
 struct JobState: Sendable {
   /// The job as configured: one reference, shared with whoever configured it.
   private(set) var definition: JobDefinition
@@ -8,8 +8,6 @@ struct JobState: Sendable {
   private var extra: [JobExtra] = []
 
   private var nextNominal: WallInstant = .max
-  /// When the next entry falls due: its nominal instant, or by the job's ``ScheduleTiming`` a little later.
-  private(set) var planned: WallInstant = .max
   private var decided: WallInstant = .min
   private var omitted: WallInstant = .min
   /// What its rule left out before this is nobody's business.
@@ -37,11 +35,11 @@ struct JobState: Sendable {
 
   /// Decides about the next entry, which there must be: everything up to it has been dealt with.
   @inline(__always)
-  mutating func decideNext() -> (nominal: WallInstant, planned: WallInstant, claim: ClaimState) {
+  mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState) {
     precondition(flags[.hasNext], "only a planned entry falls due")
     flags[.hasDecided] = true
     decided = nextNominal
-    return (nextNominal, planned, nextClaim)
+    return (nextNominal, nextClaim)
   }
 
   /// Takes note of how an attempt ended.
@@ -79,13 +77,12 @@ struct JobState: Sendable {
     flags[.isExpectedToLast] = policies.expect != .zero
   }
 
-  /// Makes `nominal` the next entry, which falls due at `planned`; `nil` for none.
-  mutating func setNext(_ nominal: WallInstant?, planned: WallInstant = .max, _ claim: ClaimState = .won) {
+  /// Makes `nominal` the next entry; `nil` for none.
+  mutating func setNext(_ nominal: WallInstant?, _ claim: ClaimState = .won) {
     nextClaim = claim
     flags[.hasNext] = nominal != nil
     if isClosedLoop, let nominal { modifyExtra { $0.noteLoop(nominal) } }
     nextNominal = nominal ?? .max
-    self.planned = planned
   }
 }
 

@@ -186,8 +186,10 @@ import TimelineTestSupport
     #expect(isInOrder)
   }
 
-  @Test func `a record is small`() {
+  @Test func `a record is small, and what is kept of a job`() {
     #expect(MemoryLayout<DeadlineRecord>.stride == 16)
+    #expect(MemoryLayout<JobState>.stride == 64)
+    #expect(MemoryLayout<JobDefinition>.size == 8)
   }
 
   @Test(arguments: [(1, 0), (0, -1), (Int.max, 5), (-5, Int.min), (1_000_000_000, 999_999_999)])

@@ -66,6 +66,23 @@ import TimelineEngine
     }
   }
 
+  @Test func `does not bring forward an entry that jitter puts off`() throws {
+    var jittered = try definition()
+    jittered.timing.jitter = .hours(3)
+    let (start, second) = (try instant("2027-10-31T01:00:00Z"), try instant("2027-10-31T01:30:00Z"))
+    let nominal = try instant("2027-11-01T01:30:00Z")
+    let due = jittered.timing.start(of: a, seed: 7, nominal: nominal, next: nominal + .days(1))
+    try #require(due > nominal)
+    var engine = EngineState(jobs: [jittered], startedAt: start, seed: 7, claims: .takeAsWon)
+    let first = engine.handle(.wake, at: start)
+    #expect(first.arm == .some(second))
+    let left = engine.handle(.wake, at: second)
+    #expect(left.starts.isEmpty && left.settled.map(\.disposition) == [.daylightSavingFold])
+    #expect(left.arm == .some(due) && engine.nextEntry?.nominal == nominal)
+    #expect(engine.handle(.wake, at: nominal).starts.isEmpty && engine.earliestOpenEntry == nominal)
+    #expect(engine.handle(.wake, at: due).starts.map(\.entry.nominal) == [nominal])
+  }
+
   @Test func `comes between the entries around it`() throws {
     var (engine, _) = try engine(at: "2027-10-30T12:00:00Z")
     let run = engine.handle(.wake, at: try instant("2027-10-31T00:30:00Z"))
