@@ -4,21 +4,41 @@
 /// can never come, such as 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
 public struct CronExpression: Sendable, Hashable {
   // Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
-  let secondBits: UInt64
   let minuteBits: UInt64
-  /// What the calendar of a month decides, such as `L`; usually nothing.
-  let calendarDays: CronCalendarDays
-  private let weekdayMask: UInt8
+  /// What few rules have; `nil` for second 0 and for days that are numbers.
+  private let rarities: Rarities?
   private let hourMask: UInt32
   private let dayMask: UInt32
   private let monthMask: UInt16
+  private let weekdayMask: UInt8
   /// Bit n for the field with that raw value: whether it was written with a `*` in front.
   private let stars: UInt8
   private let weekdayMaskAlone: UInt8
 
+  /// Seconds and days of the calendar, in an object of their own: there may be a hundred thousand rules without.
+  private final class Rarities: Sendable, Hashable {
+    let secondBits: UInt64
+    let calendarDays: CronCalendarDays
+
+    init(_ secondBits: UInt64, _ calendarDays: CronCalendarDays) {
+      self.secondBits = secondBits
+      self.calendarDays = calendarDays
+    }
+
+    static func == (left: Rarities, right: Rarities) -> Bool {
+      left.secondBits == right.secondBits && left.calendarDays == right.calendarDays
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(secondBits)
+      hasher.combine(calendarDays)
+    }
+  }
+
   /// Makes the rule of the values of its fields, in their order.
   init(fields: [CronFieldValue], calendarDays: CronCalendarDays) {
-    secondBits = fields[CronField.second.rawValue].mask
+    let secondBits = fields[CronField.second.rawValue].mask
+    rarities = secondBits == 1 && calendarDays.isEmpty ? nil : Rarities(secondBits, calendarDays)
     minuteBits = fields[CronField.minute.rawValue].mask
     hourMask = UInt32(fields[CronField.hour.rawValue].mask)
     dayMask = UInt32(fields[CronField.dayOfMonth.rawValue].mask)
@@ -27,12 +47,15 @@ public struct CronExpression: Sendable, Hashable {
     stars = CronField.allCases.reduce(0) {
       $0 | (fields[$1.rawValue].beginsWithStar ? 1 << UInt8($1.rawValue) : 0)
     }
-    self.calendarDays = calendarDays
     let isEveryDate = dayMask == 0xFFFF_FFFE && monthMask == 0x1FFE && calendarDays.isEmpty
     let needsBothDays = [CronField.dayOfMonth, .dayOfWeek].contains { fields[$0.rawValue].beginsWithStar }
     weekdayMaskAlone = isEveryDate ? needsBothDays ? weekdayMask : 0x7F : 0
   }
 
+  @inline(__always)
+  var secondBits: UInt64 { rarities?.secondBits ?? 1 }
+  /// What the calendar of a month decides, such as `L`; usually nothing.
+  var calendarDays: CronCalendarDays { rarities?.calendarDays ?? CronCalendarDays() }
   var hourBits: UInt64 { UInt64(hourMask) }
   var dayOfMonthBits: UInt64 { UInt64(dayMask) }
   var monthBits: UInt64 { UInt64(monthMask) }
@@ -99,7 +122,7 @@ extension CronExpression {
   func days(firstWeekday: Int, count: Int) -> UInt64 {
     var ofMonth = dayOfMonthBits
     var ofWeek = Self.days(ofWeekdays: dayOfWeekBits, firstWeekday: firstWeekday)
-    if !calendarDays.isEmpty {
+    if let calendarDays = rarities?.calendarDays, !calendarDays.isEmpty {
       ofMonth |= calendarDays.daysOfMonth(firstWeekday: firstWeekday, count: count)
       ofWeek |= calendarDays.daysOfWeek(firstWeekday: firstWeekday, count: count)
     }
