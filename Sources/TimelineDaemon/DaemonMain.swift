@@ -177,8 +177,9 @@ private final class Starter {
       _ = ServiceManager.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       daemon.tidy()
-      // When the first jobs have run: what they need is then what is needed.
-      loop.after(.seconds(1)) {
+      // When the first jobs have run and the first status line has been told, a second after the start: what a start needs once,
+      // those lines of text included, is then not needed any more.
+      loop.after(.milliseconds(1_500)) {
         book.dropCache()
         CurrentProcess.returnUnusedMemory()
       }
