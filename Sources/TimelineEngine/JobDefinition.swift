@@ -9,13 +9,13 @@ package struct JobDefinition: Sendable {
 
   private final class Parts: Sendable {
     let name: JobName
-    let schedule: ScheduleRule
+    let schedule: KeptSchedule
     let rules: Rules
     let revision: UInt64
 
     init(_ name: JobName, _ schedule: ScheduleRule, _ rules: Rules, _ revision: UInt64) {
       self.name = name
-      self.schedule = schedule
+      self.schedule = KeptSchedule(schedule)
       self.rules = rules
       self.revision = revision
     }
@@ -60,7 +60,7 @@ extension JobDefinition {
   }
   /// When it falls due.
   package var schedule: ScheduleRule {
-    get { parts.schedule }
+    get { parts.schedule.rule }
     set { parts = Parts(name, newValue, parts.rules, revision) }
   }
   /// What to do when the world is in the way.

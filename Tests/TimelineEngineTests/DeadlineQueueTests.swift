@@ -190,6 +190,20 @@ import TimelineTestSupport
     #expect(MemoryLayout<DeadlineRecord>.stride == 16)
     #expect(MemoryLayout<JobState>.stride == 64)
     #expect(MemoryLayout<JobDefinition>.size == 8)
+    #expect(MemoryLayout<KeptSchedule>.size == 8)
+  }
+
+  @Test func `a schedule is kept as it was given`() throws {
+    let cron = CronSchedule(expression: try CronExpression(parsing: "30 2 * * 1-5"), zone: .utc)
+    let rules: [ScheduleRule] = [
+      .periodic(try PeriodicSchedule(from: t(5), by: .seconds(7))), .animation(try AnimationSchedule()),
+      .explicit(try ExplicitSchedule([t(9)])), .everyMinute(EveryMinuteSchedule(zone: .utc)), .cron(cron),
+      .calendar(CalendarSchedule(expression: try CalendarExpression(parsing: "*-*-* 02:30"), zone: .utc)),
+    ]
+    for rule in rules {
+      let kept = KeptSchedule(rule)
+      #expect(kept.rule == rule && kept.next(after: t(1)) == rule.next(after: t(1)), "\(rule)")
+    }
   }
 
   @Test(arguments: [(1, 0), (0, -1), (Int.max, 5), (-5, Int.min), (1_000_000_000, 999_999_999)])
