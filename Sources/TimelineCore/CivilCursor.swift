@@ -3,7 +3,10 @@
 /// Every other entry is the business of the search. Between changes a day is the same sets of bits again and again, so
 /// that a step takes the lowest bit that is left, and no division.
 struct CivilCursor<Rule: CivilDayRule>: Sendable {
-  private let rule: Rule
+  /// The sets of the rule, which is looked at only for its days: a copy of it would count references.
+  private let allSeconds: UInt64
+  private let allMinutes: UInt64
+  private let allHours: UInt64
   /// Seconds that the zone is ahead of UTC.
   private let offset: Int
   /// The last instant of which the cursor knows, and the day that clocks show then.
@@ -27,8 +30,9 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
   /// Goes on behind an entry of the schedule; `nil` where a change of the clocks is near or seconds are no set.
   @inline(__always)
   init?(behind entry: WallInstant, of search: CivilSearch<Rule>) {
-    rule = search.rule
-    guard rule.secondBits != 0, let quiet = search.zone.storage.quietStretch(around: entry) else {
+    let rule = search.rule
+    (allSeconds, allMinutes, allHours) = (rule.secondBits, rule.minuteBits, rule.hourBits)
+    guard allSeconds != 0, let quiet = search.zone.storage.quietStretch(around: entry) else {
       return nil
     }
     offset = quiet.offset
@@ -43,14 +47,14 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     let (minute, secondOfMinute) = rest.quotientAndRemainder(dividingBy: 60)
     dayStart = WallInstant(unchecked: second - time)
     hourStart = WallInstant(unchecked: second - rest)
-    hours = rule.hourBits.bits(above: hour)
-    minutes = rule.minuteBits.bits(above: minute)
-    if rule.hasOneSecond {
+    hours = allHours.bits(above: hour)
+    minutes = allMinutes.bits(above: minute)
+    if Self.isOneSecond(allSeconds) {
       run = EntryRun(minutes, from: WallInstant(unchecked: second - rest + secondOfMinute), by: .minutes(1))
       minutes = 0
     } else {
       run = EntryRun(
-        rule.secondBits.bits(above: secondOfMinute), from: WallInstant(unchecked: second - secondOfMinute),
+        allSeconds.bits(above: secondOfMinute), from: WallInstant(unchecked: second - secondOfMinute),
         by: .seconds(1))
     }
     let weekdays = rule.weekdaysAlone
@@ -66,24 +70,24 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     }
   }
 
-  /// The next entries, at least one; `nil` where the search has to say.
+  /// The next entries of the rule that the cursor was made for, at least one; `nil` where the search has to say.
   @inline(__always)
-  mutating func nextRun() -> EntryRun? {
+  mutating func nextRun(of rule: borrowing Rule) -> EntryRun? {
     if run.isEmpty {
       if minutes == 0 {
-        if hours == 0, !beginDay() { return nil }
+        if hours == 0, !beginDay(of: rule) { return nil }
         hourStart = dayStart + .nanoseconds(3_600_000_000_000 &* Int64(hours.popLowest()))
-        minutes = rule.minuteBits
+        minutes = allMinutes
       }
-      if rule.hasOneSecond {
+      if Self.isOneSecond(allSeconds) {
         run = EntryRun(
           minutes,
-          from: hourStart + .nanoseconds(1_000_000_000 &* Int64(rule.secondBits.trailingZeroBitCount)),
+          from: hourStart + .nanoseconds(1_000_000_000 &* Int64(allSeconds.trailingZeroBitCount)),
           by: .nanoseconds(60_000_000_000))
         minutes = 0
       } else {
         run = EntryRun(
-          rule.secondBits, from: hourStart + .nanoseconds(60_000_000_000 &* Int64(minutes.popLowest())),
+          allSeconds, from: hourStart + .nanoseconds(60_000_000_000 &* Int64(minutes.popLowest())),
           by: .nanoseconds(1_000_000_000))
       }
     }
@@ -91,7 +95,10 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     return run.last <= end ? run : nil
   }
 
-  private mutating func beginDay() -> Bool {
+  /// Whether a minute has one match at most, so that the matches of an hour lie whole minutes apart.
+  private static func isOneSecond(_ seconds: UInt64) -> Bool { seconds & (seconds &- 1) == 0 }
+
+  private mutating func beginDay(of rule: borrowing Rule) -> Bool {
     while days == 0 {
       if weeks != 0 {
         (days, dayBefore) = (weeks, dayBefore + 63)
@@ -105,7 +112,7 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     let day = dayBefore + days.popLowest()
     guard day <= lastDay else { return false }
     dayStart = WallInstant(unchecked: day * 86_400 - offset)
-    hours = rule.hourBits
+    hours = allHours
     return true
   }
 }
@@ -120,7 +127,7 @@ extension CivilSearch where Rule: CivilDayRule {
     while entry <= end, !buffer.isFull {
       buffer.append(entry)
       if var cursor = CivilCursor(behind: entry, of: self) {
-        while let run = cursor.nextRun() {
+        while let run = cursor.nextRun(of: rule) {
           if let rest = run.append(through: end, to: &buffer) { return rest }
           entry = run.last
         }
@@ -130,11 +137,6 @@ extension CivilSearch where Rule: CivilDayRule {
     }
     return entry
   }
-}
-
-extension CivilDayRule {
-  /// Whether a minute has one match at most, so that the matches of an hour lie whole minutes apart.
-  fileprivate var hasOneSecond: Bool { secondBits & (secondBits &- 1) == 0 }
 }
 
 extension WallInstant {

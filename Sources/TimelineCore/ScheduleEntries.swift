@@ -27,7 +27,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
 
   @usableFromInline
   mutating func nextOfNextRun() -> WallInstant? {
-    if let next = cron?.nextRun() ?? calendar?.nextRun() {
+    if let next = nextRunOfCursor() {
       run = next
     } else {
       guard let entry = rule.next(after: last) else { return nil }
@@ -42,6 +42,14 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
     }
     last = run.last
     return run.popFirst()
+  }
+
+  private mutating func nextRunOfCursor() -> EntryRun? {
+    switch rule {
+    case .cron(let schedule): cron?.nextRun(of: schedule.search.rule)
+    case .calendar(let schedule): calendar?.nextRun(of: schedule.search.rule)
+    case .periodic, .animation, .explicit, .everyMinute, .composed: nil
+    }
   }
 
   private mutating func placeCursor(behind entry: WallInstant) {
