@@ -1,5 +1,6 @@
 """How late a job starts that is due each second, as its code sees it, with 1, 1,000 and 100,000 jobs loaded, beside a bare
 thread that sleeps to the same instants, and robfig/cron. With `precision = "spin"` beside it, at one job."""
+import contextlib
 import os
 import subprocess
 import time
@@ -17,15 +18,30 @@ def measure(bench):
 
 
 def ours(bench, count, seconds, keys=""):
-    """Lateness in microseconds, and that of a bare thread in the same seconds."""
+    """Lateness in microseconds, and that of a bare thread in the same seconds, each on a processor of its own: both wake at the same
+    instants, and on one the second would wait for the first."""
     text = probe.job(bench, "probe", '{ periodic = { by = "1s" } }', keys) + daemons.configuration(count - 1, probe=False)
     with probe.sheet(bench, seconds + 600) as sheet:
-        with probe.started(bench, text):
+        with contextlib.ExitStack() as stack:
+            with on_processor(0):
+                stack.enter_context(probe.started(bench, text))
             time.sleep(2)  # what a start leaves to do is not what is asked
             begin = time.time_ns()
-            bare = subprocess.run([equipment.c(bench, "nanosleep"), str(seconds)], stdout=subprocess.PIPE, text=True, check=True)
+            with on_processor(1):
+                bare = subprocess.run([equipment.c(bench, "nanosleep"), str(seconds)], stdout=subprocess.PIPE, text=True, check=True)
         late = [late / 1000 for nominal, late in sheet.calls() if nominal > begin][:seconds]
     return late, [int(line) / 1000 for line in bare.stdout.split()]
+
+
+@contextlib.contextmanager
+def on_processor(place):
+    """What is started meanwhile stays on one of the processors that there are."""
+    there = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(there)[place % len(there)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, there)
 
 
 def robfig(bench, count, seconds):
