@@ -71,6 +71,8 @@ struct JobPlace {
   private(set) var stand: WallInstant?
   private(set) var cursor: [UInt8]?
 
+  init(stand: WallInstant? = nil) { self.stand = stand }
+
   mutating func add(_ stand: WallInstant?, _ cursor: [UInt8]?) {
     if let stand { self.stand = max(self.stand ?? stand, stand) }
     if let cursor { self.cursor = cursor }

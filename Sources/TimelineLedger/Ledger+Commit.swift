@@ -130,11 +130,7 @@ extension Ledger {
     for isSecondTime in [false, true] {
       do {
         try database.transaction { () throws(LedgerError) in
-          for (job, nominal) in backlog.stands {
-            var place = JobPlace()
-            place.add(nominal, nil)
-            try place.write(of: job, to: database)
-          }
+          for (job, nominal) in backlog.stands { try JobPlace(stand: nominal).write(of: job, to: database) }
         }
         return backlog.didWriteStands()
       } catch {
