@@ -8,8 +8,9 @@ import TimelineCore
 /// ready, so that the last of them is not late by what all of them take; but not while a run is in flight, whose end would be
 /// left unread so long. What happens meanwhile is looked at after the deadline, as if it had come then.
 struct Approach: Sendable, Equatable {
-  /// How long before a deadline the daemon wakes: longer than a wake-up is late and a decision takes, both at their coldest.
-  static let lead = ElapsedTime.microseconds(400)
+  /// How long before a deadline the daemon wakes: longer than its wake-up is late, a decision and handing it over take, and
+  /// a host's wake-up is late, all at their coldest.
+  static let lead = ElapsedTime.milliseconds(1)
   /// What is added for each entry that falls due: what deciding on it, noting it and making it ready take, and half of that again.
   static let leadPerEntry = ElapsedTime.microseconds(3)
   /// The entries that ``lead`` is long enough for.
@@ -50,7 +51,8 @@ struct Approach: Sendable, Equatable {
     guard let last, deadline > last else { return lead }
     let gap = deadline - last
     if gap < Self.gapMin { return .zero }
-    return gap < lead * Self.partsOfGap ? Self.lead : lead
+    return gap < lead * Self.partsOfGap
+      ? min(Self.lead, .nanoseconds(gap.nanoseconds / Self.partsOfGap)) : lead
   }
 
   /// Notes that the daemon has woken for `deadline` before its time.

@@ -128,10 +128,9 @@ extension Daemon {
       {
         end = ready(from: end, into: &starts)
       }
-      // A host sleeps to the deadline, and would be late for one that is spun for.
-      if !turn.isSpun { hosts.sendAhead(&starts, in: deadline - clock.now) }
+      hosts.sendAhead(&starts, in: deadline - clock.now)
     }
-    let calls = hosts.start(starts) { waitForDeadline(keepingWarm: $0) }
+    let calls = hosts.start(starts) { waitForDeadline(for: $0) }
     // To read the clock that nobody can set is all that a row of calls has to do in between.
     let reading = clock.reading
     for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
@@ -157,17 +156,18 @@ extension Daemon {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
-    if launch.isSpun { turn.isSpun = true }
+    if launch.isSpun, !turn.isSpun, let deadline = turn.ahead { turn.isSpun = clock.maySpin(to: deadline) }
     return hosts.ready(
       attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
-      cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal)
+      cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
+      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero)
   }
 
   /// Lets the deadline come that is come up to, before the call of `code` if one comes next.
-  private func waitForDeadline(keepingWarm code: CodePlace? = nil) {
+  private func waitForDeadline(for code: CodePlace? = nil) {
     guard let deadline = turn.ahead else { return }
     turn.ahead = nil
-    clock.wait(until: deadline, isSpinning: turn.isSpun, keepingWarm: code)
+    clock.wait(until: deadline, isSpun: turn.isSpun, for: code)
     turn.isSpun = false
   }
 

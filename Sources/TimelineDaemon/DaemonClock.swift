@@ -27,6 +27,7 @@ final class DaemonClock {
   private var shift: ElapsedTime
   private var orders: SignalSource?
   private var approach = Approach()
+  private var margin = SleepMargin()
   /// Whether more was to be spun for than may be.
   private(set) var hasRunOutOfSpins = false
   /// What the clock is armed for.
@@ -98,21 +99,26 @@ final class DaemonClock {
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
-  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away; spins for the last of it if
-  /// it is asked to and may, keeping the `code` warm that comes next.
+  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away, keeping the `code` warm that
+  /// comes next: sleeps until as long before it as wake-ups are late here, or ``Approach/spin`` if it `isSpun`, and spins for the
+  /// rest. Where no code of this process comes next, there is nothing to be awake for.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
-  func wait(until instant: WallInstant, isSpinning: Bool, keepingWarm code: CodePlace? = nil) {
+  func wait(until instant: WallInstant, isSpun: Bool, for code: CodePlace?) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= Approach.leadMax else { return }
-    let maySpin = isSpinning && approach.maySpin(to: instant)
-    if isSpinning, !maySpin { hasRunOutOfSpins = true }
-    SystemTime.pause(for: maySpin ? left - Approach.spin : left)
-    guard maySpin else { return }
-    // To do it once before its time has it in the processor's caches.
-    _ = SystemTime.monotonic()
-    SystemTime.spin(until: instant - shift, atMost: Approach.spin, keepingWarm: code)
+    guard let code else { return SystemTime.pause(for: left) }
+    let rest = isSpun ? Approach.spin : margin.length
+    SystemTime.pause(for: left - rest, teaching: &margin)
+    SystemTime.spin(until: instant - shift, atMost: rest, keepingWarm: code)
+  }
+
+  /// Whether the last of the time to `deadline` may be spun; counts it if so, and notes if not.
+  func maySpin(to deadline: WallInstant) -> Bool {
+    let maySpin = approach.maySpin(to: deadline)
+    if !maySpin { hasRunOutOfSpins = true }
+    return maySpin
   }
 
   private func receive(_ event: WallTimer.Event) {

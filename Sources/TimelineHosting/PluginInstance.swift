@@ -17,6 +17,8 @@ internal import TimelineWire
   private(set) var instance: UnsafeMutableRawPointer?
   /// Whether nothing may be called any more.
   private(set) var isClosed = false
+  /// How early to wake for a run that was handed over ahead of its time.
+  private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
 
   /// Calls the plugin's open; throws what the plugin said against it. `store` has the parameters, where they have been read.
@@ -75,7 +77,9 @@ internal import TimelineWire
           context: context))
       unsafe Self.warm(run)
       if let instant = request.notBefore {
-        SystemTime.pause(until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax)
+        SystemTime.wait(
+          until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax,
+          spinning: .nanoseconds(request.spin), margin: &margin)
       }
       began = SystemTime.monotonic()
       let returned = unsafe run(instance, context)

@@ -228,6 +228,7 @@ extension TimelineWire.RunRequest {
       cursor: request.cursor)
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot
+    spin = request.spin.nanoseconds
   }
 
   /// What a plugin is told of an attempt, wherever it is called.

@@ -14,6 +14,7 @@ package struct PluginRun: Sendable, Hashable {
     var cursor: [UInt8]
     var isRehearsal: Bool
     var notBefore: MonotonicInstant?
+    var spin: ElapsedTime
   }
 
   private final class Place: Sendable {
@@ -27,12 +28,12 @@ package struct PluginRun: Sendable, Hashable {
   /// Makes a request.
   package init(
     attempt: Attempt, kind: HostKind, parameters: String = "{}", revision: UInt64 = 0,
-    cursor: [UInt8] = [], isRehearsal: Bool = false
+    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero
   ) {
     place = Place(
       Parts(
         attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-        isRehearsal: isRehearsal))
+        isRehearsal: isRehearsal, spin: spin))
   }
 
   /// What the engine decided to start.
@@ -71,6 +72,9 @@ package struct PluginRun: Sendable, Hashable {
     get { place.parts.notBefore }
     set { change { $0.notBefore = newValue } }
   }
+
+  /// For how long before ``notBefore`` its host keeps a processor busy; zero for as long as its wake-ups have been late.
+  package var spin: ElapsedTime { place.parts.spin }
 
   /// The run that the attempt belongs to.
   package var run: RunID { place.parts.attempt.run }

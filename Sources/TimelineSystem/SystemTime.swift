@@ -71,15 +71,29 @@ extension SystemTime {
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 
-  /// Blocks this thread until `instant`, for at most `limit`, as accurately as the kernel can whatever the thread's slack is.
+  /// Blocks this thread for `elapsed` and has `margin` learn how late it woke.
+  package static func pause(for elapsed: ElapsedTime, teaching margin: inout SleepMargin) {
+    guard elapsed > .zero else { return }
+    let end = monotonic() + elapsed
+    pause(for: elapsed)
+    margin.learn(monotonic() - end)
+  }
+
+  /// Blocks this thread until `instant`, for at most `limit`, however late wake-ups are here: sleeps until the longer of `rest` and
+  /// `margin` before it, accurately whatever the thread's slack is, and keeps the processor busy for that.
   ///
   /// The slack, which programs that are executed inherit, is the thread's default again afterwards.
-  package static func pause(until instant: MonotonicInstant, atMost limit: ElapsedTime) {
+  package static func wait(
+    until instant: MonotonicInstant, atMost limit: ElapsedTime, spinning rest: ElapsedTime = .zero,
+    margin: inout SleepMargin
+  ) {
     let time = min(instant - monotonic(), limit)
     guard time > .zero else { return }
+    let end = monotonic() + time
     CurrentProcess.setTimerSlack(nanoseconds: 1)
-    pause(for: time)
+    pause(for: time - max(rest, margin.length), teaching: &margin)
     CurrentProcess.setTimerSlack(nanoseconds: 0)
+    while monotonic() < end {}
   }
 
   /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set, and the

@@ -94,6 +94,7 @@ extension RunRequest {
     writer.write(story) { $0.write($1) }
     writer.write(instance)
     writer.write(notBefore) { $0.write($1) }
+    writer.write(spin)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -116,7 +117,8 @@ extension RunRequest {
       story: reader.optional("story") { reader throws(WireError) in
         try reader.text("story", max: WireLimits.storyMax)
       }, instance: reader.integer(),
-      notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() })
+      notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
+      spin: reader.integer())
   }
 }
 

@@ -107,6 +107,8 @@ package struct RunRequest: Sendable, Hashable {
   package var deadline: WallInstant?
   /// Until when the host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil` for not at all.
   package var notBefore: Int64?
+  /// For how many nanoseconds before that the host keeps its processor busy; 0 for as long as its wake-ups have been late.
+  package var spin: Int64
   /// What the run may expect of the daemon just now.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -127,7 +129,7 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil
+    notBefore: Int64? = nil, spin: Int64 = 0
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
@@ -139,6 +141,7 @@ package struct RunRequest: Sendable, Hashable {
     self.actual = actual
     self.deadline = deadline
     self.notBefore = notBefore
+    self.spin = spin
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

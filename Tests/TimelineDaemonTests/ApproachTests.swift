@@ -1,5 +1,7 @@
+import Glibc
 import Testing
 import TimelineCore
+import TimelineSystem
 
 @testable import TimelineDaemon
 
@@ -17,7 +19,10 @@ import TimelineCore
     approach.begin(start)
     #expect(approach.lead(for: start + .milliseconds(1)) == .zero)
     #expect(approach.lead(for: start + .milliseconds(1), count: 10_000) == .zero)
-    #expect(approach.lead(for: start + Approach.gapMin) == Approach.lead)
+    #expect(approach.lead(for: start + Approach.gapMin) == .microseconds(500), "a tenth of the time")
+    #expect(approach.lead(for: start + .milliseconds(8), count: 10_000) == .microseconds(800))
+    #expect(approach.lead(for: start + .milliseconds(10)) == Approach.lead)
+    #expect(approach.lead(for: start + .milliseconds(20)) == Approach.lead)
     #expect(approach.lead(for: start - .seconds(1)) == Approach.lead, "the clock was set back")
   }
 
@@ -51,6 +56,20 @@ import TimelineCore
     let share = Double(Approach.spinsPerSecond) * Double(Approach.spin.nanoseconds) / 1e9
     #expect(share <= 0.02)
     #expect(Approach.spin < Approach.lead)
+    let approaches = Double(ElapsedTime.seconds(1).nanoseconds / Approach.gapMin.nanoseconds)
+    #expect(approaches * Double(SleepMargin.max.nanoseconds) / 1e9 <= 0.03)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a wait ends when the clock shows the deadline and not before`(isSpun: Bool, isCalling: Bool) throws {
+    let place = unsafe CodePlace(
+      address: unsafeBitCast(getpid as @convention(c) () -> pid_t, to: UnsafeRawPointer.self))
+    let clock = try DaemonClock(.system, loop: try EventLoop()) { _ in }
+    for _ in 0..<20 {
+      let deadline = clock.now + Approach.lead
+      clock.wait(until: deadline, isSpun: isSpun, for: isCalling ? place : nil)
+      #expect(clock.now >= deadline)
+    }
   }
 
   @Test func `a queue gives back what was put in, in order`() {

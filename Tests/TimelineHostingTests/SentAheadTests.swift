@@ -7,8 +7,8 @@ import TimelineWire
 
 /// Runs that are handed to a host a little before their instant.
 @Suite struct SentAheadTests {
-  @Test(arguments: [-1, 0, 3] as [Int64])
-  func `a run that is sent ahead is not called before its time`(milliseconds: Int64) throws {
+  @Test(arguments: [-1, 0, 3] as [Int64], [0, 200_000, .min, .max] as [Int64])
+  func `a run that is sent ahead is not called before its time`(milliseconds: Int64, spin: Int64) throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -26,7 +26,9 @@ import TimelineWire
     let instant = (SystemTime.monotonic() + .milliseconds(milliseconds)).nanosecondsSinceBoot
     try host.send(
       .run(
-        try RunRequest(run: 7, runKey: "test@1", nominal: .epoch, actual: .epoch, notBefore: instant)))
+        try RunRequest(
+          run: 7, runKey: "test@1", nominal: .epoch, actual: .epoch, notBefore: instant,
+          spin: spin)))
     guard case .ended(let end)? = try host.receiveWhole() else { throw TestFailure("no end") }
     let called = try #require(Int64(end.text))
     #expect(called >= instant)

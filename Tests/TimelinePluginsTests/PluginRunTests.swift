@@ -2,6 +2,7 @@ import Testing
 import TimelineCore
 import TimelineEngine
 import TimelineSystem
+import TimelineWire
 
 @testable import TimelinePlugins
 
@@ -30,6 +31,9 @@ import TimelineSystem
     #expect(run != changed && run.notBefore == nil && run.attempt.number == attempt.number)
     #expect(changed.kind == kind && changed.cursor == [1] && changed.run == run.run && changed.job == run.job)
     #expect(run == PluginRun(attempt: attempt, kind: HostKind(pluginPath: "/a.so", user: "u"), cursor: [1]))
+    let spun = PluginRun(attempt: attempt, kind: kind, cursor: [1], spin: .microseconds(200))
+    #expect(spun != run)
+    #expect(try RunRequest(spun).spin == 200_000 && RunRequest(run).spin == 0, "its host is told")
   }
 }
 
