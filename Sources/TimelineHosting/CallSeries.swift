@@ -41,6 +41,13 @@ package import TimelineWire
   /// Makes a series without calls.
   package init() {}
 
+  /// Makes room for `count` further calls at once: to find it call by call moves those that are ready again and again.
+  package func reserve(_ count: Int) {
+    calls.reserveCapacity(calls.count + count)
+    unsafe contexts.reserveCapacity(contexts.count + count)
+    instances.reserveCapacity(instances.count + count)
+  }
+
   /// Makes a call ready, which opens the job's instance first if it has none for these parameters; gives its number in the series,
   /// from 0. `place` is where the job stands among all jobs, if that is known.
   ///

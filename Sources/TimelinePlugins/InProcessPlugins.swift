@@ -29,6 +29,8 @@ final class InProcessPlugins {
   /// What is ready, or called and not told of.
   private var series = CallSeries()
   private var callers: [Caller] = []
+  /// How many runs are to be made ready at least, those included that are; room is made when the first of them is called here.
+  var expectedCount = 0
 
   init(report: @escaping (PluginEvent) -> Void) {
     self.report = report
@@ -43,6 +45,10 @@ final class InProcessPlugins {
       let opening = try OpenRequest(
         job: attempt.entry.job, parameters: parameters, isRehearsal: isRehearsal)
       let request = try TimelineWire.RunRequest(attempt, runKey: "", cursor: cursor)
+      if callers.isEmpty {
+        callers.reserveCapacity(expectedCount)
+        series.reserve(expectedCount)
+      }
       callers.append(Caller(run: attempt.run, job: attempt.entry.job, kind: kind))
       return .called(series.add(request, opening, of: plugin, at: attempt.entry.place.index))
     } catch let failure as HostFailure {

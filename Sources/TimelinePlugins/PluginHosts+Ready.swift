@@ -17,6 +17,9 @@ extension PluginHosts {
     indirect case over(RunID, PluginRunEnd)
   }
 
+  /// Takes note that `count` runs are to be made ready one after the other, so that room for them is made once.
+  package func expect(_ count: Int) { inProcess.expectedCount = count }
+
   /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
   /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
   /// processor busy for the last `spin` before its time.
