@@ -77,8 +77,25 @@ struct CrowdCheck {
       for instant in block { entries.append(Entry(instant: instant, rule: Int32(index))) }
       if following != nil, let last = block.last { ends[index] = last }
     }
+    keepCrowded(&entries, of: groups)
     entries.sort { $0.instant < $1.instant }
     return (entries, ends)
+  }
+
+  /// Takes out entries of instants that cannot have too many jobs, which are nearly all: to sort them costs more than to count.
+  ///
+  /// Instants that share a place are counted as one, so that entries of a few others stay; however they are chosen, that costs no
+  /// more than sorting them.
+  private static func keepCrowded(_ entries: inout [Entry], of groups: [Alike.Group]) {
+    let places = 1 << (Int.bitWidth - entries.count.leadingZeroBitCount + 1)
+    let shift = UInt64.bitWidth - places.trailingZeroBitCount
+    let place = { (entry: Entry) in
+      // The golden ratio of the word spreads what differs in a few bits alone.
+      Int((UInt64(bitPattern: entry.instant.nanosecondsSinceEpoch) &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    }
+    var counts = [Int](repeating: 0, count: places)
+    for entry in entries { counts[place(entry)] += groups[Int(entry.rule)].count }
+    entries.removeAll { counts[place($0)] <= Limits.crowdJobCountMax }
   }
 
   /// Where in `entries` those of the instants with the most jobs are, if too many, in order: few have many, and only these are
