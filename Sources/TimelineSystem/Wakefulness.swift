@@ -8,8 +8,13 @@ package import TimelineCore
 package struct Wakefulness: Sendable {
   /// The longest time for one answer: what a process takes to wake up and to do next to nothing.
   package static let timeMax = ElapsedTime.microseconds(100)
+  /// The longest time after many times in vain: what an answer takes of a process that is awake. Where the other process is kept from
+  /// answering by this one, its answer is late by no more than that.
+  package static let timeAgainMax = ElapsedTime.microseconds(50)
   /// The time in a second, but for the last answer of it: 2 % of one processor.
   package static let timePerSecond = ElapsedTime.milliseconds(20)
+  /// From how many answers on that are slept for it counts as many times in vain.
+  static let sleptForMany = 8
   /// How many answers are slept for after many times in vain, before it is tried again.
   package static let sleptForMax = 256
 
@@ -30,7 +35,7 @@ package struct Wakefulness: Sendable {
   package mutating func stay<Found>(atMost limit: ElapsedTime = timeMax, _ look: () -> Found?) -> Found? {
     let begin = clock()
     guard mayStay(at: begin) else { return nil }
-    let time = min(limit, Self.timeMax)
+    let time = min(limit, toSleepFor < Self.sleptForMany ? Self.timeMax : Self.timeAgainMax)
     var now = begin
     var found: Found?
     repeat {

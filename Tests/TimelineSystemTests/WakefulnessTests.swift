@@ -58,6 +58,22 @@ private final class ReadClock: Sendable {
     #expect(found == nil && count == looks)
   }
 
+  @Test mutating func `after many times in vain it looks for a shorter time`() {
+    var looks: [Int] = []
+    for _ in 1...8 {
+      var (count, hasLooked) = (0, false)
+      while !hasLooked {
+        let found = wakefulness.stay { () -> Int? in
+          (count, hasLooked) = (count + 1, true)
+          return nil
+        }
+        #expect(found == nil)
+      }
+      looks.append(count)
+    }
+    #expect(looks == [100, 100, 100, 100, 50, 50, 50, 50])
+  }
+
   @Test mutating func `what comes while it looks is found`() {
     var count = 0
     let found = wakefulness.stay { () -> Int? in
