@@ -13,7 +13,9 @@ final class Program {
   private let arguments: Words
   private let directory: Words
   private let input: [CChar]?
-  private let changedSignals: UInt
+  /// The same for all jobs of a process, whose signals are what they are before it loads a plugin; to ask is a call of the
+  /// kernel for each of 64.
+  private static let changedSignals = timelined_changed_signals()
 
   init(_ settings: Settings, hostEnvironment: [String: String]) {
     workingDirectory = settings.workingDirectory
@@ -22,7 +24,6 @@ final class Program {
     arguments = Words(settings.arguments)
     directory = Words(settings.workingDirectory.map { [$0] } ?? [])
     input = settings.standardInput.map { Array($0.utf8CString) }
-    changedSignals = timelined_changed_signals()
   }
 
   /// Starts `path` with the run's variables; 0, or an errno value.
@@ -32,7 +33,7 @@ final class Program {
         withInput { input, length in
           var program = timelined_program(
             arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
-            input_length: length, changed: changedSignals)
+            input_length: length, changed: Self.changedSignals)
           return timelined_command_start(path, &program, environment, &command)
         }
       }
