@@ -121,10 +121,10 @@ extension Daemon {
   /// effect is.
   private func start(from index: Int) -> Int {
     var starts: [PluginHosts.ReadyRun] = []
-    if turn.ahead != nil {
-      starts.reserveCapacity(turn.effects.count - index)
-      hosts.expect(turn.effects.count - index)
-    }
+    // After the deadline they are made ready a few at a time.
+    let count = turn.ahead == nil ? 0 : turn.effects.count - index
+    starts.reserveCapacity(count)
+    hosts.expect(count)
     var end = ready(from: index, into: &starts)
     if let deadline = turn.ahead {
       while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,

@@ -29,7 +29,7 @@ final class InProcessPlugins {
   /// What is ready, or called and not told of.
   private var series = CallSeries()
   private var callers: [Caller] = []
-  /// How many runs are to be made ready at least, those included that are; room is made when the first of them is called here.
+  /// How many runs are to be made ready at most; room is made when the first of them is to be called here.
   var expectedCount = 0
 
   init(report: @escaping (PluginEvent) -> Void) {

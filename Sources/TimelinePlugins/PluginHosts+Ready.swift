@@ -17,7 +17,7 @@ extension PluginHosts {
     indirect case over(RunID, PluginRunEnd)
   }
 
-  /// Takes note that `count` runs are to be made ready one after the other, so that room for them is made once.
+  /// Takes note that up to `count` runs are to be made ready one after the other, so that room for them is made once.
   package func expect(_ count: Int) { inProcess.expectedCount = count }
 
   /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
