@@ -27,6 +27,9 @@ struct Approach: Sendable, Equatable {
   static let gapMin = ElapsedTime.milliseconds(5)
   /// How much of the rest is spun for a job with `precision = "spin"`; before that the daemon sleeps.
   static let spin = ElapsedTime.microseconds(200)
+  /// How long the daemon sleeps on after a deadline at which only hosts have something to call, unless one of them tells of its end:
+  /// to wake at that very instant on the processor of a host would hold up its call.
+  static let handedOver = ElapsedTime.microseconds(50)
   /// Deadlines that may be spun for in a second: with ``spin`` 2 % of one processor at most.
   static let spinsPerSecond = 100
 

@@ -19,6 +19,7 @@ final class DaemonClock {
   }
 
   private let handler: (Event) -> Void
+  private let loop: EventLoop
   private var timer: WallTimer?
   private var map: AffineTime?
   private let start: WallInstant?
@@ -43,6 +44,7 @@ final class DaemonClock {
     handler: @escaping (Event) -> Void
   ) throws(SystemError) {
     self.handler = handler
+    self.loop = loop
     offset = Self.wallMinusMonotonic()
     shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
     if case .scaled(let speed, let start) = choice {
@@ -101,17 +103,24 @@ final class DaemonClock {
 
   /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away, keeping the `code` warm that
   /// comes next: sleeps until as long before it as wake-ups are late here, or ``Approach/spin`` if it `isSpun`, and spins for the
-  /// rest. Where no code of this process comes next, there is nothing to be awake for.
+  /// rest. Where no code of this process comes next, it sleeps until hosts have made their calls, or one of them has ended.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
   func wait(until instant: WallInstant, isSpun: Bool, for code: CodePlace?) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= Approach.leadMax else { return }
-    guard let code else { return SystemTime.pause(for: left) }
+    guard let code else { return waitForHosts(until: instant) }
     let rest = isSpun ? Approach.spin : margin.length
     SystemTime.pause(for: left - rest, teaching: &margin)
     SystemTime.spin(until: instant - shift, atMost: rest, keepingWarm: code)
+  }
+
+  private func waitForHosts(until instant: WallInstant) {
+    loop.sleep(atMost: instant + Approach.handedOver - now)
+    let left = instant - now
+    // Something else was ready before, and is looked at after the deadline.
+    if left > .zero { SystemTime.pause(for: left + Approach.handedOver) }
   }
 
   /// Whether the last of the time to `deadline` may be spun; counts it if so, and notes if not.

@@ -179,6 +179,15 @@ extension EventLoop {
     return Int(SystemCall.mustSucceed("epoll_pwait2") { count })
   }
 
+  /// Sleeps until something is ready or `time` is over, and serves nothing: for those who are called by the loop.
+  package func sleep(atMost time: ElapsedTime) {
+    guard time > .zero else { return }
+    let epollNumber = epoll.rawValue
+    // Not the events of the turn, which are being served.
+    var event = timeline_epoll_event()
+    _ = unsafe timeline_epoll_wait(epollNumber, &event, 1, time.nanoseconds)
+  }
+
   /// Calls the handlers of the first `count` events; whether delays have come due.
   private func serve(_ count: Int) -> Bool {
     var delaysAreDue = false

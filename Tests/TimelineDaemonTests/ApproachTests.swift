@@ -68,8 +68,23 @@ import TimelineSystem
     for _ in 0..<20 {
       let deadline = clock.now + Approach.lead
       clock.wait(until: deadline, isSpun: isSpun, for: isCalling ? place : nil)
-      #expect(clock.now >= deadline)
+      #expect(clock.now >= (isCalling ? deadline : deadline + Approach.handedOver))
     }
+  }
+
+  @Test func `what is there to be read before the deadline neither ends the wait for it nor is served`()
+    throws
+  {
+    let loop = try EventLoop()
+    let clock = try DaemonClock(.system, loop: loop) { _ in }
+    let pipe = try ByteStream.pipe()
+    var isServed = false
+    let watch = try loop.watch(pipe.reading.rawValue, for: .reading) { _ in isServed = true }
+    _ = try pipe.writing.write([1])
+    let deadline = clock.now + Approach.lead
+    clock.wait(until: deadline, isSpun: false, for: nil)
+    #expect(clock.now >= deadline + Approach.handedOver && !isServed)
+    watch.cancel()
   }
 
   @Test func `a queue gives back what was put in, in order`() {
