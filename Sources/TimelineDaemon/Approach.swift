@@ -55,7 +55,7 @@ struct Approach: Sendable, Equatable {
     let gap = deadline - last
     if gap < Self.gapMin { return .zero }
     return gap < lead * Self.partsOfGap
-      ? min(Self.lead, .nanoseconds(gap.nanoseconds / Self.partsOfGap)) : lead
+      ? min(Self.lead, .nanoseconds(gap.nanoseconds / Self.partsOfGap) - Self.handedOver) : lead
   }
 
   /// Notes that the daemon has woken for `deadline` before its time.

@@ -19,9 +19,10 @@ import TimelineSystem
     approach.begin(start)
     #expect(approach.lead(for: start + .milliseconds(1)) == .zero)
     #expect(approach.lead(for: start + .milliseconds(1), count: 10_000) == .zero)
-    #expect(approach.lead(for: start + Approach.gapMin) == .microseconds(500), "a tenth of the time")
-    #expect(approach.lead(for: start + .milliseconds(8), count: 10_000) == .microseconds(800))
-    #expect(approach.lead(for: start + .milliseconds(10)) == Approach.lead)
+    #expect(
+      approach.lead(for: start + Approach.gapMin) + Approach.handedOver == .microseconds(500), "a tenth")
+    #expect(approach.lead(for: start + .milliseconds(8), count: 10_000) == .microseconds(750))
+    #expect(approach.lead(for: start + .milliseconds(11)) == Approach.lead)
     #expect(approach.lead(for: start + .milliseconds(20)) == Approach.lead)
     #expect(approach.lead(for: start - .seconds(1)) == Approach.lead, "the clock was set back")
   }
