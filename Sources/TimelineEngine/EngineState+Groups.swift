@@ -133,7 +133,7 @@ extension EngineState {
   }
 
   @inline(__always)
-  private func hasRoomInGroups(_ index: Int) -> Bool {
+  func hasRoomInGroups(_ index: Int) -> Bool {
     jobs[index].groups.allSatisfy { groups[$0].runCount < groups[$0].limit }
   }
 }

@@ -26,7 +26,7 @@ extension EngineState {
     return earliest.map { key($0.index, $0.nominal) }
   }
 
-  /// What the shell has been told to wake for: the first of all deadlines.
+  /// The first of all deadlines, for which the shell has been told to wake unless entries only join a line then.
   package var nextDeadline: WallInstant? { queue.firstFound?.deadline }
 
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).

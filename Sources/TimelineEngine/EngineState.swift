@@ -162,6 +162,7 @@ package struct EngineState: Sendable {
   ) {
     guard lifetime != .drained else { return }
     if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
+    if case .clockStepped = event {} else { lineUp(before: now, &effects) }
     switch event {
     case .wake: break
     case .clockStepped(let length): clockStepped(by: length, now)
@@ -189,6 +190,7 @@ package struct EngineState: Sendable {
     _ next: (inout Sink) -> (run: RunID, outcome: AttemptOutcome)?
   ) {
     if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
+    lineUp(before: now, &effects)
     while let ending = next(&effects) {
       if lifetime != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }
     }
@@ -246,7 +248,7 @@ package struct EngineState: Sendable {
       effects.append(.claim(toClaim))
       toClaim.removeAll()
     }
-    let deadline = queue.first?.deadline
+    let deadline = instantToWake(now)
     assert(deadline.map { $0 > now } ?? true, "what is due has been dealt with")
     if armed != .some(deadline) {
       armed = .some(deadline)

@@ -1,0 +1,104 @@
+import Testing
+import TimelineCore
+import TimelineTestSupport
+
+@testable import TimelineEngine
+
+@Suite struct `Closed loops whose group is full` {
+  private let g = group("g")
+
+  private func ms(_ milliseconds: Int64) -> WallInstant { .epoch + .milliseconds(milliseconds) }
+
+  private func member(_ text: String, every interval: Int64 = 4, priority: Int = 0) -> JobDefinition {
+    job(text, loop(.milliseconds(interval))) {
+      $0.groups = [g]
+      $0.priority = priority
+    }
+  }
+
+  private func end(_ number: UInt64) -> EngineEvent {
+    .attemptEnded(.number(number), success)
+  }
+
+  @Test func `join the line without a wake-up, and in time for the next event`() {
+    var engine = EngineState(
+      jobs: [member("a"), member("b", priority: -1), member("c", priority: 1)], groups: [g: 1],
+      startedAt: ms(0),
+      claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: ms(0)).starts.map(\.entry.job.text) == ["c"])
+    let second = engine.handle(end(1), at: ms(1))
+    #expect(second.starts.map(\.entry.job.text) == ["a"])
+    #expect(second.arm == .some(ms(4) + EngineLimits.liningUpDelayMax), "c falls due at 4 ms")
+    // It was due before this, and goes before b, which has waited from the beginning.
+    let third = engine.handle(end(2), at: ms(6))
+    #expect(third.starts.map(\.entry) == [EntryKey(job: name("c"), nominal: ms(4))])
+  }
+
+  @Test func `are in line a little later if nothing happens`() {
+    var engine = EngineState(
+      jobs: [member("a"), member("b")], groups: [g: 1], startedAt: ms(0), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: ms(0))
+    let wake = ms(4) + EngineLimits.liningUpDelayMax
+    #expect(engine.handle(end(1), at: ms(2)).arm == .some(wake))
+    #expect(engine.waitingEntries(of: name("a")).isEmpty)
+    #expect(engine.handle(.wake, at: wake).arm == .some(nil))
+    #expect(engine.waitingEntries(of: name("a")) == [ms(4)])
+  }
+
+  @Test func `are woken for beside something that falls due as soon`() {
+    let other = job("other", every(.milliseconds(10)))
+    var engine = EngineState(
+      jobs: [member("a"), member("b"), other], groups: [g: 1], startedAt: ms(1), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: ms(1))
+    #expect(engine.handle(end(1), at: ms(2)).arm == .some(ms(5)))
+  }
+
+  /// What starts and ends in half a second in which the engine is woken for each deadline, or when it asks to be.
+  private func life(seed: UInt64, isWokenForEach: Bool) -> (story: [String], wakes: Int) {
+    var dice = SeededGenerator(seed: seed)
+    let groups = (0..<Int.random(in: 1...3, using: &dice)).map { group("g\($0)") }
+    let jobs = (0..<Int.random(in: 2...7, using: &dice)).map { number in
+      job("j\(number)", loop(.milliseconds(Int64.random(in: 1...8, using: &dice)))) {
+        $0.groups = groups.filter { _ in Bool.random(using: &dice) }
+        $0.priority = Int.random(in: -1...1, using: &dice)
+      }
+    }
+    let limits = Dictionary(uniqueKeysWithValues: groups.map { ($0, Int.random(in: 1...2, using: &dice)) })
+    var engine = EngineState(jobs: jobs, groups: limits, startedAt: ms(0), claims: .takeAsWon)
+    var (story, wakes, armed) = ([String](), 0, WallInstant?.none)
+    var ends: [(at: WallInstant, run: RunID)] = []
+    var (now, event) = (ms(0), EngineEvent.wake)
+    while now < ms(500) {
+      for effect in engine.handle(event, at: now) {
+        switch effect {
+        case .arm(let instant): armed = instant
+        case .start(let attempt):
+          story.append("\(attempt.entry) started \(now)")
+          // By the number of the run, so that both lives roll the same.
+          var own = SeededGenerator(seed: seed << 20 | attempt.run.number)
+          ends.append((now + .microseconds(Int64.random(in: 100...9_000, using: &own)), attempt.run))
+        case .settle(let record): story.append("\(record.entry) \(record.disposition) \(now)")
+        default: break
+        }
+      }
+      let wake = isWokenForEach ? engine.nextDeadline : armed
+      if let first = ends.indices.min(by: { ends[$0].at < ends[$1].at }), ends[first].at <= wake ?? .max {
+        (now, event) = (ends[first].at, .attemptEnded(ends[first].run, success))
+        ends.remove(at: first)
+      } else if let wake {
+        (now, event) = (wake, .wake)
+        wakes += 1
+      } else {
+        break
+      }
+    }
+    return (story, wakes)
+  }
+
+  @Test(arguments: 1...200 as ClosedRange<UInt64>)
+  func `do what they would do if each deadline woke for itself`(seed: UInt64) {
+    let (each, asked) = (life(seed: seed, isWokenForEach: true), life(seed: seed, isWokenForEach: false))
+    #expect(asked.story == each.story)
+    #expect(asked.story.count > 20 && asked.wakes <= each.wakes)
+  }
+}
