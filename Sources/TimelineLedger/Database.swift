@@ -40,19 +40,15 @@ final class Database {
   /// Lets what is left of the reserve be used up: nothing comes after this.
   func giveUpReserve() { isShort = false }
 
-  /// Done once for the process, before its first connection.
-  private static let setup: Void = timeline_sqlite_keep_no_account()
-
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
   /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
   /// the death of the process; it survives the loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
   init(path: String) throws(LedgerError) {
-    Self.setup
     self.path = path
     isDurable = path != ":memory:"
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = unsafe sqlite3_open_v2(path, &connection, flags, nil)
+    let code = unsafe sqlite3_open_v2(path, &connection, flags, DatabaseFiles.way)
     if code != SQLITE_OK {
       let error = failure("opening the ledger", code)
       close()

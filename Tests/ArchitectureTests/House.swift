@@ -25,10 +25,11 @@ enum House {
     "CTimelineSystem": [],
     "CSystemd": [],
     "CSQLite": [],
+    "CTimelineSQLite": ["CSQLite"],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
-    "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
+    "TimelineLedger": ["CSQLite", "CTimelineSQLite", "TimelineCore", "TimelineEngine"],
     "TimelinePlugins": [
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
     ],
