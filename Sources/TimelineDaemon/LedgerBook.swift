@@ -14,6 +14,7 @@ final class LedgerBook {
   private let announcer: Announcer
   let loop: EventLoop
   let now: () -> WallInstant
+  let monotonic: () -> MonotonicInstant
   private(set) var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
   private(set) var fault: String?
@@ -32,6 +33,9 @@ final class LedgerBook {
   var noted: [Attempt] = []
   /// Where the disk is waited for; `nil` where there is none, or no thread to be had: then it is waited for here.
   private(set) var diskThread: SideThread?
+  /// When the ledger was written last, and what it waits for to be written again.
+  var writtenAt: MonotonicInstant?
+  var writing: Delay?
   /// Starts that the ledger had to have before they were made.
   var written: Set<RunID> = []
 
@@ -45,9 +49,10 @@ final class LedgerBook {
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
     folder: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
-    now: @escaping () -> WallInstant
+    now: @escaping () -> WallInstant, monotonic: @escaping () -> MonotonicInstant = SystemTime.monotonic
   ) throws(DaemonFailure) {
     self.announcer = announcer
+    self.monotonic = monotonic
     self.loop = loop
     self.now = now
     retention = LedgerRetention(settings)
@@ -155,11 +160,10 @@ final class LedgerBook {
   /// The cursor that the job's last success left; empty for none.
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 
-  /// Ends the turn's transaction, and sees to it that nothing that starts later has to wait for the disk.
+  /// Ends the turn, and sees to it that nothing that starts later has to wait for the disk.
   func endTurn(nextDeadline: WallInstant?) {
     self.nextDeadline = nextDeadline
-    attempt { () throws(LedgerError) in try ledger.commitSoon() }
-    forgetNotes()
+    writeInTime()
     waitForIntents()
     beginDiskWork()
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
@@ -173,11 +177,6 @@ final class LedgerBook {
 
   /// Writes a little of what has gathered while nothing else is to be done; gives whether there was something.
   func writeAhead() -> Bool { ledger.writeAhead() }
-
-  /// Writes what has gathered.
-  func commit() {
-    attempt { () throws(LedgerError) in try ledger.commit() }
-  }
 
   private func waitForIntents() {
     guard let next = ledger.nextIntent, next != intentAt else { return }
@@ -211,8 +210,7 @@ final class LedgerBook {
   private func endDiskWork() {
     attempt { () throws(LedgerError) in try ledger.takeBack() }
     // What has gathered meanwhile.
-    attempt { () throws(LedgerError) in try ledger.commitSoon() }
-    forgetNotes()
+    write()
     beginDiskWork()
   }
 

@@ -30,9 +30,17 @@ extension Ledger {
   /// Does what ``commit()`` does, or leaves it for later where that would mean to wait for a thread that has the file: not what
   /// somebody is told is done, nor more than would be kept while nothing can be written.
   package func commitSoon() throws(LedgerError) {
-    if isAway, !mustSync, !isPressing, backlog.changes.count < Backlog.countMax { return }
+    if isAway, !isAwaited { return }
     try commit()
   }
+
+  /// Whether what has gathered is to be written at once: somebody waits for it, it has become much, or a transaction is open.
+  package var isAwaited: Bool {
+    mustSync || isPressing || backlog.changes.count >= Backlog.countMax || ahead.count > 0
+  }
+
+  /// Whether ``commit()`` would write something.
+  package var hasGathered: Bool { !isUpToDate || claims.isDue }
 
   /// Whether everything that it was told is in the file.
   package var isUpToDate: Bool { backlog.changes.isEmpty && pausing.isEmpty && !numbers.isDue }

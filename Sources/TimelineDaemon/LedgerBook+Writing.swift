@@ -1,0 +1,33 @@
+import TimelineCore
+import TimelineLedger
+import TimelineSystem
+
+// When what has gathered for the ledger is written.
+extension LedgerBook {
+  /// How long after it was written the ledger is not written again, unless somebody waits for it: as long as a turn may stay open, and
+  /// for the same reasons. Each transaction costs as much as some tens of the rows in it, and where ends come singly, but one after
+  /// the other, there would be one for each.
+  private static let restTime = ElapsedTime.milliseconds(5)
+
+  /// Writes what has gathered, or has it written a little later with what comes until then.
+  func writeInTime() {
+    guard ledger.hasGathered, !ledger.isAwaited, let writtenAt else { return write() }
+    let rest = Self.restTime - (monotonic() - writtenAt)
+    guard rest > .zero else { return write() }
+    if writing == nil { writing = loop.after(rest) { [weak self] in self?.write() } }
+  }
+
+  /// Writes what has gathered, if that is not to be left to when the file is back from another thread.
+  func write() {
+    writing?.cancel()
+    writing = nil
+    if ledger.hasGathered { writtenAt = monotonic() }
+    attempt { () throws(LedgerError) in try ledger.commitSoon() }
+    forgetNotes()
+  }
+
+  /// Writes what has gathered in any case.
+  func commit() {
+    attempt { () throws(LedgerError) in try ledger.commit() }
+  }
+}

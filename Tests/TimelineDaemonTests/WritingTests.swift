@@ -1,0 +1,72 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+/// When the ledger is written at the end of a turn, and when a little later.
+@Suite struct WritingTests {
+  private final class Clock {
+    var instant = SystemTime.monotonic()
+  }
+
+  private let workshop: Workshop
+  private let loop: EventLoop
+  private let clock: Clock
+  private let book: LedgerBook
+  private let job: JobName
+
+  init() throws {
+    workshop = try Workshop()
+    loop = try EventLoop()
+    let clock = Clock()
+    self.clock = clock
+    book = try LedgerBook(
+      folder: workshop.path, settings: LedgerSettings(),
+      announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: loop,
+      now: { .epoch }, monotonic: { clock.instant })
+    job = try #require(JobName("backup"))
+    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
+  }
+
+  /// Ends a turn in which an entry was settled; whether that is written.
+  private func isWritten(_ second: Int64) -> Bool {
+    let nominal = WallInstant(secondsSinceEpoch: second)
+    book.settle(
+      EntryRecord(
+        entry: EntryKey(job: job, nominal: nominal), disposition: .missed, reason: "", endedAt: nominal),
+      cursor: nil)
+    book.endTurn(nextDeadline: nil)
+    return book.ledger.isUpToDate
+  }
+
+  @Test func `what is settled just after a transaction waits for a little while, with what comes until then`()
+  {
+    #expect(isWritten(1))
+    #expect(!isWritten(2) && !isWritten(3))
+    #expect(loop.run(atMost: .seconds(10)) { book.ledger.isUpToDate })
+    #expect(!isWritten(4), "by this clock no time has passed")
+    clock.instant = clock.instant + .milliseconds(5)
+    #expect(isWritten(5))
+  }
+
+  @Test func `what somebody waits for is written at once`() {
+    #expect(isWritten(1))
+    book.pause(job, since: .epoch)
+    #expect(isWritten(2))
+  }
+
+  @Test func `whoever asks finds what waits, and nothing is lost at the end`() throws {
+    #expect(isWritten(1))
+    #expect(!isWritten(2))
+    #expect(try book.ledger.history(HistoryQuery()).count == 2)
+    #expect(!isWritten(3))
+    book.close()
+    let memory = try Ledger(path: workshop.path + "/ledger.sqlite", boot: nil)
+    #expect(try memory.history(HistoryQuery()).count == 3)
+  }
+}
