@@ -145,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "TimelineDaemonTests",
       dependencies: [
-        "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineDaemon", "TimelineEngine",
+        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
+        "TimelineEngine",
         "TimelineLedger", "TimelinePlugins", "TimelineSystem", "TimelineTestSupport",
       ]),
   ],

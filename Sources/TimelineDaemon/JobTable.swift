@@ -33,12 +33,15 @@ struct JobTable {
     let revision: UInt64
     /// Whether the last of the time before it is spun.
     let isSpun: Bool
+    /// Whether the job fires too often for a line an entry.
+    let isSummarized: Bool
 
     init(_ job: Job, kind: HostKind?) {
       self.kind = kind
       parameters = job.parameters
       revision = job.revision
       isSpun = job.precision == .spin
+      isSummarized = job.schedule.firesMoreThanOncePerSecond
     }
   }
 
@@ -46,6 +49,7 @@ struct JobTable {
   private struct Call: Hashable {
     var kin: ObjectIdentifier
     var wants: ObjectIdentifier
+    var isSummarized: Bool
   }
 
   /// What became of a job's entries.
@@ -77,8 +81,10 @@ struct JobTable {
   mutating func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
-    let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
-    let launch = launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+    let job = jobs[place]
+    let call = Call(
+      kin: job.kin, wants: job.wants, isSummarized: job.schedule.firesMoreThanOncePerSecond)
+    let launch = launches[call] ?? Launch(job, kind: loaded?.kind(of: job))
     launches[call] = launch
     if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
     launchAt[place] = launch

@@ -17,15 +17,19 @@ extension LedgerBook {
   /// Makes the starts in a row among `effects` from `index` on known to a next daemon; gives the index up to which they are.
   ///
   /// A note is enough, and the ledger has them at the end of the turn, unless the intent of one that may run only once is not on
-  /// the disk by now: then the ledger is written, and waited for, first.
-  func foretell(_ effects: [EngineEffect], from index: Int) -> Int {
+  /// the disk by now: then the ledger is written, and waited for, first. `isCounted` says of which jobs it keeps no rows.
+  func foretell(_ effects: [EngineEffect], from index: Int, isCounted: (EntryKey) -> Bool) -> Int {
     var end = index
     noted.removeAll(keepingCapacity: true)
     while end < effects.count, noted.count < Self.startsPerNote, case .start(let attempt) = effects[end] {
       noted.append(attempt)
       end += 1
     }
-    if let notes, haveIntents(noted) || haveIntentsInTheEnd(noted), notes.note(noted[...]) { return end }
+    if let notes, haveIntents(noted) || haveIntentsInTheEnd(noted),
+      isFiled(noted, isCounted) || notes.note(noted[...])
+    {
+      return end
+    }
     while end < effects.count, case .start(let attempt) = effects[end] {
       noted.append(attempt)
       end += 1
@@ -36,6 +40,19 @@ extension LedgerBook {
     }
     commit()
     return end
+  }
+
+  /// Whether the file has all that the ledger keeps of these starts: of jobs that it only counts no more than the numbers of
+  /// their runs, of which it is told many at once. A note would say nothing new.
+  private func isFiled(_ attempts: [Attempt], _ isCounted: (EntryKey) -> Bool) -> Bool {
+    guard ledger.isUpToDate,
+      attempts.allSatisfy({ $0.cause.isOfSchedule && isCounted($0.entry) })
+    else { return false }
+    for attempt in attempts {
+      ledger.start(attempt)
+      written.insert(attempt.run)
+    }
+    return ledger.isUpToDate
   }
 
   /// Whether none of the starts has to wait for the disk.
