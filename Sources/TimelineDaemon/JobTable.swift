@@ -57,6 +57,14 @@ struct JobTable {
     var tally = DispositionCounts()
     var last: EntryRecord?
     var summary = HighRateSummary()
+
+    /// Counts an entry; gives a sentence when it is time for one and the entry has no line of its own.
+    mutating func add(_ record: EntryRecord, isSummarized: Bool) -> (level: Announcement.Level, text: String)?
+    {
+      tally.add(record.entryCount, of: record.disposition)
+      last = record
+      return isSummarized ? summary.add(record) : nil
+    }
   }
 
   private var loaded: LoadedConfiguration?
@@ -177,12 +185,17 @@ struct JobTable {
     guard let place = place(of: record.entry) else {
       return RunLine.announcement(of: record, toldOf: story, in: zone)
     }
-    stories[place, default: Story()].tally.add(record.entryCount, of: record.disposition)
-    stories[place]?.last = record
-    guard jobs[place].schedule.firesMoreThanOncePerSecond, record.cause != .trigger else {
-      return RunLine.announcement(of: record, toldOf: story, in: zone)
-    }
-    guard let told = stories[place]?.summary.add(record) else { return nil }
+    let isSummarized = jobs[place].schedule.firesMoreThanOncePerSecond && record.cause != .trigger
+    let told = stories.values[indexOfStory(at: place)].add(record, isSummarized: isSummarized)
+    guard isSummarized else { return RunLine.announcement(of: record, toldOf: story, in: zone) }
+    guard let told else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
+  }
+
+  /// Where the story of a job is, so that it is added to where it lies.
+  private mutating func indexOfStory(at place: Int) -> Dictionary<Int, Story>.Index {
+    if let index = stories.index(forKey: place) { return index }
+    stories[place] = Story()
+    return stories.index(forKey: place) ?? stories.startIndex
   }
 }

@@ -224,7 +224,7 @@ extension PluginRunEnd {
 extension TimelineWire.RunRequest {
   init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
     try self.init(
-      request.attempt, runKey: "\(request.attempt.entry.job.text)/\(request.attempt.entry.nominal)",
+      request.attempt, runKey: request.job.text + "/" + request.attempt.entry.nominal.description,
       cursor: request.cursor)
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot

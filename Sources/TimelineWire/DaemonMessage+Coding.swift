@@ -33,7 +33,7 @@ extension DaemonMessage {
 func encode(_ kind: UInt8, _ body: (inout WireWriter) -> Void = { _ in }) -> [UInt8] {
   var writer = WireWriter(kind: kind)
   body(&writer)
-  return writer.bytes
+  return writer.finish()
 }
 
 extension LoadRequest {
