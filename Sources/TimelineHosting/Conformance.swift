@@ -63,7 +63,7 @@ enum Conformance {
 }
 
 /// Asks a run to stop before it has done anything.
-private struct CancelAtOnce: RunListener {
+private final class CancelAtOnce: RunListener {
   func runBegins(_ running: RunningCall) { running.askToStop() }
   func runEnded() {}
 }

@@ -150,7 +150,7 @@ final class RunWatcher: RunListener, Sendable {
 }
 
 /// Who may ask a run to stop.
-protocol RunListener {
+protocol RunListener: AnyObject {
   /// From here on the run can be asked to stop.
   func runBegins(_ running: RunningCall)
   /// From here on it cannot; does not return while it is being asked.
