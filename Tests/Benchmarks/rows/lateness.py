@@ -1,6 +1,6 @@
 """How late a job starts that is due five times a second, as its code sees it, with 1, 1,000 and 100,000 jobs loaded, beside a bare
 thread that sleeps to the same instants, and robfig/cron, which knows whole seconds only. With `precision = "spin"` beside it, at
-one job."""
+one job and beside a bare thread that spins as well."""
 import contextlib
 import os
 import subprocess
@@ -10,6 +10,7 @@ import daemons
 import equipment
 import probe
 
+SPUN = 200_000  # nanoseconds: what `precision = "spin"` spins for, too
 A_SECOND = 5  # so that a hundredth of a minute's calls is more than its one worst call
 
 
@@ -20,9 +21,9 @@ def measure(bench):
     return results
 
 
-def ours(bench, count, seconds, keys=""):
-    """Lateness in microseconds, and that of a bare thread in the same seconds, each on a processor of its own: both wake at the same
-    instants, and on one the second would wait for the first."""
+def ours(bench, count, seconds, keys="", spun=0):
+    """Lateness in microseconds, and that of a bare thread in the same seconds, which spins for the last `spun` nanoseconds, each on a
+    processor of its own: both wake at the same instants, and on one the second would wait for the first."""
     text = probe.job(bench, "probe", '{ periodic = { by = "%dms" } }' % (1_000 // A_SECOND), keys) + daemons.configuration(count - 1, probe=False)
     with probe.sheet(bench, A_SECOND * (seconds + 600)) as sheet:
         with contextlib.ExitStack() as stack:
@@ -31,7 +32,7 @@ def ours(bench, count, seconds, keys=""):
             time.sleep(2)  # what a start leaves to do is not what is asked
             begin = time.time_ns()
             with on_processor(1):
-                bare = subprocess.run([equipment.c(bench, "nanosleep"), str(A_SECOND * seconds), str(1_000_000_000 // A_SECOND)], stdout=subprocess.PIPE, text=True, check=True)
+                bare = subprocess.run([equipment.c(bench, "nanosleep"), str(A_SECOND * seconds), str(1_000_000_000 // A_SECOND), str(spun)], stdout=subprocess.PIPE, text=True, check=True)
         late = [late / 1000 for nominal, late in sheet.calls() if nominal > begin][:A_SECOND * seconds]
     return late, [int(line) / 1000 for line in bare.stdout.split()]
 
@@ -53,7 +54,7 @@ def robfig(bench, count, seconds):
 
 
 def late(bench, count, seconds, spin=False):
-    all_ours, bare = ours(bench, count, seconds, 'precision = "spin"' if spin else "")
+    all_ours, bare = ours(bench, count, seconds, 'precision = "spin"', SPUN) if spin else ours(bench, count, seconds)
     name = f"{count:,} jobs" + (', precision = "spin"' if spin else "")
     rounds, tails = {"ours": all_ours, "a bare thread": bare}, {"ours": [probe.share(all_ours, .99)], "a bare thread": [probe.share(bare, .99)]}
     for peer, words in equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")}).items():
