@@ -16,8 +16,8 @@ extension LedgerBook {
 
   /// Makes the starts in a row among `effects` from `index` on known to a next daemon; gives the index up to which they are.
   ///
-  /// A note is enough, and the ledger has them at the end of the turn, unless the intent of one that may run only once is not on
-  /// the disk by now: then the ledger is written, and waited for, first. `isCounted` says of which jobs it keeps no rows.
+  /// A note is enough until the ledger is written next, unless the intent of one that may run only once is not on the disk by now:
+  /// then the ledger is written, and waited for, first. `isCounted` says of which jobs it keeps no rows.
   func foretell(_ effects: [EngineEffect], from index: Int, isCounted: (EntryKey) -> Bool) -> Int {
     var end = index
     noted.removeAll(keepingCapacity: true)

@@ -14,7 +14,11 @@ extension LedgerBook {
     guard ledger.hasGathered, !ledger.isAwaited, let writtenAt else { return write() }
     let rest = Self.restTime - (monotonic() - writtenAt)
     guard rest > .zero else { return write() }
-    if writing == nil { writing = loop.after(rest) { [weak self] in self?.write() } }
+    guard writing == nil else { return }
+    writing = loop.after(rest) { [weak self] in
+      self?.write()
+      self?.seeToDisk()
+    }
   }
 
   /// Writes what has gathered, if that is not to be left to when the file is back from another thread.

@@ -164,8 +164,7 @@ final class LedgerBook {
   func endTurn(nextDeadline: WallInstant?) {
     self.nextDeadline = nextDeadline
     writeInTime()
-    waitForIntents()
-    beginDiskWork()
+    seeToDisk()
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
       hasToldOfContradiction = true
       announcer.announce(
@@ -173,6 +172,12 @@ final class LedgerBook {
         "the clock was far out: an entry that had its disposition was settled once more; the ledger keeps the first one, here and from now on"
       )
     }
+  }
+
+  /// Sees to it that what is to be on the disk comes there in time.
+  func seeToDisk() {
+    waitForIntents()
+    beginDiskWork()
   }
 
   /// Writes a little of what has gathered while nothing else is to be done; gives whether there was something.

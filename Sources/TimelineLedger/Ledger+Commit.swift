@@ -36,7 +36,8 @@ extension Ledger {
 
   /// Whether what has gathered is to be written at once: somebody waits for it, it has become much, or a transaction is open.
   package var isAwaited: Bool {
-    mustSync || isPressing || backlog.changes.count >= Backlog.countMax || ahead.count > 0
+    mustSync || isPressing || backlog.changes.count >= Backlog.countMax
+      || !isAway && heldDatabase.isInTransaction
   }
 
   /// Whether ``commit()`` would write something.

@@ -3,8 +3,9 @@ package import TimelineEngine
 
 /// The durable record of entries: what was claimed, what was started, how it ended, and each job's cursor and pause.
 ///
-/// What is told to it gathers until ``commit()``, which the shell calls once at the end of a turn and once before it calls a
-/// plugin: one transaction for all. One thread uses a ledger, one daemon a file. The promises, and what they survive:
+/// What is told to it gathers until ``commit()``, which the shell calls at the end of a turn or some milliseconds later, and before
+/// it calls a plugin if the start is known nowhere else: one transaction for all. One thread uses a ledger, one daemon a file.
+/// The promises, and what they survive:
 ///
 /// | what | death of the process | loss of power |
 /// |---|---|---|
