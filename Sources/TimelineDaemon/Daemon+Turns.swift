@@ -146,7 +146,7 @@ extension Daemon {
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
   private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
-    let end = book.foretell(turn.effects, from: index) { jobs.launch(of: $0)?.isSummarized ?? false }
+    let end = book.foretell(turn.effects, from: index)
     for index in index..<end {
       if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
     }

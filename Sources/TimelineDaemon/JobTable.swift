@@ -33,15 +33,12 @@ struct JobTable {
     let revision: UInt64
     /// Whether the last of the time before it is spun.
     let isSpun: Bool
-    /// Whether the job fires too often for a line an entry.
-    let isSummarized: Bool
 
     init(_ job: Job, kind: HostKind?) {
       self.kind = kind
       parameters = job.parameters
       revision = job.revision
       isSpun = job.precision == .spin
-      isSummarized = job.schedule.firesMoreThanOncePerSecond
     }
   }
 
@@ -49,7 +46,6 @@ struct JobTable {
   private struct Call: Hashable {
     var kin: ObjectIdentifier
     var wants: ObjectIdentifier
-    var isSummarized: Bool
   }
 
   /// What became of a job's entries.
@@ -89,10 +85,8 @@ struct JobTable {
   mutating func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
-    let job = jobs[place]
-    let call = Call(
-      kin: job.kin, wants: job.wants, isSummarized: job.schedule.firesMoreThanOncePerSecond)
-    let launch = launches[call] ?? Launch(job, kind: loaded?.kind(of: job))
+    let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
+    let launch = launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
     launches[call] = launch
     if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
     launchAt[place] = launch
@@ -186,16 +180,9 @@ struct JobTable {
       return RunLine.announcement(of: record, toldOf: story, in: zone)
     }
     let isSummarized = jobs[place].schedule.firesMoreThanOncePerSecond && record.cause != .trigger
-    let told = stories.values[indexOfStory(at: place)].add(record, isSummarized: isSummarized)
+    let told = stories[place, default: Story()].add(record, isSummarized: isSummarized)
     guard isSummarized else { return RunLine.announcement(of: record, toldOf: story, in: zone) }
     guard let told else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
-  }
-
-  /// Where the story of a job is, so that it is added to where it lies.
-  private mutating func indexOfStory(at place: Int) -> Dictionary<Int, Story>.Index {
-    if let index = stories.index(forKey: place) { return index }
-    stories[place] = Story()
-    return stories.index(forKey: place) ?? stories.startIndex
   }
 }

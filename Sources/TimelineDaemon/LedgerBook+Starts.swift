@@ -17,8 +17,8 @@ extension LedgerBook {
   /// Makes the starts in a row among `effects` from `index` on known to a next daemon; gives the index up to which they are.
   ///
   /// A note is enough until the ledger is written next, unless the intent of one that may run only once is not on the disk by now:
-  /// then the ledger is written, and waited for, first. `isCounted` says of which jobs it keeps no rows.
-  func foretell(_ effects: [EngineEffect], from index: Int, isCounted: (EntryKey) -> Bool) -> Int {
+  /// then the ledger is written, and waited for, first.
+  func foretell(_ effects: [EngineEffect], from index: Int) -> Int {
     var end = index
     noted.removeAll(keepingCapacity: true)
     while end < effects.count, noted.count < Self.startsPerNote, case .start(let attempt) = effects[end] {
@@ -26,7 +26,7 @@ extension LedgerBook {
       end += 1
     }
     if let notes, haveIntents(noted) || haveIntentsInTheEnd(noted),
-      isFiled(noted, isCounted) || notes.note(noted[...])
+      isFiled(noted) || notes.note(noted[...])
     {
       return end
     }
@@ -42,12 +42,10 @@ extension LedgerBook {
     return end
   }
 
-  /// Whether the file has all that the ledger keeps of these starts: of jobs that it only counts no more than the numbers of
-  /// their runs, of which it is told many at once. A note would say nothing new.
-  private func isFiled(_ attempts: [Attempt], _ isCounted: (EntryKey) -> Bool) -> Bool {
-    guard ledger.isUpToDate,
-      attempts.allSatisfy({ $0.cause.isOfSchedule && isCounted($0.entry) })
-    else { return false }
+  /// Whether the file has all that the ledger keeps of these starts: of those without a row no more than the numbers of their runs, of
+  /// which it is told many at once. A note would say nothing new.
+  private func isFiled(_ attempts: [Attempt]) -> Bool {
+    guard ledger.isUpToDate, !attempts.contains(where: ledger.hasRow(for:)) else { return false }
     for attempt in attempts {
       ledger.start(attempt)
       written.insert(attempt.run)

@@ -227,6 +227,7 @@ final class LedgerBook {
 
   /// Lets go of the ledger, complete in its one file.
   func close() {
+    writing?.cancel()
     attempt { () throws(LedgerError) in try ledger.close() }
     diskThread = nil
     notes?.remove()

@@ -36,9 +36,11 @@ package enum EngineLimits {
 
   /// Deadlines in the queue: handles are 31 bits wide.
   package static let deadlinesMax = Int(Int32.max)
+
   /// How long after it fell due an entry joins the line for its groups, if it can do nothing else and nothing happens before:
   /// what nobody sees in a status.
   package static let liningUpDelayMax = ElapsedTime.milliseconds(20)
+
   /// How many of those are passed over in the search for the next instant to wake at, so that the search is short.
   static let liningUpMax = 8
 }

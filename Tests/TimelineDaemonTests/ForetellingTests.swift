@@ -21,9 +21,11 @@ import TimelineTestSupport
       folder: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: EventLoop(),
       now: { .epoch })
-    let job = try #require(JobName("backup"))
     try book.ledger.adopt(
-      jobs: [LedgerJob(name: job, schedule: "s", isCounted: true)], at: .epoch)
+      jobs: [
+        LedgerJob(name: try #require(JobName("backup")), schedule: "s", isCounted: true),
+        LedgerJob(name: try #require(JobName("mail")), schedule: "s", delivery: .atLeastOnce),
+      ], at: .epoch)
   }
 
   /// The runs whose starts a daemon would find noted that came now.
@@ -31,9 +33,9 @@ import TimelineTestSupport
     try StartNotes(path: workshop.path + "/starts", boot: boot).left.map(\.run.number)
   }
 
-  private func start(_ number: UInt64, _ cause: RunCause = .schedule, isCounted: Bool = true) throws {
-    let attempt = try StartNoteTests.attempt(number, cause: cause)
-    #expect(book.foretell([.start(attempt)], from: 0) { _ in isCounted } == 1)
+  private func start(_ number: UInt64, of job: String = "backup", _ cause: RunCause = .schedule) throws {
+    let attempt = try StartNoteTests.attempt(number, of: job, cause: cause)
+    #expect(book.foretell([.start(attempt)], from: 0) == 1)
   }
 
   @Test func `of a job that is counted a start is noted whose number is not filed, and none after it`() throws
@@ -60,7 +62,7 @@ import TimelineTestSupport
   @Test func `a start of a job that is not counted is noted`() throws {
     try start(1)
     book.endTurn(nextDeadline: nil)
-    try start(2, isCounted: false)
+    try start(2, of: "mail")
     #expect(try noted() == [2])
   }
 }

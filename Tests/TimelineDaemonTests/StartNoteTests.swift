@@ -8,10 +8,12 @@ import TimelineTestSupport
 
 /// What a daemon notes of its starts, and what the next one reads of it.
 @Suite struct StartNoteTests {
-  static func attempt(_ number: UInt64, cause: RunCause = .schedule) throws -> Attempt {
+  static func attempt(_ number: UInt64, of job: String = "backup", cause: RunCause = .schedule) throws
+    -> Attempt
+  {
     let nominal = WallInstant(secondsSinceEpoch: 1_800_000_000 + Int64(number))
     return Attempt(
-      run: RunID(number: number), entry: EntryKey(job: try #require(JobName("backup")), nominal: nominal),
+      run: RunID(number: number), entry: EntryKey(job: try #require(JobName(job)), nominal: nominal),
       cause: cause,
       number: Int(number % 3) + 1, startedAt: nominal + .nanoseconds(7), entryCount: Int(number % 5) + 1)
   }
