@@ -35,13 +35,17 @@ import TimelineTestSupport
 
   /// Ends a turn in which an entry was settled; whether that is written.
   private func isWritten(_ second: Int64) -> Bool {
+    settle(second)
+    book.endTurn(nextDeadline: nil)
+    return book.ledger.isUpToDate
+  }
+
+  private func settle(_ second: Int64, _ reason: String = "") {
     let nominal = WallInstant(secondsSinceEpoch: second)
     book.settle(
       EntryRecord(
-        entry: EntryKey(job: job, nominal: nominal), disposition: .missed, reason: "", endedAt: nominal),
+        entry: EntryKey(job: job, nominal: nominal), disposition: .missed, reason: reason, endedAt: nominal),
       cursor: nil)
-    book.endTurn(nextDeadline: nil)
-    return book.ledger.isUpToDate
   }
 
   @Test func `what is settled just after a transaction waits for a little while, with what comes until then`()
@@ -58,6 +62,20 @@ import TimelineTestSupport
     #expect(isWritten(1))
     book.pause(job, since: .epoch)
     #expect(isWritten(2))
+  }
+
+  /// So many ends with so long a reason make the log long.
+  private static let endsOfLongLog: Int64 = 4_000
+  private static let longReason = String(repeating: "the machine was off; ", count: 20)
+
+  @Test func `a log that a late transaction has made long is put into the file without another turn`() {
+    #expect(isWritten(1))
+    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
+    for second in 2...Self.endsOfLongLog { settle(second, Self.longReason) }
+    book.endTurn(nextDeadline: nil)
+    #expect(!book.ledger.isUpToDate)
+    #expect(loop.run(atMost: .seconds(10)) { book.ledger.isUpToDate })
+    #expect(book.ledger.isAway)
   }
 
   @Test func `whoever asks finds what waits, and nothing is lost at the end`() throws {
