@@ -70,7 +70,9 @@ extension EngineState {
     for index in 0..<configuredCount where upcoming[jobs[index].definition.name] != jobs[index].definition {
       let successor = upcoming[jobs[index].definition.name]
       let passed = jobs[index].next.flatMap { $0 <= now ? $0 : nil }
-      if let passed, successor?.schedule != jobs[index].definition.schedule {
+      // What is not ours is not planned again, or it would be taken for ours once more.
+      let isOthers = jobs[index].nextClaim == .lost
+      if let passed, isOthers || successor?.schedule != jobs[index].definition.schedule {
         settlePutOff(index, passed, now, &effects)
       } else {
         withdrawNext(index)
@@ -88,7 +90,8 @@ extension EngineState {
     return putOff
   }
 
-  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts.
+  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts; what another has won
+  /// is that one's to settle.
   private mutating func settlePutOff(
     _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {

@@ -41,6 +41,20 @@ import TimelineEngine
     #expect(due.claims == [key(20)])
   }
 
+  @Test func `a lost entry that jitter puts off stays another's when its job changes`() {
+    var jittered = job("a", every(10))
+    jittered.timing.jitter = .seconds(9)
+    var engine = EngineState(jobs: [jittered], startedAt: t(1))
+    _ = engine.handle(.wake, at: t(1))
+    _ = engine.handle(answer(10, .lost), at: t(2))
+    var changed = jittered
+    changed.policies.missed.window = .zero
+    let reload = engine.handle(.reload([changed]), at: t(10))
+    #expect(reload.settled.isEmpty)
+    #expect(reload.claims == [key(20)])
+    #expect(engine.handle(.wake, at: t(19)).settled.isEmpty)
+  }
+
   @Test(arguments: [(DeliveryPolicy.atMostOnce, false), (.atLeastOnce, true)])
   func `where the ledger cannot say, the promise of delivery decides`(
     _ delivery: DeliveryPolicy, _ runs: Bool
