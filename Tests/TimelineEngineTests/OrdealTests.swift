@@ -59,7 +59,9 @@ import TimelineEngine
   func `seeds without number for as long as asked`(_ part: UInt64) throws {
     let seconds = try #require(Self.environment["TIMELINED_SOAK_SECONDS"].flatMap { Int($0) })
     var dice = SystemRandomNumberGenerator()
-    let first = UInt64.random(in: 0...UInt64.max / 2, using: &dice)
+    let first =
+      Self.environment["TIMELINED_SOAK_FROM"].flatMap { UInt64($0) }
+      ?? UInt64.random(in: 0...UInt64.max / 2, using: &dice)
     print("Part \(part) soaks from seed \(first) on for \(seconds) s")
     var tally = Tally()
     let clock = ContinuousClock()
