@@ -7,6 +7,10 @@ extension Invariants {
   mutating func checkPlaces(_ attempt: Attempt, _ now: WallInstant) {
     let name = attempt.entry.job
     guard let job = jobs[name] else { return }
+    defer {
+      jobs[name]?.waitsSince = nil
+      jobs[name]?.hasTakenAPlace = false
+    }
     let definitions = [job.definition, upcoming[name] ?? job.definition]
     let count = inFlight.values.count { $0.entry.job == name }
     let capacity = definitions.map(\.capacity).max() ?? 1
@@ -17,17 +21,17 @@ extension Invariants {
       require(runCount(of: group) < limit, "\(attempt.entry) started although group \(group) was full")
     }
     checkTurn(attempt, job.definition)
-    jobs[name]?.waitsSince = nil
   }
 
   /// Whether somebody who shares a group and could start had been in line before this entry even fell due.
   private mutating func checkTurn(_ attempt: Attempt, _ definition: JobDefinition) {
     let own = definition.policies
-    // An entry that took the place of an earlier one in the line came when that one did.
-    guard !own.groups.isEmpty, !wentBack, crashes == 0, own.overlap != .cancelOther,
-      own.overlap != .terminateOther
+    // An entry that took the place of an earlier one in the line came when that one did, by whatever policy it waits now.
+    guard !own.groups.isEmpty, !wentBack, crashes == 0, jobs[definition.name]?.hasTakenAPlace == false
     else { return }
-    let arrival = attempt.entry.nominal - EngineLimits.ageingStep * Int64(own.priority)
+    // Of several that come at one instant and not by a schedule, each but the first is named a little later.
+    let came = attempt.entry.nominal - (attempt.cause.isOfSchedule ? .zero : .microseconds(1))
+    let arrival = came - EngineLimits.ageingStep * Int64(own.priority)
     for (name, other) in jobs where name != definition.name {
       let policies = other.definition.policies
       guard let since = other.waitsSince, !other.isPaused, hasRoom(other.definition),
