@@ -7,10 +7,7 @@ extension Invariants {
   mutating func checkPlaces(_ attempt: Attempt, _ now: WallInstant) {
     let name = attempt.entry.job
     guard let job = jobs[name] else { return }
-    defer {
-      jobs[name]?.waitsSince = nil
-      jobs[name]?.hasTakenAPlace = false
-    }
+    defer { jobs[name]?.placeSince = nil }
     let definitions = [job.definition, upcoming[name] ?? job.definition]
     let count = inFlight.values.count { $0.entry.job == name }
     let capacity = definitions.map(\.capacity).max() ?? 1
@@ -21,16 +18,17 @@ extension Invariants {
       require(runCount(of: group) < limit, "\(attempt.entry) started although group \(group) was full")
     }
     checkTurn(attempt, job.definition)
+    jobs[name]?.waitsSince = nil
   }
 
   /// Whether somebody who shares a group and could start had been in line before this entry even fell due.
   private mutating func checkTurn(_ attempt: Attempt, _ definition: JobDefinition) {
     let own = definition.policies
-    // An entry that took the place of an earlier one in the line came when that one did, by whatever policy it waits now.
-    guard !own.groups.isEmpty, !wentBack, crashes == 0, jobs[definition.name]?.hasTakenAPlace == false
-    else { return }
-    // Of several that come at one instant and not by a schedule, each but the first is named a little later.
-    let came = attempt.entry.nominal - (attempt.cause.isOfSchedule ? .zero : .microseconds(1))
+    guard !own.groups.isEmpty, !wentBack, crashes == 0 else { return }
+    // An entry that took the place of an earlier one in the line came when that one did, and of several that come at one instant
+    // by what others did each but the first is named a little later.
+    let (nominal, job) = (attempt.entry.nominal, jobs[definition.name])
+    let came = min(nominal, job?.arrivals[nominal] ?? nominal, job?.placeSince ?? nominal)
     let arrival = came - EngineLimits.ageingStep * Int64(own.priority)
     for (name, other) in jobs where name != definition.name {
       let policies = other.definition.policies
@@ -45,6 +43,11 @@ extension Invariants {
   /// Looks for jobs that wait although there is room, and remembers since when the others do.
   mutating func checkWaiting(_ engine: EngineState, _ now: WallInstant) {
     let statuses = engine.statuses(at: now)
+    for status in statuses where status.waitingEntries > 0 {
+      for nominal in engine.waitingEntries(of: status.name) {
+        if jobs[status.name]?.arrivals[nominal] == nil { jobs[status.name]?.arrivals[nominal] = now }
+      }
+    }
     guard statuses.contains(where: { $0.waitingEntries > 0 }) else {
       for status in statuses { jobs[status.name]?.waitsSince = nil }
       return

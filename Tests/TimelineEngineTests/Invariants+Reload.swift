@@ -15,7 +15,6 @@ extension Invariants {
       var job = jobs[definition.name] ?? Watched(definition: definition)
       job.definition = definition
       (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
-      askedEarlier.formUnion(asked.filter { $0.job == definition.name })
       jobs[definition.name] = job
     }
   }

@@ -28,8 +28,10 @@ struct Invariants {
     var isPaused = false
     /// Since when it is seen to wait for room.
     var waitsSince: WallInstant?
-    /// Whether what waits took the place of an entry that came earlier.
-    var hasTakenAPlace = false
+    /// When each entry that waits was first seen to.
+    var arrivals: [WallInstant: WallInstant] = [:]
+    /// When the first of those came whose place in the line was taken over.
+    var placeSince: WallInstant?
   }
 
   var jobs: [JobName: Watched] = [:]
@@ -39,10 +41,6 @@ struct Invariants {
   let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
-  /// Those that were asked for when their job changed.
-  var askedEarlier: Set<EntryKey> = []
-  /// What a schedule that is new has at the very instant of its reload, with which it begins, whatever of the job came then before.
-  private var firstOfNew: Set<EntryKey> = []
   private var won: Set<EntryKey> = []
   private var lost: Set<EntryKey> = []
   var everLost: Set<EntryKey> = []
@@ -115,8 +113,7 @@ extension Invariants {
     }
     for name in jobs.keys {
       jobs[name]?.lastStarted = .min
-      // A pause ends when its job is taken out, even if the ledger was not told.
-      jobs[name]?.isPaused = configured.contains(name) && paused[name] != nil
+      jobs[name]?.isPaused = paused[name] != nil
       jobs[name]?.waitsSince = nil
       // Nobody knows any more which groups a job was in that had been taken out while it ran.
       if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
@@ -134,7 +131,7 @@ extension Invariants {
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
-    note(event, now)
+    note(event)
     for (position, effect) in effects.enumerated() {
       switch effect {
       case .arm(let deadline):
@@ -188,7 +185,7 @@ extension Invariants {
     return now < armed && armed <= latest && engine.onlyLinesUp(through: latest)
   }
 
-  private mutating func note(_ event: EngineEvent, _ now: WallInstant) {
+  private mutating func note(_ event: EngineEvent) {
     switch event {
     case .claimsAnswered(let answers):
       for answer in answers {
@@ -212,10 +209,6 @@ extension Invariants {
       for name in jobs.keys { jobs[name]?.waitsSince = nil }
     case .reload(let definitions, groups: _):
       for definition in definitions {
-        let former = jobs[definition.name]
-        if former?.hasChanged ?? true || former?.definition != definition {
-          firstOfNew.insert(EntryKey(job: definition.name, nominal: now))
-        }
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
@@ -226,7 +219,7 @@ extension Invariants {
   private mutating func started(_ attempt: Attempt, _ now: WallInstant) {
     require(!isDraining, "a run started while draining")
     require(attempt.startedAt == now, "an attempt that started at another time")
-    if attempt.cause == .reaction { stories.check(attempt, wentBack: wentBack, &violations) }
+    if attempt.cause == .reaction { stories.check(attempt, &violations) }
     everStarted.insert(attempt.entry)
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
@@ -251,8 +244,7 @@ extension Invariants {
     let schedule = job.definition.schedule
     // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
     let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
-    let isSettled = job.settled.contains(key.nominal) && !firstOfNew.contains(key)
-    require(mayRepeat || !isSettled, "\(key) fired after it was settled")
+    require(mayRepeat || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
     require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
     if claimsMatter, !schedule.firesMoreThanOncePerSecond, isSame {
@@ -266,14 +258,11 @@ extension Invariants {
     require(wentBack || now >= key.nominal, "\(key) fired before its instant")
     let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
     require(wentBack || now >= due, "\(key) fired before its jitter was over")
-    // A job that is a closed loop from this reload on begins at once, whatever it was.
-    guard !schedule.isClosedLoop, upcoming[key.job]?.schedule.isClosedLoop != true else { return }
+    guard !schedule.isClosedLoop else { return }
     require(
       !isSame || schedule.latest(atOrBefore: key.nominal) == key.nominal, "\(key) is no entry of its job")
-    // What was asked for before a reload gave the job another schedule is answered among that one's entries.
-    require(
-      key.nominal > job.lastStarted || askedEarlier.contains(key), "\(key) fired after a later entry")
-    jobs[key.job]?.lastStarted = max(job.lastStarted, key.nominal)
+    require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
+    jobs[key.job]?.lastStarted = key.nominal
     let policies = job.definition.policies
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty
@@ -295,17 +284,16 @@ extension Invariants {
     // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
     let isOthers = lost.contains(record.entry) && record.entryCount == 1 && crashes == 0
     require(!isOthers, "\(record.entry) was settled here although another won it")
-    if record.disposition == .superseded { jobs[record.entry.job]?.hasTakenAPlace = true }
+    if record.disposition == .superseded {
+      let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
+      jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
+    }
     let nominals = nominals(of: record)
     for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
-      // What a job of the same name had settled before it was taken out is known by its rows alone, which are looked at before a run.
-      let isAnew = jobs[record.entry.job]?.hasChanged ?? false && record.run == nil
-      let mayRepeat =
-        wentBack && (isLoop || !record.cause.isOfSchedule || isAnew && (nominals.count > 1 || crashes > 0))
-      let isFirst = firstOfNew.contains(EntryKey(job: record.entry.job, nominal: nominal))
-      require(isNew || mayRepeat || isFirst, "\(record.entry.job) \(nominal) was settled twice")
+      let mayRepeat = wentBack && (isLoop || !record.cause.isOfSchedule)
+      require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
     uncommitted.append((record.entry.job, nominals))
     let known = jobs

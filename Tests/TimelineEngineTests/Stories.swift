@@ -40,12 +40,12 @@ struct Stories {
     if told[key] == nil, owed[key.job] != nil { isExact = false }
   }
 
-  /// Looks at a reaction that starts; a clock that `wentBack` may come to an instant twice, with another story.
-  mutating func check(_ attempt: Attempt, wentBack: Bool, _ violations: inout [String]) {
+  /// Looks at a reaction that starts.
+  mutating func check(_ attempt: Attempt, _ violations: inout [String]) {
     guard let story = attempt.story else { return violations.append("\(attempt.entry) has no story") }
     if let former = told[attempt.entry] {
-      if former == story { return }
-      guard wentBack else { return violations.append("\(attempt.entry) changed its story") }
+      if former != story { violations.append("\(attempt.entry) changed its story") }
+      return
     }
     told[attempt.entry] = story
     if story.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
