@@ -6,6 +6,7 @@
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -207,4 +208,16 @@ int timeline_become_user(const char *name, uid_t uid, gid_t gid) {
   if (initgroups(name, gid) != 0) return -1;
   if (setresgid(gid, gid, gid) != 0) return -1;
   return setresuid(uid, uid, uid);
+}
+
+int timeline_processor(void) { return sched_getcpu(); }
+
+void timeline_leave_processor(void) {
+  cpu_set_t all, others;
+  const int current = sched_getcpu();
+  if (current < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return;
+  others = all;
+  CPU_CLR(current, &others);
+  // Where it is the only one the kernel refuses the empty set, and nothing has changed.
+  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
 }

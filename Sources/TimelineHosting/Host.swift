@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
@@ -8,6 +9,9 @@ struct Host: ~Copyable {
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
+  /// The processor that the daemon was on when it asked for what was done last, if that was a run that was over at once: for one
+  /// that takes longer it has gone to sleep, and is woken wherever there is room.
+  private var caller: Processor?
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -34,7 +38,7 @@ struct Host: ~Copyable {
     var wakefulness = Wakefulness()
     while true {
       // The daemon may have the next run ready.
-      let next = wakefulness.stay { socket.receiveAtOnce(into: &buffer) }
+      let next = wakefulness.stay(besides: caller) { socket.receiveAtOnce(into: &buffer) }
       switch next ?? socket.receive(into: &buffer, waiting: true) {
       case .nothing:
         continue
@@ -54,6 +58,7 @@ struct Host: ~Copyable {
 
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
+    caller = nil
     switch message {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
@@ -87,6 +92,9 @@ struct Host: ~Copyable {
       let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
       ProcessTree.reapEndedChildren()
       outlet.send(.ended(end))
+      if let call = end.call, call.took < UInt64(Wakefulness.timeMax.nanoseconds) {
+        caller = Processor(number: request.processor)
+      }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()

@@ -13,7 +13,7 @@ extension HostProcess {
     while let first = outbox.first {
       // The host may be quicker than this thread: once it has the message it can call.
       let now = SystemTime.monotonic()
-      switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
+      switch Result(catching: { () throws(SystemError) in try socket.send(first.sentNow.encoded()) }) {
       case .success(.sent):
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
@@ -141,5 +141,14 @@ extension HostProcess {
     socket.close()
     keeping?.forget()
     pools.exited(id, status)
+  }
+}
+
+extension DaemonMessage {
+  /// With what only holds for the moment in which it is sent.
+  var sentNow: DaemonMessage {
+    guard case .run(var request) = self else { return self }
+    request.processor = Processor.current.number
+    return .run(request)
   }
 }

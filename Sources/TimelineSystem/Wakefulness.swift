@@ -4,7 +4,9 @@ package import TimelineCore
 ///
 /// To wake up takes longer than many a plugin does, and finds less in the processor's caches. To stay awake is worth it for what is
 /// answered at once, and only while the other process has a processor of its own: where it has none, this thread is in its way.
-/// So after a time in vain it is done more and more rarely, and for no more than a small part of each second in all.
+/// So this thread leaves the one that they share, if it is told: the kernel of a virtual machine takes a processor that sleeps for
+/// one that is busy, and puts who is woken on that of who wakes them. And after a time in vain it stays awake more and more
+/// rarely, and for no more than a small part of each second in all.
 package struct Wakefulness: Sendable {
   /// The longest time for one answer: what a process takes to wake up and to do next to nothing.
   package static let timeMax = ElapsedTime.microseconds(100)
@@ -19,6 +21,7 @@ package struct Wakefulness: Sendable {
   package static let sleptForMax = 256
 
   private let clock: @Sendable () -> MonotonicInstant
+  private let leave: @Sendable (Processor) -> Bool
   /// How many answers are to be slept for after a time in vain, and how many of them are left.
   private var toSleepFor = 0
   private var leftToSleepFor = 0
@@ -26,15 +29,25 @@ package struct Wakefulness: Sendable {
   private var since: MonotonicInstant?
   private var spent = ElapsedTime.zero
 
-  /// Makes one that has never been awake in vain; `clock` tells how long that is.
-  package init(clock: @escaping @Sendable () -> MonotonicInstant = SystemTime.monotonic) {
+  /// Makes one that has never been awake in vain; `clock` tells how long that is, and `leave` leaves a processor if the thread is
+  /// on it and tells whether it was.
+  package init(
+    clock: @escaping @Sendable () -> MonotonicInstant = SystemTime.monotonic,
+    leave: @escaping @Sendable (Processor) -> Bool = { $0.leave() }
+  ) {
     self.clock = clock
+    self.leave = leave
   }
 
   /// Calls `look` again and again until it finds something, for at most `limit`; `nil` for what is to be slept for.
-  package mutating func stay<Found>(atMost limit: ElapsedTime = timeMax, _ look: () -> Found?) -> Found? {
-    let begin = clock()
-    guard mayStay(at: begin) else { return nil }
+  ///
+  /// It leaves `processor` for that, which is where the other process is, if that is known.
+  package mutating func stay<Found>(
+    atMost limit: ElapsedTime = timeMax, besides processor: Processor? = nil, _ look: () -> Found?
+  ) -> Found? {
+    let start = clock()
+    guard mayStay(at: start) else { return nil }
+    let begin = processor.map(leave) == true ? clock() : start
     let time = min(limit, toSleepFor < Self.sleptForMany ? Self.timeMax : Self.timeAgainMax)
     var now = begin
     var found: Found?
@@ -42,7 +55,7 @@ package struct Wakefulness: Sendable {
       found = look()
       now = clock()
     } while found == nil && now - begin < time
-    spent = spent + (now - begin)
+    spent = spent + (now - start)
     toSleepFor = found == nil ? min(max(1, toSleepFor * 2), Self.sleptForMax) : toSleepFor / 2
     leftToSleepFor = toSleepFor
     return found

@@ -95,6 +95,7 @@ extension RunRequest {
     writer.write(instance)
     writer.write(notBefore) { $0.write($1) }
     writer.write(spin)
+    writer.write(processor)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -118,7 +119,7 @@ extension RunRequest {
         try reader.text("story", max: WireLimits.storyMax)
       }, instance: reader.integer(),
       notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
-      spin: reader.integer())
+      spin: reader.integer(), processor: reader.integer())
   }
 }
 

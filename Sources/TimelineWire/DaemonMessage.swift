@@ -109,6 +109,8 @@ package struct RunRequest: Sendable, Hashable {
   package var notBefore: Int64?
   /// For how many nanoseconds before that the host keeps its processor busy; 0 for as long as its wake-ups have been late.
   package var spin: Int64
+  /// The number of the processor that the daemon ran on when it sent this: one that no machine has where that is not told.
+  package var processor: UInt32
   /// What the run may expect of the daemon just now.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -129,7 +131,7 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil, spin: Int64 = 0
+    notBefore: Int64? = nil, spin: Int64 = 0, processor: UInt32 = .max
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
@@ -142,6 +144,7 @@ package struct RunRequest: Sendable, Hashable {
     self.deadline = deadline
     self.notBefore = notBefore
     self.spin = spin
+    self.processor = processor
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

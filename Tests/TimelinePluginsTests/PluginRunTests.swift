@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -34,6 +35,21 @@ import TimelineWire
     let spun = PluginRun(attempt: attempt, kind: kind, cursor: [1], spin: .microseconds(200))
     #expect(spun != run)
     #expect(try RunRequest(spun).spin == 200_000 && RunRequest(run).spin == 0, "its host is told")
+  }
+}
+
+@Suite struct `What is sent to a host` {
+  @Test func `A run says which processor it was sent from, other messages are as they were`() throws {
+    let request = try RunRequest(run: 1, runKey: "k", nominal: .epoch, actual: .epoch)
+    guard case .run(let sent) = DaemonMessage.run(request).sentNow else {
+      Issue.record("a run is sent as a run")
+      return
+    }
+    #expect(request.processor == .max && Int(sent.processor) < ProcessInfo.processInfo.processorCount)
+    var told = request
+    told.processor = sent.processor
+    #expect(sent == told)
+    #expect(DaemonMessage.cancel(run: 1).sentNow == .cancel(run: 1))
   }
 }
 

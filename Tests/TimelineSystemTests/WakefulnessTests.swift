@@ -19,11 +19,33 @@ private final class ReadClock: Sendable {
   func pass(_ time: ElapsedTime) { nanoseconds.withLock { $0 += time.nanoseconds } }
 }
 
+private final class Counter: Sendable {
+  private let total = Mutex(0)
+
+  var value: Int { total.withLock { $0 } }
+
+  func count() { total.withLock { $0 += 1 } }
+}
+
 @Suite struct `Staying awake for an answer` {
   private let clock = ReadClock()
   private var wakefulness: Wakefulness
 
-  init() { wakefulness = Wakefulness { [clock] in clock.now } }
+  /// How long it takes to leave the one processor that it is on, and how often it was left.
+  private static let timeToLeave = ElapsedTime.microseconds(80)
+  private static let own = Processor(number: 3)
+  private let left = Counter()
+
+  init() {
+    wakefulness = Wakefulness(
+      clock: { [clock] in clock.now },
+      leave: { [clock, left] processor in
+        guard processor == Self.own else { return false }
+        clock.pass(Self.timeToLeave)
+        left.count()
+        return true
+      })
+  }
 
   /// How many answers are slept for before it looks once more, and finds what is `there`.
   private mutating func sleptFor(findingWhatIs there: Bool) -> Int {
@@ -72,6 +94,27 @@ private final class ReadClock: Sendable {
       looks.append(count)
     }
     #expect(looks == [100, 100, 100, 100, 50, 50, 50, 50])
+  }
+
+  @Test(arguments: [(3, 1), (4, 0), (nil, 0)] as [(UInt32?, Int)])
+  mutating func `it leaves the other's processor, and looks no shorter for that`(other: UInt32?, times: Int) {
+    var looks = 0
+    let found = wakefulness.stay(besides: other.map(Processor.init)) { () -> Int? in
+      looks += 1
+      return nil
+    }
+    #expect(found == nil && looks == 100 && left.value == times)
+  }
+
+  @Test mutating func `where it may not stay awake it leaves no processor`() {
+    for _ in 1...3 { #expect(wakefulness.stay(besides: Self.own) { nil as Int? } == nil) }
+    #expect(left.value == 2, "the answer after the first time in vain is slept for")
+  }
+
+  @Test mutating func `what it takes to leave counts as time spent awake`() {
+    for _ in 1...1_000 { _ = wakefulness.stay(besides: Self.own) { 1 } }
+    let most = Wakefulness.timePerSecond.nanoseconds / Self.timeToLeave.nanoseconds
+    #expect(left.value > 200 && left.value <= most)
   }
 
   @Test mutating func `what comes while it looks is found`() {

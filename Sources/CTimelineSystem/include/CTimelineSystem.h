@@ -194,6 +194,12 @@ int timeline_become_user(const char *name, uid_t uid, gid_t gid);
 /// root, moves nothing by more than the microsecond that the call takes. 0 on success.
 int timeline_touch_wall_clock(void);
 
+/// The number of the processor that the calling thread runs on. In C because sched_getcpu needs _GNU_SOURCE.
+int timeline_processor(void);
+/// Has the calling thread go on on another of the processors that it may use; does nothing where there is none, or more than
+/// a cpu_set_t has room for. In C because those are handled by macros.
+void timeline_leave_processor(void);
+
 enum {
   TIMELINE_LIMIT_ADDRESS_SPACE,
   TIMELINE_LIMIT_PROCESSOR_SECONDS,
