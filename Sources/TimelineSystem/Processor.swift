@@ -15,8 +15,8 @@ package struct Processor: Sendable, Hashable {
 
   /// Has this thread go on on another processor, if it runs on this one and may use another; whether it ran on it.
   ///
-  /// Afterwards it may use the same ones as before, and none that are given to its control group later. That takes as long as the
-  /// other one takes to wake up, or to be done with somebody else. The C function is `sched_setaffinity`.
+  /// Afterwards it may use the same ones as before, and none that are switched on or given to its control group later. That takes
+  /// as long as the other one takes to wake up, or to be done with somebody else. The C function is `sched_setaffinity`.
   package func leave() -> Bool {
     guard self == .current else { return false }
     timeline_leave_processor()
