@@ -141,6 +141,20 @@ final class DaemonProcess {
     return end
   }
 
+  /// Stops all its threads where they are, until ``resume()``; also the one that sees to its ledger after the start.
+  func halt() throws {
+    try child.signal(.stop)
+    var info = unsafe siginfo_t()
+    // The kernel tells of a stop when the last thread has stopped.
+    while unsafe waitid(P_PID, id_t(child.pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {
+      guard errno == EINTR else { throw TestFailure("waitid: error \(errno)") }
+    }
+    guard unsafe info.si_code == CInt(CLD_STOPPED) else { throw TestFailure("ended instead: \(errors)") }
+  }
+
+  /// Lets it go on after ``halt()``.
+  func resume() throws { try child.signal(Signal(rawValue: SIGCONT)) }
+
   /// Sends SIGTERM and waits for the end.
   @discardableResult
   func stop(sourceLocation: SourceLocation = #_sourceLocation) throws -> ProcessEnd? {

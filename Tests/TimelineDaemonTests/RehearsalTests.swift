@@ -18,6 +18,8 @@ import TimelineTestSupport
     let real = try DaemonProcess(workshop)
     try real.begin()
     _ = try real.status()
+    // It may still see to its new ledger, and what changes while it stands still is not its doing.
+    try real.halt()
     let state = workshop.path + "/state"
     let before = try Self.contents(of: state)
 
@@ -44,6 +46,7 @@ import TimelineTestSupport
     #expect(daemon.lines.contains { $0.contains("at the gate") && $0.contains("rehearsal=yes") })
     #expect(!daemon.lines.contains { $0.contains("rehearsal=no") })
     #expect(try Self.contents(of: state) == before)
+    try real.resume()
     #expect(try real.control("trigger", "hourly", "--wait").end == .exited(0))
     try real.line(containing: "hourly", "rehearsal=no")
     #expect(try real.stop() == .exited(0))
