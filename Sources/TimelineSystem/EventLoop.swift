@@ -80,10 +80,9 @@ package final class EventLoop {
     let limit = delays.makeTicket()
     let hasWork = !endOfTurn.isEmpty
     let count = wait(for: hasWork ? .zero : timeout.map { max($0, .zero) })
-    var delaysAreDue = serve(count)
+    if serve(count) { runDueDelays(registeredBefore: limit) }
     // What was put off to this turn is not put off once more.
-    if expectedAnswers > 0, !hasWork, !delaysAreDue { delaysAreDue = stayOpen() }
-    if delaysAreDue { runDueDelays(registeredBefore: limit) }
+    if expectedAnswers > 0, !hasWork { stayOpen() }
     runEndOfTurn()
     return count > 0
   }
@@ -108,7 +107,8 @@ package final class EventLoop {
     return watch
   }
 
-  /// Calls `work` once, `elapsed` from now (in the next turn when that is not positive), unless cancelled before.
+  /// Calls `work` once, `elapsed` from now (once what is ready by then is served, when that is not positive), unless cancelled
+  /// before; it may find itself in a turn that is open for answers.
   @discardableResult
   package func after(_ elapsed: ElapsedTime, _ work: @escaping () -> Void) -> Delay {
     let ticket = delays.makeTicket()
@@ -203,22 +203,23 @@ extension EventLoop {
     return delaysAreDue
   }
 
-  /// Serves what comes while answers are expected; whether delays have come due, which ends it.
-  private func stayOpen() -> Bool {
+  /// Serves what comes while answers are expected, and delays that come due: to end the turn for each of those would have what is done
+  /// at its end done that many times more.
+  private func stayOpen() {
     let end = SystemTime.monotonic() + Limits.openTurnMax
     var left = Self.answerMax
     while expectedAnswers > 0, left > .zero {
       armTimer()
+      let limit = delays.makeTicket()
       let count = waitForAnswer(atMost: left)
       if count == 0 {
         expectedAnswers = 0
         expectationRound += 1
       } else if serve(count) {
-        return true
+        runDueDelays(registeredBefore: limit)
       }
       left = min(end - SystemTime.monotonic(), Self.answerMax)
     }
-    return false
   }
 
   /// Waits as ``wait(for:)`` does, and sleeps only when there is nothing to do meanwhile and nothing comes at once.

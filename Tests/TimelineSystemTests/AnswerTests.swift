@@ -77,6 +77,50 @@ import TimelineCore
     for watch in watches { watch.cancel() }
   }
 
+  @Test func `a delay that comes due in a turn that is open is served in it`() throws {
+    let loop = try EventLoop()
+    let (question, answer) = (try ByteStream.pipe(), try ByteStream.pipe())
+    var trace: [String] = []
+    var expectation: EventLoop.Expectation?
+    let watches = [
+      try loop.watch(question.reading.rawValue, for: .reading) { _ in
+        _ = try? question.reading.read(atMost: 1)
+        trace.append("asked")
+        expectation = loop.expectAnswer()
+        loop.atEndOfTurn { trace.append("end") }
+        loop.after(.zero) {
+          trace.append("due")
+          _ = try? answer.writing.write([1])
+        }
+      },
+      try loop.watch(answer.reading.rawValue, for: .reading) { _ in
+        _ = try? answer.reading.read(atMost: 1)
+        trace.append("answered")
+        if let expectation { loop.withdraw(expectation) }
+      },
+    ]
+    _ = try question.writing.write([1])
+    loop.runOnce(timeout: patience)
+    #expect(trace == ["asked", "due", "answered", "end"])
+    for watch in watches { watch.cancel() }
+  }
+
+  @Test func `delays that follow on each other do not keep a turn open for ever`() throws {
+    let loop = try EventLoop()
+    var (dues, hasEnded) = (0, false)
+    func follow() {
+      dues += 1
+      if !hasEnded { loop.after(.zero) { follow() } }
+    }
+    loop.after(.zero) {
+      _ = loop.expectAnswer()
+      loop.atEndOfTurn { hasEnded = true }
+      follow()
+    }
+    #expect(loop.run(atMost: patience) { hasEnded })
+    #expect(dues > 1, "the turn was open for them")
+  }
+
   @Test func `an answer that does not come in time is waited for once`() throws {
     let loop = try EventLoop()
     let pipe = try ByteStream.pipe()
