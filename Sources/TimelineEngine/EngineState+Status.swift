@@ -32,6 +32,9 @@ extension EngineState {
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
   package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }
 
+  /// Whether an entry waits for a group to have room.
+  package var isAnyoneInLine: Bool { !line.isEmpty }
+
   /// How many runs are in flight.
   package var runCount: Int { runs.count }
 

@@ -12,6 +12,8 @@ struct Host: ~Copyable {
   /// The processor that the daemon was on when it asked for what was done last, if that was a run that was over at once: for one
   /// that takes longer it has gone to sleep, and is woken wherever there is room.
   private var caller: Processor?
+  /// Whether others wait for that run to end, so that the next is to come as soon as the daemon has taken that in.
+  private var isNextPromised = false
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -38,7 +40,9 @@ struct Host: ~Copyable {
     var wakefulness = Wakefulness()
     while true {
       // The daemon may have the next run ready.
-      let next = wakefulness.stay(besides: caller) { socket.receiveAtOnce(into: &buffer) }
+      let next = wakefulness.stay(besides: caller, isPromised: isNextPromised) {
+        socket.receiveAtOnce(into: &buffer)
+      }
       switch next ?? socket.receive(into: &buffer, waiting: true) {
       case .nothing:
         continue
@@ -59,6 +63,7 @@ struct Host: ~Copyable {
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
     caller = nil
+    isNextPromised = false
     switch message {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
@@ -94,6 +99,7 @@ struct Host: ~Copyable {
       outlet.send(.ended(end))
       if let call = end.call, call.took < UInt64(Wakefulness.timeMax.nanoseconds) {
         caller = Processor(number: request.processor)
+        isNextPromised = request.isAwaited
       }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.

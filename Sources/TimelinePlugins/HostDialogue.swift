@@ -229,6 +229,7 @@ extension TimelineWire.RunRequest {
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot
     spin = request.spin.nanoseconds
+    isAwaited = request.isAwaited
   }
 
   /// What a plugin is told of an attempt, wherever it is called.

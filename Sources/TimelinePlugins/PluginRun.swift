@@ -15,6 +15,7 @@ package struct PluginRun: Sendable, Hashable {
     var isRehearsal: Bool
     var notBefore: MonotonicInstant?
     var spin: ElapsedTime
+    var isAwaited: Bool
   }
 
   private final class Place: Sendable {
@@ -28,12 +29,12 @@ package struct PluginRun: Sendable, Hashable {
   /// Makes a request.
   package init(
     attempt: Attempt, kind: HostKind, parameters: String = "{}", revision: UInt64 = 0,
-    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero
+    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero, isAwaited: Bool = false
   ) {
     place = Place(
       Parts(
         attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-        isRehearsal: isRehearsal, spin: spin))
+        isRehearsal: isRehearsal, spin: spin, isAwaited: isAwaited))
   }
 
   /// What the engine decided to start.
@@ -75,6 +76,9 @@ package struct PluginRun: Sendable, Hashable {
 
   /// For how long before ``notBefore`` its host keeps a processor busy; zero for as long as its wake-ups have been late.
   package var spin: ElapsedTime { place.parts.spin }
+
+  /// Whether entries wait in line, of which one may be started as soon as this run has ended.
+  package var isAwaited: Bool { place.parts.isAwaited }
 
   /// The run that the attempt belongs to.
   package var run: RunID { place.parts.attempt.run }

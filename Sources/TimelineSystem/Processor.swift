@@ -13,13 +13,14 @@ package struct Processor: Sendable, Hashable {
     Processor(number: UInt32(bitPattern: timeline_processor()))
   }
 
-  /// Has this thread go on on another processor, if it runs on this one and may use another; whether it ran on it.
+  /// Has this thread go on on another processor if it runs on this one; whether it is on another one now, which it is not where it
+  /// may use no other.
   ///
   /// Afterwards it may use the same ones as before, and none that are switched on or given to its control group later. That takes
   /// as long as the other one takes to wake up, or to be done with somebody else. The C function is `sched_setaffinity`.
   package func leave() -> Bool {
-    guard self == .current else { return false }
+    guard self == .current else { return true }
     timeline_leave_processor()
-    return true
+    return self != .current
   }
 }

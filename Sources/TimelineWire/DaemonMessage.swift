@@ -111,6 +111,8 @@ package struct RunRequest: Sendable, Hashable {
   package var spin: Int64
   /// The number of the processor that the daemon ran on when it sent this: one that no machine has where that is not told.
   package var processor: UInt32
+  /// Whether others wait for its end, so that the host may be asked for the next as soon as the daemon has taken that in.
+  package var isAwaited: Bool
   /// What the run may expect of the daemon just now.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -131,7 +133,7 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil, spin: Int64 = 0, processor: UInt32 = .max
+    notBefore: Int64? = nil, spin: Int64 = 0, processor: UInt32 = .max, isAwaited: Bool = false
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
@@ -145,6 +147,7 @@ package struct RunRequest: Sendable, Hashable {
     self.notBefore = notBefore
     self.spin = spin
     self.processor = processor
+    self.isAwaited = isAwaited
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

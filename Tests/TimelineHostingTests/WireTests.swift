@@ -29,7 +29,7 @@ import TimelineCore
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
           story: String(repeating: "s", count: WireLimits.storyMax), notBefore: .max, spin: .max,
-          processor: 7)),
+          processor: 7, isAwaited: true)),
       .cancel(run: 77), .close(instance: 3), .exit,
     ]
   }

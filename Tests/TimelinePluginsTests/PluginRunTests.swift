@@ -35,6 +35,9 @@ import TimelineWire
     let spun = PluginRun(attempt: attempt, kind: kind, cursor: [1], spin: .microseconds(200))
     #expect(spun != run)
     #expect(try RunRequest(spun).spin == 200_000 && RunRequest(run).spin == 0, "its host is told")
+    let awaited = PluginRun(attempt: attempt, kind: kind, cursor: [1], isAwaited: true)
+    #expect(awaited != run)
+    #expect(try RunRequest(awaited).isAwaited && !RunRequest(run).isAwaited, "its host is told")
   }
 }
 

@@ -31,16 +31,17 @@ private final class Counter: Sendable {
   private let clock = ReadClock()
   private var wakefulness: Wakefulness
 
-  /// How long it takes to leave the one processor that it is on, and how often it was left.
+  /// How long it takes to leave the one processor that it is on, and how often it was left; of another one it cannot get away.
   private static let timeToLeave = ElapsedTime.microseconds(80)
   private static let own = Processor(number: 3)
+  private static let only = Processor(number: 5)
   private let left = Counter()
 
   init() {
     wakefulness = Wakefulness(
       clock: { [clock] in clock.now },
       leave: { [clock, left] processor in
-        guard processor == Self.own else { return false }
+        guard processor == Self.own else { return processor != Self.only }
         clock.pass(Self.timeToLeave)
         left.count()
         return true
@@ -104,6 +105,50 @@ private final class Counter: Sendable {
       return nil
     }
     #expect(found == nil && looks == 100 && left.value == times)
+  }
+
+  @Test
+  mutating func `where it cannot leave the other's processor it sleeps, and tries that more and more rarely`()
+  {
+    var looks = 0
+    for _ in 1...300 {
+      let found = wakefulness.stay(besides: Self.only) { () -> Int? in
+        looks += 1
+        return 1
+      }
+      #expect(found == nil)
+    }
+    #expect(looks == 0)
+    // 1 + 2 + 4 + ... + 128 answers were slept for between nine times, and of the 256 after those 36.
+    #expect(sleptFor(findingWhatIs: true) == 220)
+  }
+
+  @Test mutating func `for what is promised it looks longer, unless that was in vain before`() {
+    var looks: [Int] = []
+    for answer in [nil, 30, 1, 1_500] {
+      var (count, hasLooked) = (0, false)
+      while !hasLooked {
+        let found = wakefulness.stay(isPromised: true) { () -> Int? in
+          (count, hasLooked) = (count + 1, true)
+          return count == answer ? count : nil
+        }
+        #expect(found == nil || found == answer)
+      }
+      looks.append(count)
+    }
+    #expect(looks == [2_000, 30, 1, 1_500])
+    looks = []
+    for isPromised in [true, true] {
+      var (count, hasLooked) = (0, false)
+      while !hasLooked {
+        _ = wakefulness.stay(isPromised: isPromised) { () -> Int? in
+          (count, hasLooked) = (count + 1, true)
+          return nil
+        }
+      }
+      looks.append(count)
+    }
+    #expect(looks == [2_000, 100])
   }
 
   @Test mutating func `where it may not stay awake it leaves no processor`() {
