@@ -94,7 +94,9 @@ extension Daemon {
     switch effect {
     case .arm(let instant):
       turn.armedAt = instant
-      clock.arm(at: instant, count: engine.entryCountNext(atMost: Approach.entriesMax))
+      clock.arm(
+        at: instant, count: engine.entryCountNext(atMost: Approach.entriesMax),
+        isDeadline: instant == engine.nextDeadline)
     case .claim(let keys):
       turn.inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
     case .withdraw(let keys):

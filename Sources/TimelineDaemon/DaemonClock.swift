@@ -91,10 +91,12 @@ final class DaemonClock {
   }
 
   /// Wakes once for `instant`, at which `count` entries fall due, at once when it has passed; `nil` never.
-  func arm(at instant: WallInstant?, count: Int = 1) {
+  ///
+  /// It is come up to only if it `isDeadline`, for meanwhile the ends of runs are not heard.
+  func arm(at instant: WallInstant?, count: Int = 1, isDeadline: Bool = true) {
     deadline = instant
     guard let map else {
-      lead = instant.map { approach.lead(for: $0, count: count) } ?? .zero
+      lead = instant.map { isDeadline ? approach.lead(for: $0, count: count) : .zero } ?? .zero
       timer?.arm(at: instant.map { $0 - lead - shift })
       return
     }

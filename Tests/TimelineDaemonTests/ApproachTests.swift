@@ -73,6 +73,21 @@ import TimelineSystem
     }
   }
 
+  @Test(arguments: [false, true])
+  func `the clock comes up to a deadline, and to nothing else`(isDeadline: Bool) throws {
+    let loop = try EventLoop()
+    var woken: (ahead: WallInstant?, at: WallInstant)?
+    let clock = try DaemonClock(.system, loop: loop) {
+      if case .due(let ahead) = $0 { woken = (ahead, SystemTime.now()) }
+    }
+    let instant = clock.now + .milliseconds(5)
+    clock.arm(at: instant, isDeadline: isDeadline)
+    #expect(loop.run(atMost: DaemonProcess.patience) { woken != nil })
+    let (ahead, moment) = try #require(woken)
+    // A busy machine may wake it too late to come up to anything.
+    #expect(ahead == nil ? moment >= instant : isDeadline && ahead == instant)
+  }
+
   @Test func `what is there to be read before the deadline neither ends the wait for it nor is served`()
     throws
   {

@@ -40,6 +40,7 @@ import TimelineTestSupport
     _ = engine.handle(.wake, at: ms(0))
     let wake = ms(4) + EngineLimits.liningUpDelayMax
     #expect(engine.handle(end(1), at: ms(2)).arm == .some(wake))
+    #expect(engine.nextDeadline != wake, "no deadline to be met")
     #expect(engine.waitingEntries(of: name("a")).isEmpty)
     #expect(engine.handle(.wake, at: wake).arm == .some(nil))
     #expect(engine.waitingEntries(of: name("a")) == [ms(4)])
