@@ -193,16 +193,19 @@ extension Daemon {
     return parts.joined(separator: ", ")
   }
 
-  /// Tells systemd at most once a second, when nothing is due soon.
+  /// Tells systemd at most once a second, when nothing is due soon and no runs are answering one after the other.
   func scheduleStatus(after pause: ElapsedTime = .seconds(1)) {
     guard hasServiceManager, statusDelay == nil, !isDraining else { return }
     statusDelay = loop.after(pause) { [weak self] in
       guard let self else { return }
       statusDelay = nil
       // What is looked through for a line that people read must not keep a start waiting.
-      if let next = turn.armedAt, next - clock.now < Self.quietTime, statusDelays < 100 {
+      let delay = QuietMoment.delay(
+        of: Self.quietTime, at: clock.now, before: turn.armedAt, atLatest: .max,
+        expectingAnswers: loop.isExpectingAnswers)
+      if let delay, statusDelays < Self.statusDelaysMax {
         statusDelays += 1
-        return scheduleStatus(after: Self.quietTime)
+        return scheduleStatus(after: delay)
       }
       statusDelays = 0
       let text = isDraining ? statusTold : statusText
@@ -212,4 +215,6 @@ extension Daemon {
   }
 
   private static let quietTime = ElapsedTime.milliseconds(20)
+  /// How often a status is put off: for some tenths of a second, which nobody notices in a line that is a second old.
+  private static let statusDelaysMax = 100
 }
