@@ -63,10 +63,10 @@ extension EngineState {
         let decided = jobs[index].decidedThrough ?? .min
         jobs[index].pause?.origin = max(decided, min(pause.origin, now - .nanoseconds(1)))
       }
+      jobs[index].noteStep()
       if jobs[index].isClosedLoop {
         let bound = now + jobs[index].loopInterval
         jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
-        jobs[index].noteStep()
         planAnew(index, since: now, now)
       } else if awaySince != nil || jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
         planAnew(index, since: awaySince ?? now, now)

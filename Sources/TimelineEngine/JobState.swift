@@ -81,7 +81,7 @@ struct JobState: Sendable {
   mutating func setNext(_ nominal: WallInstant?, _ claim: ClaimState = .won) {
     nextClaim = claim
     flags[.hasNext] = nominal != nil
-    if isClosedLoop, let nominal { modifyExtra { $0.noteLoop(nominal) } }
+    if isClosedLoop, let nominal { modifyExtra { $0.noteOwn(nominal) } }
     nextNominal = nominal ?? .max
   }
 }
@@ -214,7 +214,13 @@ extension JobState {
   /// The nominal instant of the last entry of its own, such as a manual trigger, so that the next one gets another.
   var lastTrigger: WallInstant? {
     get { extra.isEmpty ? nil : extra[0].lastTrigger }
-    set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.lastTrigger = newValue } } }
+    set {
+      guard !extra.isEmpty || newValue != nil else { return }
+      modifyExtra { extra in
+        extra.lastTrigger = newValue
+        if let newValue { extra.noteOwn(newValue) }
+      }
+    }
   }
   /// What an earlier daemon had decided up to, too far ahead of the clock to be kept to before the clock comes there.
   var farDecided: WallInstant? {
@@ -227,21 +233,21 @@ extension JobState {
     set { modifyExtra { $0.earliestStart = newValue } }
   }
 
-  /// Notes that the clock was set, so that a closed loop may come to instants once more that it has had.
+  /// Notes that the clock was set, so that the job may come to instants once more at which it has had entries of its own.
   mutating func noteStep() {
+    guard !extra.isEmpty else { return }
     modifyExtra { $0.steps = ($0.steps + 1) % 1_000 }
   }
 
-  /// For a closed loop whose clock was set back, an instant at most two microseconds later that it has not had: those of one time
-  /// between two steps share the nanoseconds beyond their microsecond, or come near former ones by chance alone.
+  /// Where the clock was set back, an instant at most two microseconds later at which the job has had no entry of its own: those of
+  /// one time between two steps share the nanoseconds beyond their microsecond, or come near former ones by chance alone.
   func besideFormerEntries(of instant: WallInstant) -> WallInstant {
-    guard isClosedLoop, !extra.isEmpty, extra[0].steps > 0, extra[0].loopedFrom <= instant,
-      instant <= extra[0].loopedThrough
+    guard !extra.isEmpty, extra[0].steps > 0, extra[0].ownFrom <= instant, instant <= extra[0].ownThrough
     else { return instant }
     func beyondMicrosecond(_ instant: WallInstant) -> Int64 {
       instant.nanosecondsSinceEpoch - instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000) * 1_000
     }
-    let wanted = (beyondMicrosecond(extra[0].loopedThrough) + extra[0].steps) % 1_000
+    let wanted = (beyondMicrosecond(extra[0].ownThrough) + extra[0].steps) % 1_000
     return instant + .nanoseconds(1_000 - beyondMicrosecond(instant) + wanted)
   }
 
@@ -265,13 +271,14 @@ private struct JobExtra: Sendable {
   var lastTrigger: WallInstant?
   var farDecided: WallInstant?
   var earliestStart: WallInstant = .min
-  /// The first and the last entry of a closed loop in the order of the clock, and how often the clock was set.
-  var loopedFrom: WallInstant = .max
-  var loopedThrough: WallInstant = .min
+  /// The first and the last entry of its own in the order of the clock (those of a closed loop, triggers), and how often the
+  /// clock was set.
+  var ownFrom: WallInstant = .max
+  var ownThrough: WallInstant = .min
   var steps: Int64 = 0
 
-  mutating func noteLoop(_ nominal: WallInstant) {
-    (loopedFrom, loopedThrough) = (min(loopedFrom, nominal), max(loopedThrough, nominal))
+  mutating func noteOwn(_ nominal: WallInstant) {
+    (ownFrom, ownThrough) = (min(ownFrom, nominal), max(ownThrough, nominal))
   }
 
   var previousMessage = ""

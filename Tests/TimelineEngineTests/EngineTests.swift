@@ -172,6 +172,24 @@ import TimelineEngine
     #expect(nominals == [.zero, .nanoseconds(1), .nanoseconds(2), .nanoseconds(3)])
   }
 
+  @Test func `triggers at an instant that the clock shows again are entries of their own`() {
+    let jobs = [job("a", every(100)) { $0.overlap = .allowAll }]
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var nominals: [WallInstant] = []
+    for _ in 0..<4 {
+      for second: Int64 in [10, 10, 20] {
+        nominals += engine.handle(.trigger(name("a")), at: t(second)).starts.map(\.entry.nominal)
+      }
+      _ = engine.handle(.clockStepped(by: .seconds(-15)), at: t(5))
+    }
+    #expect(nominals.count == 12 && Set(nominals).count == 12, "\(nominals)")
+    // Whoever looks for one finds it where the clock was.
+    #expect(
+      nominals.allSatisfy { nominal in
+        [t(10), t(20)].contains { $0 <= nominal && nominal - $0 < .milliseconds(1) }
+      })
+  }
+
   @Test func `nothing happens after drained`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
     _ = engine.handle(.wake, at: t(1))
