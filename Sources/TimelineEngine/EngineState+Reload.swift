@@ -5,8 +5,8 @@ extension EngineState {
   /// Replaces the jobs: what did not change keeps its phase, what changed is planned anew, what went away ends.
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
-  /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting. A paused
-  /// job stays paused; what it holds of a schedule that changes ends as `paused`, and a removed job's pause ends.
+  /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what comes after
+  /// it is too fast to be claimed. A paused job stays paused; what it holds of a schedule that changes ends as `paused`, and a removed job's pause ends.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
     _ effects: inout some EffectSink
@@ -80,6 +80,7 @@ extension EngineState {
       }
       jobs[index].setNext(nil)
       if successor?.schedule != jobs[index].definition.schedule { settlePaused(index, now, &effects) }
+      if successor?.schedule.firesMoreThanOncePerSecond ?? false { settleUnanswered(index, now, &effects) }
       guard successor == nil else { continue }
       if jobs[index].pause != nil {
         jobs[index].pause = nil
@@ -101,6 +102,20 @@ extension EngineState {
     settle(
       index, DueEntry(nominal: nominal, cause: .schedule), .missed,
       "its schedule went away while its jitter put it off", now, &effects)
+  }
+
+  /// Settles the entries of the schedule whose claims have not been answered: those of one that is too fast to be claimed would
+  /// overtake them.
+  private mutating func settleUnanswered(
+    _ index: Int, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let waiting = jobs[index].unclaimed
+    jobs[index].unclaimed = waiting.filter { !$0.cause.isOfSchedule }
+    for entry in waiting where entry.cause.isOfSchedule {
+      leaveUnasked(index, entry.nominal)
+      settle(
+        index, entry, .missed, "its schedule went away before the ledger had answered", now, &effects)
+    }
   }
 
   /// Fills the emptied queue again after jobs have moved; `moved` says where each one went.

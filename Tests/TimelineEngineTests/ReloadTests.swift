@@ -59,6 +59,20 @@ import TimelineEngine
     #expect(engine.nextDeadline == nil)
   }
 
+  @Test func `settles what waits for the ledger when a schedule comes that does not ask it`() {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .ask)
+    _ = engine.handle(.wake, at: t(0))
+    _ = engine.handle(.trigger(name("a")), at: t(1))
+    let reload = engine.handle(.reload([job("a", every(.milliseconds(300)))]), at: t(2))
+    #expect(reload.settled.map(\.entry.nominal) == [t(0)])
+    #expect(reload.settled.map(\.disposition) == [.missed])
+    // What was asked for by hand is not in anybody's way.
+    let answers = [t(0), t(1)].map {
+      ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .won)
+    }
+    #expect(engine.handle(.claimsAnswered(answers), at: t(2)).starts.map(\.entry.nominal) == [t(1)])
+  }
+
   @Test func `settles what waits of a removed job`() {
     var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
     _ = engine.handle(.wake, at: t(10))
