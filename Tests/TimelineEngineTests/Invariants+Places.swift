@@ -7,7 +7,10 @@ extension Invariants {
   mutating func checkPlaces(_ attempt: Attempt, _ now: WallInstant) {
     let name = attempt.entry.job
     guard let job = jobs[name] else { return }
-    defer { jobs[name]?.placeSince = nil }
+    defer {
+      jobs[name]?.placeSince = nil
+      jobs[name]?.waitsSince = nil
+    }
     let definitions = [job.definition, upcoming[name] ?? job.definition]
     let count = inFlight.values.count { $0.entry.job == name }
     let capacity = definitions.map(\.capacity).max() ?? 1
@@ -18,7 +21,6 @@ extension Invariants {
       require(runCount(of: group) < limit, "\(attempt.entry) started although group \(group) was full")
     }
     checkTurn(attempt, job.definition)
-    jobs[name]?.waitsSince = nil
   }
 
   /// Whether somebody who shares a group and could start had been in line before this entry even fell due.

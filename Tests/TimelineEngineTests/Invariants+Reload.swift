@@ -9,12 +9,14 @@ extension Invariants {
     for (name, job) in jobs where !definitions.contains(job.definition) {
       jobs[name]?.since = nil
       jobs[name]?.hasChanged = true
+      jobs[name]?.settledFormerly = job.settled
       jobs[name]?.waitsSince = nil
     }
     for definition in definitions where jobs[definition.name]?.definition != definition {
       var job = jobs[definition.name] ?? Watched(definition: definition)
       job.definition = definition
       (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
+      job.settledFormerly = job.settled
       jobs[definition.name] = job
     }
   }

@@ -24,6 +24,8 @@ struct Invariants {
     var since: WallInstant?
     var hasChanged = false
     var settled: Set<WallInstant> = []
+    /// Those of them that are of former definitions; one may come again, once, when the clock has been set back.
+    var settledFormerly: Set<WallInstant> = []
     var lastStarted: WallInstant = .min
     var isPaused = false
     /// Since when it is seen to wait for room.
@@ -259,8 +261,10 @@ extension Invariants {
     let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
     require(wentBack || now >= due, "\(key) fired before its jitter was over")
     guard !schedule.isClosedLoop else { return }
-    require(
-      !isSame || schedule.latest(atOrBefore: key.nominal) == key.nominal, "\(key) is no entry of its job")
+    let isOfSchedule = schedule.latest(atOrBefore: key.nominal) == key.nominal
+    require(!isSame || isOfSchedule, "\(key) is no entry of its job")
+    // In the reload that makes its job a closed loop it may be the first of that one.
+    guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
     require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
     jobs[key.job]?.lastStarted = key.nominal
     let policies = job.definition.policies
@@ -292,7 +296,8 @@ extension Invariants {
     for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
-      let mayRepeat = wentBack && (isLoop || !record.cause.isOfSchedule)
+      let isOfFormer = jobs[record.entry.job]?.settledFormerly.remove(nominal) != nil
+      let mayRepeat = wentBack && (isLoop || isOfFormer || !record.cause.isOfSchedule)
       require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
     uncommitted.append((record.entry.job, nominals))
