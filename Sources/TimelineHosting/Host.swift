@@ -9,11 +9,10 @@ struct Host: ~Copyable {
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
-  /// The processor that the daemon was on when it asked for what was done last, if that was a run that was over at once: for one
-  /// that takes longer it has gone to sleep, and is woken wherever there is room.
-  private var caller: Processor?
-  /// Whether others wait for that run to end, so that the next is to come as soon as the daemon has taken that in.
-  private var isNextPromised = false
+  /// What the daemon said when it asked for what was done last, if that was a run that was over at once: for one that takes longer
+  /// it has gone to sleep, and is woken wherever there is room. The processor that it was on, and whether others wait for that
+  /// run to end, so that the next is to come as soon as it has taken that in.
+  private var caller: (processor: Processor, promisesNext: Bool)?
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -40,7 +39,7 @@ struct Host: ~Copyable {
     var wakefulness = Wakefulness()
     while true {
       // The daemon may have the next run ready.
-      let next = wakefulness.stay(besides: caller, isPromised: isNextPromised) {
+      let next = wakefulness.stay(besides: caller?.processor, isPromised: caller?.promisesNext ?? false) {
         socket.receiveAtOnce(into: &buffer)
       }
       switch next ?? socket.receive(into: &buffer, waiting: true) {
@@ -63,7 +62,6 @@ struct Host: ~Copyable {
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
     caller = nil
-    isNextPromised = false
     switch message {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
@@ -98,8 +96,7 @@ struct Host: ~Copyable {
       ProcessTree.reapEndedChildren()
       outlet.send(.ended(end))
       if let call = end.call, call.took < UInt64(Wakefulness.timeMax.nanoseconds) {
-        caller = Processor(number: request.processor)
-        isNextPromised = request.isAwaited
+        caller = (Processor(number: request.processor), request.isAwaited)
       }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
