@@ -43,23 +43,23 @@ struct Invariants {
   let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
-  private var won: Set<EntryKey> = []
-  private var lost: Set<EntryKey> = []
+  var won: Set<EntryKey> = []
+  var lost: Set<EntryKey> = []
   var everLost: Set<EntryKey> = []
   /// Entries whose claim could not be written, or was another's: after a crash nobody here knows of them.
   var unwritten: Set<EntryKey> = []
   /// Entries that a plugin was called for, in whatever life.
-  private var everStarted: Set<EntryKey> = []
-  private var firedInEarlierLife: Set<EntryKey> = []
-  private var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
+  var everStarted: Set<EntryKey> = []
+  var firedInEarlierLife: Set<EntryKey> = []
+  var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
   var inFlight: [RunID: InFlight] = [:]
   /// Runs that died with their daemon and are to be settled without another attempt.
-  private var dying: [RunID: EntryKey] = [:]
-  private var lastRun = RunID(number: 0)
-  private var armed: WallInstant?
-  private var previousEventAt: WallInstant = .min
-  private(set) var isDraining = false
-  private var isDrained = false
+  var dying: [RunID: EntryKey] = [:]
+  var lastRun = RunID(number: 0)
+  var armed: WallInstant?
+  var previousEventAt: WallInstant = .min
+  var isDraining = false
+  var isDrained = false
   var wentBack = false
   var crashes = 0
   var stories = Stories()
@@ -121,187 +121,5 @@ extension Invariants {
       if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
       if jobs[name]?.definition.schedule.firesMoreThanOncePerSecond ?? false { jobs[name]?.since = nil }
     }
-  }
-}
-
-// Each event and its effects.
-extension Invariants {
-  /// Looks at one event, the effects of it, and what the engine says of itself afterwards.
-  ///
-  /// Without an `engine` the daemon died while it performed the effects, and only these were performed.
-  mutating func check(
-    _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
-  ) {
-    if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
-    note(event)
-    for (position, effect) in effects.enumerated() {
-      switch effect {
-      case .arm(let deadline):
-        require(deadline.map { $0 > now } ?? true, "armed for what has passed")
-        armed = deadline
-      case .claim(let keys):
-        asked.formUnion(keys)
-        // Asked again after a reload or a pause, what was answered before counts no more.
-        lost.subtract(keys)
-      case .withdraw(let keys):
-        for key in keys {
-          won.remove(key)
-          asked.remove(key)
-        }
-      case .start(let attempt): started(attempt, now)
-      case .askToStop(let run, _):
-        require(
-          inFlight[run].map { !$0.wasAsked && $0.isAwaited } ?? false, "run \(run) was asked to stop twice")
-        inFlight[run]?.wasAsked = true
-      case .kill(let run, _):
-        require(inFlight[run].map { !$0.wasKilled && $0.isAwaited } ?? false, "run \(run) was killed twice")
-        inFlight[run]?.wasKilled = true
-      case .settle(let record): settled(record, now)
-      case .notePause(let job, let since):
-        jobs[job]?.isPaused = since != nil
-        lost = lost.filter { $0.job != job }
-      case .drained:
-        require(isDraining && nothingRuns(after: event), "drained while runs were in flight")
-        require(position == effects.count - 1, "something after drained")
-        isDrained = true
-      }
-    }
-    if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
-    if event == .leave { leaveOpen() }
-    previousEventAt = now
-    guard let engine else { return }
-    let unsettled = dying.keys.sorted()
-    require(unsettled.isEmpty, "open runs without a disposition: \(unsettled)")
-    require(isArmedRight(engine, now), "armed for another instant than the first deadline")
-    require(engine.runCount == inFlight.count, "the engine counts other runs than were started")
-    require(!isDraining || isDrained || !inFlight.isEmpty, "nothing runs and drained was not said")
-    if !isDraining { checkWaiting(engine, now) }
-  }
-
-  /// Where entries only join a line it may wake later, or as early as it was to.
-  private func isArmedRight(_ engine: EngineState, _ now: WallInstant) -> Bool {
-    guard let first = engine.nextDeadline, let armed, armed != first else {
-      return armed == engine.nextDeadline
-    }
-    let latest = first + EngineLimits.liningUpDelayMax
-    return now < armed && armed <= latest && engine.onlyLinesUp(through: latest)
-  }
-
-  private mutating func note(_ event: EngineEvent) {
-    switch event {
-    case .claimsAnswered(let answers):
-      for answer in answers {
-        asked.remove(answer.entry)
-        switch answer.verdict {
-        case .won: won.insert(answer.entry)
-        case .lost:
-          lost.insert(answer.entry)
-          everLost.insert(answer.entry)
-          stories.lost(answer.entry)
-        case .unknown:
-          if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce { won.insert(answer.entry) }
-        }
-      }
-    case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
-    case .drain, .leave: isDraining = true
-    case .clockStepped:
-      previousEventAt = .min
-      // What is planned anew is asked for anew.
-      lost = []
-      for name in jobs.keys { jobs[name]?.waitsSince = nil }
-    case .reload(let definitions, groups: _):
-      for definition in definitions {
-        upcoming[definition.name] = definition
-        jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
-      }
-    default: break
-    }
-  }
-
-  private mutating func started(_ attempt: Attempt, _ now: WallInstant) {
-    require(!isDraining, "a run started while draining")
-    require(attempt.startedAt == now, "an attempt that started at another time")
-    if attempt.cause == .reaction { stories.check(attempt, &violations) }
-    everStarted.insert(attempt.entry)
-    if var run = inFlight[attempt.run] {
-      require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
-      run.attempts += 1
-      run.isAwaited = true
-      inFlight[attempt.run] = run
-      return
-    }
-    require(attempt.number == 1, "run \(attempt.run) begins with attempt \(attempt.number)")
-    require(attempt.run > lastRun, "run numbers do not ascend")
-    lastRun = attempt.run
-    checkFirst(attempt, now)
-    checkPlaces(attempt, now)
-    inFlight[attempt.run] = InFlight(entry: attempt.entry)
-  }
-
-  /// Whether this entry may be started now, if there is room.
-  private mutating func checkFirst(_ attempt: Attempt, _ now: WallInstant) {
-    let key = attempt.entry
-    guard let job = jobs[key.job] else { return violations.append("a run of the unknown job \(key.job)") }
-    let isSame = (upcoming[key.job] ?? job.definition) == job.definition && !job.hasChanged
-    let schedule = job.definition.schedule
-    // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
-    let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
-    require(mayRepeat || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
-    require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
-    // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
-    if claimsMatter, !schedule.firesMoreThanOncePerSecond, isSame {
-      require(won.contains(key), "\(key) fired without its claim")
-      if job.definition.policies.delivery == .atMostOnce, !mayRepeat, crashes > 0 {
-        require(!firedInEarlierLife.contains(key), "\(key) fired in two lives, at most once")
-      }
-    }
-    guard attempt.cause.isOfSchedule else { return }
-    require(!job.isPaused || schedule.isClosedLoop, "\(key) fired while its job was paused")
-    require(wentBack || now >= key.nominal, "\(key) fired before its instant")
-    let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
-    require(wentBack || now >= due, "\(key) fired before its jitter was over")
-    guard !schedule.isClosedLoop else { return }
-    let isOfSchedule = schedule.latest(atOrBefore: key.nominal) == key.nominal
-    require(!isSame || isOfSchedule, "\(key) is no entry of its job")
-    // In the reload that makes its job a closed loop it may be the first of that one.
-    guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
-    require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
-    jobs[key.job]?.lastStarted = key.nominal
-    let policies = job.definition.policies
-    if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
-      !wentBack, upcoming.isEmpty
-    {
-      require(due > previousEventAt, "\(key) fired later than it could have")
-    }
-  }
-
-  private mutating func settled(_ record: EntryRecord, _ now: WallInstant) {
-    require(record.endedAt == now, "settled at another time")
-    let didRun = record.run != nil
-    require(record.disposition.ran == didRun || record.disposition == .unknown, "\(record) ran?")
-    if let run = record.run {
-      require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
-      require(record.entryCount == 1, "a run settles one entry")
-      inFlight[run] = nil
-      dying[run] = nil
-    }
-    // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
-    let isOthers = lost.contains(record.entry) && record.entryCount == 1 && crashes == 0
-    require(!isOthers, "\(record.entry) was settled here although another won it")
-    if record.disposition == .superseded {
-      let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
-      jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
-    }
-    let nominals = nominals(of: record)
-    for nominal in nominals {
-      let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
-      let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
-      let isOfFormer = jobs[record.entry.job]?.settledFormerly.remove(nominal) != nil
-      let mayRepeat = wentBack && (isLoop || isOfFormer || !record.cause.isOfSchedule)
-      require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
-    }
-    uncommitted.append((record.entry.job, nominals))
-    let known = jobs
-    stories.note(record, by: known[record.entry.job]?.definition) { known[$0] != nil }
   }
 }
