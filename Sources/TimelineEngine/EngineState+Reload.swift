@@ -5,8 +5,9 @@ extension EngineState {
   /// Replaces the jobs: what did not change keeps its phase, what changed is planned anew, what went away ends.
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
-  /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what comes after
-  /// it is too fast to be claimed. A paused job stays paused; what it holds of a schedule that changes ends as `paused`, and a removed job's pause ends.
+  /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what
+  /// comes after it is too fast to be claimed. A paused job stays paused; what it holds of a schedule that changes
+  /// ends as `paused`, and a removed job's pause ends.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
     _ effects: inout some EffectSink
