@@ -221,3 +221,11 @@ void timeline_leave_processor(void) {
   // Where it is the only one the kernel refuses the empty set, and nothing has changed.
   if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
 }
+
+static int set_policy(int policy) {
+  const struct sched_param none = {0};
+  return sched_setscheduler(0, policy, &none);
+}
+
+int timeline_begin_quiet_waking(void) { return sched_getscheduler(0) == SCHED_OTHER && set_policy(SCHED_BATCH) == 0; }
+void timeline_end_quiet_waking(void) { set_policy(SCHED_OTHER); }

@@ -9,10 +9,18 @@ struct Host: ~Copyable {
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
-  /// What the daemon said when it asked for what was done last, if that was a run that was over at once: for one that takes longer
-  /// it has gone to sleep, and is woken wherever there is room. The processor that it was on, and whether others wait for that
-  /// run to end, so that the next is to come as soon as it has taken that in.
-  private var caller: (processor: Processor, promisesNext: Bool)?
+  private var latest = Latest.other
+
+  /// What was done last, as far as it says where the daemon is.
+  private enum Latest {
+    /// A run that was over at once: the daemon is awake on that processor, and if others wait for that run to end, the next is to
+    /// come as soon as it has taken that in.
+    case quickRun(by: Processor, promisesNext: Bool)
+    /// A run that took longer: the daemon has gone to sleep, and is woken wherever there is room.
+    case longRun
+    /// Something else.
+    case other
+  }
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -38,11 +46,7 @@ struct Host: ~Copyable {
     var buffer = HostSocket.makeBuffer()
     var wakefulness = Wakefulness()
     while true {
-      // The daemon may have the next run ready.
-      let next = wakefulness.stay(besides: caller?.processor, isPromised: caller?.promisesNext ?? false) {
-        socket.receiveAtOnce(into: &buffer)
-      }
-      switch next ?? socket.receive(into: &buffer, waiting: true) {
+      switch next(into: &buffer, &wakefulness) {
       case .nothing:
         continue
       case .end:
@@ -59,9 +63,23 @@ struct Host: ~Copyable {
     }
   }
 
+  private func next(into buffer: inout [UInt8], _ wakefulness: inout Wakefulness) -> HostSocket.Receiving {
+    var (processor, promisesNext): (Processor?, Bool) = (nil, false)
+    if case .quickRun(let caller, let promises) = latest { (processor, promisesNext) = (caller, promises) }
+    // The daemon may have the next run ready.
+    let next = wakefulness.stay(besides: processor, isPromised: promisesNext) {
+      socket.receiveAtOnce(into: &buffer)
+    }
+    if let next { return next }
+    guard case .longRun = latest else { return socket.receive(into: &buffer, waiting: true) }
+    // Pushed aside while it sends the next run, the daemon would keep this processor busy, and the kernel would move what that
+    // run starts to another one, which has to wake up first.
+    return Processor.withoutPreempting { socket.receive(into: &buffer, waiting: true) }
+  }
+
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
-    caller = nil
+    latest = .other
     switch message {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
@@ -95,9 +113,13 @@ struct Host: ~Copyable {
       let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
       ProcessTree.reapEndedChildren()
       outlet.send(.ended(end))
-      if let call = end.call, call.took < UInt64(Wakefulness.timeMax.nanoseconds) {
-        caller = (Processor(number: request.processor), request.isAwaited)
-      }
+      let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
+      latest =
+        switch isQuick {
+        case true?: .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
+        case false?: .longRun
+        case nil: .other
+        }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()

@@ -199,6 +199,11 @@ int timeline_processor(void);
 /// Has the calling thread go on on another of the processors that it may use; does nothing where there is none, or more than
 /// a cpu_set_t has room for. In C because those are handled by macros.
 void timeline_leave_processor(void);
+/// Has the calling thread push nobody aside on its processor when it wakes up (SCHED_BATCH), if it has the usual policy; whether it
+/// does now. In C because the policy needs _GNU_SOURCE.
+int timeline_begin_quiet_waking(void);
+/// Ends that: the thread has the usual policy again (SCHED_OTHER).
+void timeline_end_quiet_waking(void);
 
 enum {
   TIMELINE_LIMIT_ADDRESS_SPACE,
