@@ -166,8 +166,7 @@ extension Daemon {
     return hosts.ready(
       attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
       cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero,
-      isAwaited: engine.isAnyoneInLine(behind: attempt.entry))
+      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero, isAwaited: engine.isAnyoneInLine)
   }
 
   /// Lets the deadline come that is come up to, before the call of `code` if one comes next.

@@ -32,11 +32,8 @@ extension EngineState {
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
   package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }
 
-  /// Whether an entry waits for room in a group of the job of this one.
-  package func isAnyoneInLine(behind entry: EntryKey) -> Bool {
-    guard !line.isEmpty, let index = index(of: entry) else { return false }
-    return line.isAnyone(inNeedOf: jobs[index].groups)
-  }
+  /// Whether an entry waits for a group to have room.
+  package var isAnyoneInLine: Bool { !line.isEmpty }
 
   /// How many runs are in flight.
   package var runCount: Int { runs.count }

@@ -36,11 +36,6 @@ struct WaitingLine: Sendable {
   /// Whether nobody waits.
   var isEmpty: Bool { count == 0 }
 
-  /// Whether anybody needs one of these groups; true a little longer where places are out of date.
-  func isAnyone(inNeedOf groups: [Int]) -> Bool {
-    busy.contains { queues[$0].groups.contains(where: groups.contains) }
-  }
-
   /// The queue for jobs that are in these groups, ascending.
   mutating func queue(for groups: [Int]) -> Int32 {
     if let number = numbers[groups] { return Int32(number) }

@@ -44,7 +44,6 @@ import TimelineEngine
 
 @Suite struct `Groups` {
   private let g = group("g")
-  private let h = group("h")
 
   private func member(
     _ text: String, _ schedule: ScheduleRule, lasts: Int64 = 0, of groups: [GroupName]? = nil,
@@ -168,16 +167,15 @@ import TimelineEngine
   }
 
   @Test func `somebody is in line until the last that waits is started`() {
-    let line = ["a", "b", "c"].map { member($0, at(1)) }
-    let others = [member("other", at(0), lasts: 9, of: [h]), job("alone", at(0), lasts: 9)]
-    var engine = EngineState(jobs: line + others, groups: [g: 1, h: 1], startedAt: t(0), claims: .takeAsWon)
-    let first = engine.handle(.wake, at: t(0)).starts
-    #expect(first.map { engine.isAnyoneInLine(behind: $0.entry) } == [false, false])
+    var engine = EngineState(
+      jobs: [member("a", at(1)), member("b", at(1)), member("c", at(1))], groups: [g: 1], startedAt: t(0),
+      claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    #expect(!engine.isAnyoneInLine)
     var isAnyoneInLine: [Bool] = []
     var starts = engine.handle(.wake, at: t(1)).starts
     while let start = starts.first {
-      isAnyoneInLine.append(engine.isAnyoneInLine(behind: start.entry))
-      #expect(first.allSatisfy { !engine.isAnyoneInLine(behind: $0.entry) }, "nobody waits for these")
+      isAnyoneInLine.append(engine.isAnyoneInLine)
       starts = engine.handle(.attemptEnded(start.run, success), at: t(2)).starts
     }
     #expect(isAnyoneInLine == [true, true, false])
