@@ -7,10 +7,14 @@ internal import TimelineWire
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let store: ParameterStore?
 
-  /// What the call needs of that; `nil` where there is nothing but numbers to hand over.
-  init?(_ request: RunRequest) {
+  /// What the call needs of that; `nil` where there is nothing but numbers to hand over, for which nothing is allocated.
+  static func of(_ request: RunRequest) -> CallExtra? {
+    let hasText = request.previous.map { !$0.text.isEmpty } ?? false
+    return hasText || !request.cursor.isEmpty || request.story != nil ? CallExtra(request) : nil
+  }
+
+  private init(_ request: RunRequest) {
     let text = request.previous?.text ?? ""
-    if text.isEmpty, request.cursor.isEmpty, request.story == nil { return nil }
     unsafe previous = text.isEmpty ? nil : makeCString(text)
     unsafe bytes = .allocate(capacity: request.cursor.count)
     _ = unsafe bytes.initialize(from: request.cursor)

@@ -59,7 +59,7 @@ package import TimelineWire
     var said: Said?
     do throws(OpenFailure) {
       let instance = try plugin.instance(for: opening, at: place, &said)
-      let extra = CallExtra(request)
+      let extra = CallExtra.of(request)
       if let extra { extras[index] = extra }
       unsafe calls.append(
         Call(run: instance.plugin.table.run, instance: instance.instance, number: request.run))

@@ -153,7 +153,7 @@ internal import TimelineWire
   private func withContext<Result>(
     _ request: RunRequest, name: UInt, _ body: (UnsafePointer<timelined_context>) -> Result
   ) -> Result {
-    let extra = CallExtra(request)
+    let extra = CallExtra.of(request)
     defer { withExtendedLifetime(extra) {} }
     return unsafe request.runKey.withCString { runKey in
       var context = unsafe context(for: request, runKey: runKey, extra)
