@@ -35,8 +35,19 @@ extension Daemon {
     var isSpun = false
     /// Whether it has been told that more is to be spun for than may be.
     var hasToldOfSpins = false
-    /// What the clock was armed for last.
+    /// What the clock was armed for last, and about how many entries fall due then, at most ``Approach/entriesMax``.
     var armedAt: WallInstant?
+    var armedCount = 0
+
+    /// Makes room at once for what follows from a wake of very many entries: to find it effect by effect moves those that are there
+    /// again and again to memory that nobody has used yet, which takes longer than to decide on them. More may fall due than
+    /// were counted, and room that is not used is none.
+    mutating func makeRoom() {
+      if armedCount > Self.effectsKept { effects.reserveCapacity(3 * armedCount) }
+    }
+
+    /// The effects that room is kept for, so that what one wake of very many entries needed is not kept for those of a few.
+    static let effectsKept = 1_000
   }
 
   /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
@@ -83,8 +94,7 @@ extension Daemon {
       default: break
       }
     }
-    // What one wake of very many entries needed is not kept for those of a few.
-    turn.effects.removeAll(keepingCapacity: turn.effects.count <= 1_000)
+    turn.effects.removeAll(keepingCapacity: turn.effects.count <= Turn.effectsKept)
     let reports = turn.reports
     turn.reports.removeAll(keepingCapacity: reports.isEmpty)
     for report in reports { receive(report) }
@@ -94,9 +104,8 @@ extension Daemon {
     switch effect {
     case .arm(let instant):
       turn.armedAt = instant
-      clock.arm(
-        at: instant, count: engine.entryCountNext(atMost: Approach.entriesMax),
-        isDeadline: instant == engine.nextDeadline)
+      turn.armedCount = engine.entryCountNext(atMost: Approach.entriesMax)
+      clock.arm(at: instant, count: turn.armedCount, isDeadline: instant == engine.nextDeadline)
     case .claim(let keys):
       turn.inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
     case .withdraw(let keys):
@@ -127,16 +136,19 @@ extension Daemon {
     let count = turn.ahead == nil ? 0 : turn.effects.count - index
     starts.reserveCapacity(count)
     hosts.expect(count)
-    var end = ready(from: index, into: &starts)
+    // Asked once for all of them: the engine's state may be copied for an answer.
+    let isAwaited = engine.isAnyoneInLine
+    var end = ready(from: index, into: &starts, isAwaited: isAwaited)
     if let deadline = turn.ahead {
       while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
         case .start = turn.effects[end]
       {
-        end = ready(from: end, into: &starts)
+        end = ready(from: end, into: &starts, isAwaited: isAwaited)
       }
       hosts.sendAhead(&starts, in: deadline - clock.now)
     }
-    let calls = hosts.start(starts) { waitForDeadline(for: $0) }
+    let isLast = if end < turn.effects.count, case .start = turn.effects[end] { false } else { true }
+    let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(for: $0) }
     // To read the clock that nobody can set is all that a row of calls has to do in between.
     let reading = clock.reading
     for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
@@ -147,16 +159,16 @@ extension Daemon {
   private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
-  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
+  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun], isAwaited: Bool) -> Int {
     let end = book.foretell(turn.effects, from: index)
     for index in index..<end {
-      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
+      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt, isAwaited)) }
     }
     return end
   }
 
   /// Makes ready what can be before the plugin is called.
-  private func ready(_ attempt: Attempt) -> PluginHosts.ReadyRun {
+  private func ready(_ attempt: Attempt, _ isAwaited: Bool) -> PluginHosts.ReadyRun {
     let name = attempt.entry.job
     guard let launch = jobs.launch(of: attempt.entry), let kind = launch.kind else {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
@@ -166,7 +178,7 @@ extension Daemon {
     return hosts.ready(
       attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
       cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero, isAwaited: engine.isAnyoneInLine)
+      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero, isAwaited: isAwaited)
   }
 
   /// Lets the deadline come that is come up to, before the call of `code` if one comes next.

@@ -90,6 +90,7 @@ extension Daemon {
       // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
       if let ahead, !runs.isEmpty, ahead - clock.now > Approach.lead { return clock.arm(at: ahead) }
       turn.ahead = ahead
+      turn.makeRoom()
       post(.wake)
     case .stepped(let step):
       announcer.announce(

@@ -29,6 +29,8 @@ final class InProcessPlugins {
   /// What is ready, or called and not told of.
   private var series = CallSeries()
   private var callers: [Caller] = []
+  /// How many runs were called that nobody was told of.
+  var calledCount: Int { callers.count }
   /// How many runs are to be made ready at most; room is made when the first of them is to be called here.
   var expectedCount = 0
 

@@ -84,6 +84,9 @@ enum TurnLimits {
   /// How long a call of a plugin in this process may take before somebody is told: a tenth of what makes other jobs late
   /// enough to be noticed.
   static let inProcessCallMax = ElapsedTime.milliseconds(1)
+  /// Calls in this process that may be made before anybody is told of the first of them, so that of very many starts in a row none waits
+  /// for what follows from another: some 300 bytes are kept for each.
+  static let callsUntoldMax = 100_000
   /// Messages that are taken from a host that has ended: what its socket can hold, and no more.
   static let lastMessagesMax = 1_024
 }

@@ -56,14 +56,15 @@ extension PluginHosts {
   }
 
   /// Calls the plugins of `runs` in their order, with nothing left to be done between two that are called here, and reports of
-  /// those when all are called; `first` is the last thing before the first of them, and is told
-  /// which code that is if it is called here.
+  /// those when all are called, and unless they `areLast` not before further ones that are made ready and started right after; `first`
+  /// is the last thing before the first of them, and is told which code that is if it is called here.
   ///
   /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
   /// its host, in their order.
   @discardableResult
-  package func start(_ runs: [ReadyRun], before first: (CodePlace?) -> Void = { _ in }) -> [MonotonicInstant]
-  {
+  package func start(
+    _ runs: [ReadyRun], areLast: Bool = true, before first: (CodePlace?) -> Void = { _ in }
+  ) -> [MonotonicInstant] {
     var instants: [MonotonicInstant] = []
     instants.reserveCapacity(runs.count)
     var next = 0
@@ -83,7 +84,7 @@ extension PluginHosts {
       }
       next += 1
     }
-    inProcess.tell()
+    if areLast || inProcess.calledCount >= TurnLimits.callsUntoldMax { inProcess.tell() }
     return instants
   }
 }

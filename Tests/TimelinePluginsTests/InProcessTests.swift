@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
 import TimelineSystem
 import TimelineTestSupport
+
+@testable import TimelinePlugins
 
 /// Trusted plugins in C that are called in this process. Serialised: a process has one such call at a time.
 @Suite(.serialized) struct `Plugins in the daemon's own process` {
@@ -60,10 +61,16 @@ import TimelineTestSupport
         if number % 2 == 0 { $0.attempt.previous = AttemptOutcome(status: .failed, message: "no \(number)") }
       }
     }
-    for _ in 0..<2 {
+    // All made ready first, and then a part at a time.
+    for size in [600, 250] {
       let before = stage.events.count
-      let runs = requests.map { stage.hosts.ready($0) }
-      let instants = stage.hosts.start(runs) { _ in #expect(stage.events.count == before) }
+      var instants: [MonotonicInstant] = []
+      for part in stride(from: 0, to: requests.count, by: size).map({ requests[$0...].prefix(size) }) {
+        let runs = part.map { stage.hosts.ready($0) }
+        instants += stage.hosts.start(runs, areLast: part.endIndex == requests.count) { _ in
+          #expect(stage.events.count == before)
+        }
+      }
       #expect(instants.count == requests.count && instants == instants.sorted())
       let calls = stage.events[before...].compactMap {
         if case .ended(_, let end) = $0 { end.call } else { nil }
@@ -86,6 +93,17 @@ import TimelineTestSupport
       default: #expect(end?.result == String(CurrentProcess.pid))
       }
     }
+  }
+
+  @Test func `Of very many calls some are told of before further ones are made`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let request = try stage.request("steady") { $0.kind.isolation = .inProcess }
+    let runs = (1..<TurnLimits.callsUntoldMax).map { _ in stage.hosts.ready(request) }
+    stage.hosts.start(runs, areLast: false)
+    #expect(stage.events.isEmpty)
+    stage.hosts.start([stage.hosts.ready(request)], areLast: false)
+    let ends = stage.events.count { if case .ended = $0 { true } else { false } }
+    #expect(ends == TurnLimits.callsUntoldMax)
   }
 
   @Test func `A plugin with Swift in it, and one with limits, are refused with a remedy`() throws {
