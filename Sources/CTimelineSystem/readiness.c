@@ -86,7 +86,13 @@ int timeline_epoll_wait(int epoll, struct timeline_epoll_event *events, int capa
   struct epoll_event ready[TIMELINE_EPOLL_EVENTS_MAX];
   if (capacity > TIMELINE_EPOLL_EVENTS_MAX) capacity = TIMELINE_EPOLL_EVENTS_MAX;
   struct timespec timeout = timespec_of(nanoseconds < 0 ? 0 : nanoseconds);
-  int count = epoll_pwait2(epoll, ready, capacity, nanoseconds < 0 ? NULL : &timeout, NULL);
+  const struct timespec *until = nanoseconds < 0 ? NULL : &timeout;
+  int count = epoll_pwait2(epoll, ready, capacity, until, NULL);
+  if (count < 0 && errno == ENOSYS) {
+    struct pollfd watched = {.fd = epoll, .events = POLLIN};
+    count = ppoll(&watched, 1, until, NULL);
+    if (count > 0) count = epoll_wait(epoll, ready, capacity, 0);
+  }
   for (int index = 0; index < count; index++) {
     events[index].events = ready[index].events;
     events[index].token = ready[index].data.u64;

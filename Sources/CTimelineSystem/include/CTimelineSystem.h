@@ -34,7 +34,8 @@ int timeline_epoll_change(int epoll, int fd, uint32_t events, uint64_t token);
 /// Takes `fd` out. 0 on success.
 int timeline_epoll_remove(int epoll, int fd);
 /// Waits for at most `nanoseconds` (for ever when negative) and fills at most `capacity` events, itself at most
-/// TIMELINE_EPOLL_EVENTS_MAX. Returns how many. epoll_pwait2, so that a timeout is not rounded to milliseconds.
+/// TIMELINE_EPOLL_EVENTS_MAX. Returns how many. epoll_pwait2, so that a timeout is not rounded to milliseconds; ppoll and epoll_wait
+/// where there is none: before Linux 5.11, and in some containers and instruments.
 int timeline_epoll_wait(int epoll, struct timeline_epoll_event *events, int capacity, int64_t nanoseconds);
 
 /// Makes a non-blocking timer descriptor on CLOCK_MONOTONIC. In C because <sys/timerfd.h> is not in the module.
