@@ -20,16 +20,30 @@ def prepared(bench, program):
     return copy
 
 
-def instructions(bench, words, profile="/dev/null"):
-    """Runs the words under callgrind: instructions, standard output and error."""
+# A hash that is seeded anew in each process would make each process take other steps.
+ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1", "LC_ALL": "C", "TZ": "UTC"}
+
+
+def words(program, *options, profile="/dev/null"):
+    """What a command begins with that runs the program under callgrind."""
     if shutil.which("valgrind") is None:
         raise Missing("there is no valgrind here; apt-get install valgrind")
-    # A hash that is seeded anew in each process would make each process take other steps.
-    environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1", LC_ALL="C", TZ="UTC")
-    words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *[str(word) for word in words]]
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
-    collected = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode or collected is None:
-        raise RuntimeError(f"{' '.join(words[3:])} ended with {done.returncode} under valgrind: {done.stderr[-500:]}")
+    return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *options, str(program)]
+
+
+def collected(told):
+    """The instructions that valgrind tells of, or None."""
+    found = re.search(r"Collected : (\d+)", told)
+    return found and int(found[1])
+
+
+def instructions(bench, command, profile="/dev/null"):
+    """Runs the command under callgrind: instructions, standard output and error."""
+    program, *rest = command
+    begun = [*words(program, profile=profile), *map(str, rest)]
+    done = subprocess.run(begun, capture_output=True, text=True, env=os.environ | ENVIRONMENT, stdin=subprocess.DEVNULL)
+    count = collected(done.stderr)
+    if done.returncode or count is None:
+        raise RuntimeError(f"{' '.join(map(str, command))} ended with {done.returncode} under valgrind: {done.stderr[-500:]}")
     told = "".join(line + "\n" for line in done.stderr.splitlines() if not line.startswith(("==", "###")))
-    return int(collected[1]), done.stdout, told
+    return count, done.stdout, told

@@ -78,8 +78,9 @@ def status(process):
 
 
 @contextlib.contextmanager
-def daemon(bench, text, *words):
-    """A daemon on the configuration `text`; it is ended, and its folder removed, when the block is left."""
+def daemon(bench, text, *words, program=None, environment={}):
+    """A daemon on the configuration `text`; it is ended, and its folder removed, when the block is left. `program`: the words that
+    start it, where that is not the released one; `environment`: what is added to its variables."""
     with tempfile.TemporaryDirectory(dir=bench.work) as folder:
         write(folder, text)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -88,9 +89,9 @@ def daemon(bench, text, *words):
         begin = time.perf_counter()
         with open(f"{folder}/log", "wb") as log:
             process = subprocess.Popen(
-                [bench.stage / "timelined", "--config", f"{folder}/t.toml", "--state", f"{folder}/state", "--control", f"{folder}/c.sock",
+                [*(program or [bench.stage / "timelined"]), "--config", f"{folder}/t.toml", "--state", f"{folder}/state", "--control", f"{folder}/c.sock",
                  "--plugins", bench.stage / "plugins", "--host", bench.stage / "timeline-host", *words],
-                env=dict(os.environ, NOTIFY_SOCKET=f"{folder}/notify"), stdout=log, stderr=log)
+                env=os.environ | environment | {"NOTIFY_SOCKET": f"{folder}/notify"}, stdout=log, stderr=log)
         try:
             while not hears_ready(notify):
                 if process.poll() is not None:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import callgrind
 import daemons
+import starts
+from frame import Missing
 
 RULE = ["*/5 9-17 * * 1-5", "Europe/Berlin", "1767225600"]
 YEAR, DAY = 31_536_000, 86_400
@@ -34,19 +36,23 @@ WHOLES = {
     "dry run --json": ("entry", [DAY, 4 * DAY], ["--json"]),
     "check": ("job", [200, 1_000], []),
 }
+# At how many instants a daemon's jobs fall due in the short and in the longer run.
+DAEMONS = {"making ready": ("start", [2, 10])}
 
 
 def names():
-    return [*VERBS, *WHOLES]
+    return [*VERBS, *WHOLES, *DAEMONS]
 
 
 def unit(name):
-    return (VERBS.get(name) or WHOLES[name])[0]
+    return (VERBS | WHOLES | DAEMONS)[name][0]
 
 
 @contextmanager
 def commands(bench, name):
     """The short and the longer command of a path, each with how many it counts, or None where its output tells that."""
+    if name in DAEMONS:
+        raise Missing("a daemon is no command that ends")
     if name in VERBS:
         _, short, longer = VERBS[name]
         bench.need_verb(short[0])
@@ -76,12 +82,19 @@ def counted(printed, told):
     return int(told.strip().splitlines()[-1].split()[1].replace(",", ""))
 
 
-def cost(bench, name):
-    """Instructions for one entry, turn or job of the path."""
-    taken, counts = [], []
-    with commands(bench, name) as runs:
-        for words, count in runs:
+def runs(bench, name):
+    """Instructions and count of the short and of the longer run."""
+    if name in DAEMONS:
+        for instants in DAEMONS[name][1]:
+            yield starts.taken(bench, instants)
+        return
+    with commands(bench, name) as found:
+        for words, count in found:
             instructions, printed, told = callgrind.instructions(bench, words)
-            taken.append(instructions)
-            counts.append(counted(printed, told) if count is None else count)
-    return (taken[1] - taken[0]) / (counts[1] - counts[0])
+            yield instructions, counted(printed, told) if count is None else count
+
+
+def cost(bench, name):
+    """Instructions for one entry, turn, job or start of the path."""
+    (few, less), (many, more) = runs(bench, name)
+    return (many - few) / (more - less)

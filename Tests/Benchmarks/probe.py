@@ -27,7 +27,9 @@ class Sheet:
         self.path = path
 
     def calls(self):
-        """(nominal instant, lateness) of each call, in nanoseconds, in the order of the calls."""
+        """(nominal instant, lateness) of each call, in nanoseconds, in the order of the calls; none before the first."""
+        if not self.path.exists():
+            return []
         data = self.path.read_bytes()
         count, room = struct.unpack_from("qq", data)
         records = struct.iter_unpack("qq", data[16:16 + 16 * min(count, room)])
