@@ -1,0 +1,48 @@
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelinePlugins
+
+// What the pools of hosts report.
+extension Daemon {
+  /// Takes a report, or keeps it until the effects at hand are performed.
+  func take(_ event: PluginEvent) {
+    if case .started = event { return }
+    if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
+  }
+
+  /// Takes in a report that nothing is in the way of.
+  func receive(_ event: PluginEvent) {
+    switch event {
+    case .started:
+      break
+    case .line(let line):
+      if let run = line.run { book.note(output: line.message, of: run) }
+      announcer.announce(Announcement(line))
+      if let run = line.run { runs[run]?.output.append(line.message) }
+      news.tell(.line(line))
+    case .progress(let run, _, let millionths, let text):
+      runs[run]?.progressMillionths = millionths
+      runs[run]?.progressText = text
+      if let entry = runs[run]?.attempt.entry { news.tell(.progress(run, entry, millionths, text)) }
+      for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
+    case .ended(let run, let end):
+      cursors[run] = end.cursor
+      noteEnd(of: run, end)
+      post(.attemptEnded(run, end.outcome))
+    case .note(let note):
+      announcer.announce(note.level, note.description)
+    }
+  }
+
+  private func noteEnd(of run: RunID, _ end: PluginRunEnd) {
+    guard let call = end.call, let place = runs.index(forKey: run) else {
+      return book.end(run, end.outcome, startedAt: nil, at: clock.now)
+    }
+    let now = clock.reading
+    runs.values[place].take(call, clock, now)
+    book.end(
+      run, end.outcome, startedAt: runs.values[place].attempt.startedAt,
+      at: runs.values[place].attemptEnd(knownAt: now.instant))
+  }
+}

@@ -1,0 +1,83 @@
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+import TimelineSystem
+
+// How starts are made: nothing is written or said about them before all of a row are.
+extension Daemon {
+  /// Makes the starts in a row that begins at `index`, before anything is written or said about them; gives where the next
+  /// effect is.
+  func start(from index: Int) -> Int {
+    var starts: [PluginHosts.ReadyRun] = []
+    // After the deadline they are made ready a few at a time.
+    let count = turn.ahead == nil ? 0 : turn.effects.count - index
+    starts.reserveCapacity(count)
+    hosts.expect(count)
+    // Asked once for all of them: the engine's state may be copied for an answer.
+    let isAwaited = engine.isAnyoneInLine
+    var end = ready(from: index, into: &starts, isAwaited: isAwaited)
+    if let deadline = turn.ahead {
+      while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
+        case .start = turn.effects[end]
+      {
+        end = ready(from: end, into: &starts, isAwaited: isAwaited)
+      }
+      hosts.sendAhead(&starts, in: deadline - clock.now)
+    }
+    let isLast = if end < turn.effects.count, case .start = turn.effects[end] { false } else { true }
+    let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(for: $0) }
+    // To read the clock that nobody can set is all that a row of calls has to do in between.
+    let reading = clock.reading
+    for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
+    return end
+  }
+
+  /// How long before a deadline no further starts are made ready, so that those that are ready are not held up by others.
+  private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
+
+  /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
+  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun], isAwaited: Bool) -> Int {
+    let end = book.foretell(turn.effects, from: index)
+    for index in index..<end {
+      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt, isAwaited)) }
+    }
+    return end
+  }
+
+  /// Makes ready what can be before the plugin is called.
+  private func ready(_ attempt: Attempt, _ isAwaited: Bool) -> PluginHosts.ReadyRun {
+    let name = attempt.entry.job
+    guard let launch = jobs.launch(of: attempt.entry), let kind = launch.kind else {
+      let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
+      return .over(attempt.run, .failed(reason))
+    }
+    if launch.isSpun, !turn.isSpun, let deadline = turn.ahead { turn.isSpun = clock.maySpin(to: deadline) }
+    return hosts.ready(
+      attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
+      cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
+      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero, isAwaited: isAwaited)
+  }
+
+  /// Lets the deadline come that is come up to, before the call of `code` if one comes next.
+  func waitForDeadline(for code: CodePlace? = nil) {
+    guard let deadline = turn.ahead else { return }
+    turn.ahead = nil
+    clock.wait(until: deadline, isSpun: turn.isSpun, for: code)
+    turn.isSpun = false
+  }
+
+  /// Notes the next of the starts that were made, and tells of it; `clocks` is what they showed after all of them.
+  func noteStart(_ decided: Attempt, _ clocks: DaemonClock.Reading) {
+    var attempt = decided
+    // Set back in between, the clock says nothing of when.
+    if let instant = turn.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
+    if attempt.deadline != nil, attempt.startedAt > decided.startedAt {
+      turn.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
+    }
+    book.note(attempt)
+    runs[attempt.run] = ActiveRun(
+      attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
+    news.tell(.started(attempt))
+    if attempt.cause == .trigger { triggered = .started(attempt.run) }
+  }
+}

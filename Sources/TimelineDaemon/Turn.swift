@@ -1,0 +1,69 @@
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+
+extension Daemon {
+  /// What is under way in a turn of the loop.
+  struct Turn {
+    /// Events that the engine has not taken in.
+    var inbox = Queue<EngineEvent>()
+    /// The run of which an attempt has ended by the event at hand.
+    var ended: RunID?
+    /// What the event at hand led to.
+    var effects: [EngineEffect] = []
+    /// When each start among the effects was made, in their order.
+    var startedAt = Queue<WallInstant>()
+    /// What has been settled by the effects at hand, to be told when all of them are performed.
+    var settled = Queue<(record: EntryRecord, story: EntryKey?)>()
+    /// What plugins said while effects were being performed.
+    var reports: [PluginEvent] = []
+    /// Whether effects are being performed.
+    var isPerforming = false
+    /// Whether the inbox is being emptied.
+    var isTaking = false
+    /// Whether the end of the loop's turn has something to do, and whether that follows from an effect.
+    var hasEnd = false
+    var hadEffects = false
+    /// The deadline that is come up to: nothing but what makes starts ready is done before it.
+    var ahead: WallInstant?
+    /// Whether the last of the time to it is spun.
+    var isSpun = false
+    /// Whether it has been told that more is to be spun for than may be.
+    var hasToldOfSpins = false
+    /// What the clock was armed for last, and about how many entries fall due then, at most ``Approach/entriesMax``.
+    var armedAt: WallInstant?
+    var armedCount = 0
+
+    /// Makes room at once for what follows from a wake of very many entries: to find it effect by effect moves those that are there
+    /// again and again to memory that nobody has used yet, which takes longer than to decide on them. More may fall due than
+    /// were counted, and room that is not used is none.
+    mutating func makeRoom() {
+      if armedCount > Self.effectsKept { effects.reserveCapacity(3 * armedCount) }
+    }
+
+    /// The effects that room is kept for, so that what one wake of very many entries needed is not kept for those of a few.
+    static let effectsKept = 1_000
+  }
+}
+
+/// What is taken out in the order in which it was put in.
+struct Queue<Element> {
+  private var elements: [Element] = []
+  private var head = 0
+
+  /// Puts an element in.
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  /// Takes the oldest element out; `nil` when there is none.
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    defer {
+      head += 1
+      if head == elements.count {
+        elements.removeAll(keepingCapacity: head <= 1_000)
+        head = 0
+      }
+    }
+    return elements[head]
+  }
+}
