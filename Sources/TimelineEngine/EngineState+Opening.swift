@@ -28,6 +28,7 @@ extension EngineState {
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: entry.nominal) == entry.nominal
       if jobs[index].isClosedLoop || !isOfSchedule {
+        jobs[index].noteTaken(entry.nominal)
         leftOpen.append(
           EntryRecord(
             entry: key(index, entry.nominal), cause: .trigger, disposition: .missed,
@@ -96,10 +97,7 @@ extension EngineState {
 
   private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
     guard !jobs[index].isRetired else { return }
-    guard run.cause.isOfSchedule else {
-      jobs[index].lastTrigger = max(jobs[index].lastTrigger ?? .min, run.entry.nominal)
-      return
-    }
+    guard run.cause.isOfSchedule else { return jobs[index].noteTaken(run.entry.nominal) }
     jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, run.entry.nominal)
   }
 

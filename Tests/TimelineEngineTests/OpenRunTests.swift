@@ -121,4 +121,19 @@ import TimelineEngine
     var ahead = engine([open(0, 90, attempts: 0)])
     #expect(ahead.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
   }
+
+  @Test(arguments: [(loop(.seconds(10)), false), (every(10), true)])
+  func `what was claimed for an instant of the job's own is settled, and no other entry has it`(
+    _ schedule: ScheduleRule, _ isTriggered: Bool
+  ) {
+    var engine = EngineState(
+      jobs: [job("a", schedule)], startedAt: t(95), remembered: [a: t(90)],
+      open: [open(0, 95, attempts: 0)], lastRun: .number(5))
+    var effects = engine.handle(.wake, at: t(95))
+    #expect(effects.settled.map(\.entry.nominal) == [t(95)])
+    #expect(effects.settled.map(\.disposition) == [.missed])
+    if isTriggered { effects += engine.handle(.trigger(a), at: t(95)) }
+    #expect(effects.claims.contains(EntryKey(job: a, nominal: t(95) + .nanoseconds(1))))
+    #expect(!effects.claims.contains(EntryKey(job: a, nominal: t(95))))
+  }
 }
