@@ -262,26 +262,3 @@ extension JobState {
     body(&extra[0])
   }
 }
-
-/// What the engine keeps of the jobs that need it.
-private struct JobExtra: Sendable {
-  var unclaimed: [DueEntry] = []
-  var buffered: [DueEntry] = []
-  var held: [DueEntry] = []
-  var groups: [Int] = []
-  var pause: Pause?
-  var lastTrigger: WallInstant?
-  var farDecided: WallInstant?
-  var earliestStart: WallInstant = .min
-  /// The first and the last entry of its own in the order of the clock (those of a closed loop, triggers), and how often the
-  /// clock was set.
-  var ownFrom: WallInstant = .max
-  var ownThrough: WallInstant = .min
-  var steps: Int64 = 0
-
-  mutating func noteOwn(_ nominal: WallInstant) {
-    (ownFrom, ownThrough) = (min(ownFrom, nominal), max(ownThrough, nominal))
-  }
-
-  var previousMessage = ""
-}

@@ -272,25 +272,3 @@ package final class Ledger {
   /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.
   func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }
-
-/// What the ledger has to know of a job.
-package struct LedgerJob: Sendable, Hashable {
-  /// Its name.
-  package var name: JobName
-  /// A text that changes when the schedule's entries do.
-  package var schedule: String
-  /// What a crash may do to its entries.
-  package var delivery: DeliveryPolicy
-  /// Whether it fires too often for a row an entry: only counts are kept, and where it stands.
-  package var isCounted: Bool
-
-  /// Makes a job.
-  package init(
-    name: JobName, schedule: String, delivery: DeliveryPolicy = .atMostOnce, isCounted: Bool = false
-  ) {
-    self.name = name
-    self.schedule = schedule
-    self.delivery = delivery
-    self.isCounted = isCounted
-  }
-}

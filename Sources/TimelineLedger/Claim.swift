@@ -1,0 +1,45 @@
+import TimelineCore
+
+/// One entry of a job that is claimed.
+struct Claim {
+  var nominal: WallInstant
+  var claimedAt: WallInstant
+  /// The boot in which that was done; 0 for one that nobody can tell from others.
+  var boot: Int32
+  /// The number of the wait for the disk that covers the intent to start it; 0 for one that has no intent.
+  var wait: DiskWaits.Number = 0
+  /// Whether it belongs into the file.
+  var isFiled = false
+
+  /// Whether the intent to start it has been written, or is about to be.
+  var isIntended: Bool { wait != 0 }
+
+  init(nominal: WallInstant, claimedAt: WallInstant, boot: Int64?) {
+    (self.nominal, self.claimedAt) = (nominal, claimedAt)
+    self.boot = Int32(truncatingIfNeeded: boot ?? 0)
+  }
+
+  /// Appends its line of ``Claims/text(_:)``.
+  func append(to text: inout String, _ job: JobName) {
+    text += job.text
+    for number in [nominal.nanosecondsSinceEpoch, claimedAt.nanosecondsSinceEpoch, Int64(boot)] {
+      text += " "
+      text += String(number)
+    }
+    text += isIntended ? " 1\n" : " 0\n"
+  }
+
+  /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
+  /// disk yet: an intent is covered by the wait of number `wait`.
+  static func parse(_ line: Substring, before wait: DiskWaits.Number) -> (job: JobName, claim: Claim)? {
+    let words = line.split(separator: " ")
+    guard words.count == 5, let job = JobName(String(words[0])), let nominal = Int64(words[1]),
+      let claimedAt = Int64(words[2]), let boot = Int64(words[3])
+    else { return nil }
+    var claim = Claim(
+      nominal: WallInstant(nanosecondsSinceEpoch: nominal),
+      claimedAt: WallInstant(nanosecondsSinceEpoch: claimedAt), boot: boot)
+    (claim.wait, claim.isFiled) = (words[4] != "0" ? wait : 0, true)
+    return (job, claim)
+  }
+}

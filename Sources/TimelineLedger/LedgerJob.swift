@@ -1,0 +1,23 @@
+package import TimelineCore
+
+/// What the ledger has to know of a job.
+package struct LedgerJob: Sendable, Hashable {
+  /// Its name.
+  package var name: JobName
+  /// A text that changes when the schedule's entries do.
+  package var schedule: String
+  /// What a crash may do to its entries.
+  package var delivery: DeliveryPolicy
+  /// Whether it fires too often for a row an entry: only counts are kept, and where it stands.
+  package var isCounted: Bool
+
+  /// Makes a job.
+  package init(
+    name: JobName, schedule: String, delivery: DeliveryPolicy = .atMostOnce, isCounted: Bool = false
+  ) {
+    self.name = name
+    self.schedule = schedule
+    self.delivery = delivery
+    self.isCounted = isCounted
+  }
+}

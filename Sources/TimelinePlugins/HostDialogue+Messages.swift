@@ -1,0 +1,78 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+// What the messages of the wire say in the words of the daemon, and the other way round.
+
+extension PluginIdentity {
+  /// Who the plugin says it is.
+  init(_ plugin: PluginDescription) {
+    self.init(
+      name: plugin.name, version: plugin.version, summary: plugin.summary,
+      schema: plugin.parametersSchema ?? "", instancesMax: Int(plugin.instancesMax))
+  }
+}
+
+extension PluginRunEnd {
+  /// What the host has told of the run's end, and what can be believed of what it told of the call.
+  init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
+    self.init(end.status, end.text, in: run)
+    cursor = end.cursor
+    call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
+  }
+
+  /// What the plugin said, or what it should have said.
+  init(_ status: RunStatus, _ text: String, in run: PluginRun) {
+    self.init(status, text, of: run.job, path: run.kind.pluginPath)
+  }
+
+  /// The same of a run of that job by that plugin.
+  init(_ status: RunStatus, _ text: String, of job: JobName, path: String) {
+    switch status {
+    case .succeeded:
+      self.init(
+        outcome: AttemptOutcome(status: .succeeded, message: text), result: text.isEmpty ? nil : text)
+    case .failed, .failedForNow:
+      let silence =
+        "\(path): the plugin failed in job \(job) and did not say why; look at the run's log, or ask its author"
+      self = .failed(text.isEmpty ? silence : text, isWorthRetrying: status == .failedForNow)
+    case .cancelled:
+      self = .cancelled(text.isEmpty ? "the plugin stopped when it was asked to" : text)
+    }
+  }
+}
+
+extension TimelineWire.RunRequest {
+  init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
+    try self.init(
+      request.attempt, runKey: request.job.text + "/" + request.attempt.entry.nominal.description,
+      cursor: request.cursor)
+    self.instance = instance
+    notBefore = request.notBefore?.nanosecondsSinceBoot
+    spin = request.spin.nanoseconds
+    isAwaited = request.isAwaited
+  }
+
+  /// What a plugin is told of an attempt, wherever it is called.
+  init(_ attempt: Attempt, runKey: String, cursor: [UInt8]) throws(WireError) {
+    try self.init(
+      run: attempt.run.number, runKey: runKey, nominal: attempt.entry.nominal, actual: attempt.startedAt,
+      deadline: attempt.deadline,
+      cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
+      entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
+      cursor: cursor, story: attempt.story.map(Story.json))
+  }
+}
+
+extension TimelineWire.RunRequest.Previous {
+  init(_ outcome: AttemptOutcome) {
+    let status: RunStatus =
+      switch outcome.status {
+      case .succeeded: .succeeded
+      case .failed: outcome.isWorthRetrying ? .failedForNow : .failed
+      case .cancelled: .cancelled
+      }
+    self.init(status: status, text: outcome.message)
+  }
+}
