@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What the engine keeps of the jobs that need it.
+/// What the engine keeps of the jobs that need it; ``JobState`` says what each part is.
 struct JobExtra: Sendable {
   var unclaimed: [DueEntry] = []
   var buffered: [DueEntry] = []
@@ -17,6 +17,7 @@ struct JobExtra: Sendable {
   var ownThrough: WallInstant = .min
   var steps: Int64 = 0
 
+  /// Notes an entry of its own.
   mutating func noteOwn(_ nominal: WallInstant) {
     (ownFrom, ownThrough) = (min(ownFrom, nominal), max(ownThrough, nominal))
   }

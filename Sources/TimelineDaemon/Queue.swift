@@ -1,0 +1,21 @@
+/// What is taken out in the order in which it was put in.
+struct Queue<Element> {
+  private var elements: [Element] = []
+  private var head = 0
+
+  /// Puts an element in.
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  /// Takes the oldest element out; `nil` when there is none.
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    defer {
+      head += 1
+      if head == elements.count {
+        elements.removeAll(keepingCapacity: head <= 1_000)
+        head = 0
+      }
+    }
+    return elements[head]
+  }
+}
