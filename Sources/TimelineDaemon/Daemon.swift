@@ -5,7 +5,6 @@ import TimelineLedger
 import TimelineLoading
 import TimelinePlugins
 import TimelineSystem
-import TimelineSystemd
 
 /// The shell around the engine: one loop on one thread that turns what happens into events and performs the effects.
 ///
@@ -40,11 +39,7 @@ final class Daemon {
   var cursors: [RunID: [UInt8]] = [:]
   var observers: [RunID: [(RunNews) -> Void]] = [:]
   var triggered: Triggered?
-  private var statusDelay: Delay?
-  private var statusDelays = 0
-  private var statusTold = ""
-  /// A message that once could not be sent is no reason to fall silent; that nobody listens is.
-  private let hasServiceManager = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
+  var statusLine = StatusLine()
 
   init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
     options = parts.options
@@ -173,49 +168,4 @@ extension Daemon {
     tidy()
     book.close()
   }
-
-  /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
-  func proveProgress() {
-    post(.wake)
-    let isOverdue = turn.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
-    if !isOverdue { _ = ServiceManager.watchdog() }
-  }
-
-  /// One line for `systemctl status`.
-  var statusText: String {
-    var parts = [jobs.count == 1 ? "1 job" : "\(jobs.count) jobs"]
-    if let entry = engine.nextEntry {
-      parts.append("next \(entry.job) at \(entry.nominal.text(in: settings.zone))")
-    }
-    if !runs.isEmpty { parts.append("\(runs.count) running") }
-    if let failure = jobs.lastFailure {
-      parts.append("last failure \(failure.entry.job) at \(failure.endedAt.text(in: settings.zone))")
-    }
-    return parts.joined(separator: ", ")
-  }
-
-  /// Tells systemd at most once a second, when nothing is due soon and no runs are answering one after the other.
-  func scheduleStatus(after pause: ElapsedTime = .seconds(1)) {
-    guard hasServiceManager, statusDelay == nil, !isDraining else { return }
-    statusDelay = loop.after(pause) { [weak self] in
-      guard let self else { return }
-      statusDelay = nil
-      // What is looked through for a line that people read must not keep a start waiting.
-      let delay = QuietMoment.delay(
-        of: Self.quietTime, at: clock.now, before: turn.armedAt, atLatest: .max,
-        expectingAnswers: loop.isExpectingAnswers)
-      if let delay, statusDelays < Self.statusDelaysMax {
-        statusDelays += 1
-        return scheduleStatus(after: delay)
-      }
-      statusDelays = 0
-      let text = isDraining ? statusTold : statusText
-      if text != statusTold { _ = ServiceManager.status(text) }
-      statusTold = text
-    }
-  }
-
-  private static let quietTime = ElapsedTime.milliseconds(20)
-  /// How often a status is put off: for some tenths of a second, which nobody notices in a line that is a second old.
-  private static let statusDelaysMax = 100
 }
