@@ -2,22 +2,25 @@
 package enum Spelling {
   /// The candidate nearest to `word`, or `nil` when none is near: about one letter in three may be wrong.
   ///
-  /// Capitals and `_` for `-` cost nothing. Of equally near candidates the first wins. A beginning of three letters
-  /// will do when nothing is near.
-  package static func nearest(to word: String, among candidates: some Collection<String>) -> String? {
+  /// Capitals and `_` for `-` cost nothing, any other change of a letter 1, of which there may be `mistakesMax`. Of equally near
+  /// candidates the first wins. Without such a bound a beginning of three letters will do when nothing is near.
+  package static func nearest(
+    to word: String, among candidates: some Collection<String>, atMost mistakesMax: Int? = nil
+  ) -> String? {
     guard word.utf8.count <= Limits.spellingByteCountMax else { return nil }
     let folded = fold(word)
     var best: (candidate: String, distance: Int)?
     for candidate in candidates where candidate.utf8.count <= Limits.spellingByteCountMax {
       let other = fold(candidate)
-      let bound = min(best.map { $0.distance - 1 } ?? .max, (max(folded.count, other.count) + 1) / 3)
+      let bound = min(
+        best.map { $0.distance - 1 } ?? mistakesMax ?? .max, (max(folded.count, other.count) + 1) / 3)
       guard abs(folded.count - other.count) <= bound else { continue }
       let distance = distance(folded, other)
       if distance <= bound { best = (candidate, distance) }
     }
+    guard best == nil, mistakesMax == nil else { return best?.candidate }
     // Who writes half a word means the whole: `warn`.
-    return best?.candidate
-      ?? candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
+    return candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
   }
 
   /// The zone nearest to `name`: one whose last part it is (`berlin`), else the nearest in spelling.

@@ -120,11 +120,13 @@ struct Fields {
   private static func report(
     _ entry: TOMLEntry, unknownIn keys: KeyTable, in reading: FileReading
   ) {
-    var help = keys.help(forUnknown: entry.key)
+    let meaning = keys.meaning(of: entry.key)
+    var help = [meaning ?? keys.listing]
     if case .table = entry.value.content, keys.title == KeyTable.job.title,
-      help.first?.hasPrefix("did") != true
+      meaning?.hasPrefix("did you mean") != true
     {
-      help = ["a job's name with a dot in it stands in quotes: [job.\"a.b\"]"]
+      let dotted = "a job's name with a dot in it stands in quotes: [job.\"a.b\"]"
+      help = meaning.map { [$0, dotted] } ?? [dotted]
     }
     reading.log.error(
       "unknown key `\(entry.key)`", at: entry.place, label: "expected a key of \(keys.title)", help: help)

@@ -85,38 +85,27 @@ package struct KeyTable: Sendable {
     backoff, limits, expectation,
   ]
 
-  /// Words that other schedulers have for a key, and that no edit distance finds.
-  static let synonyms = [
-    "command": "with", "args": "with", "arguments": "with", "parameters": "with", "params": "with",
-    "until": "ends", "every": "by", "interval": "by", "period": "by", "start": "from", "run-as": "user",
-    "tz": "time-zone",
-    "zone": "time-zone", "dates": "explicit", "at": "explicit", "disabled": "enabled",
-    "comment": "description",
-    "loglevel": "log-level", "verbosity": "log-level", "statedir": "state-folder", "retries": "retry",
-    "max-interval": "minimum-interval", "catch-up": "missed", "misfire": "missed", "crontab": "cron",
-    "union": "any", "window": "only", "windows": "only", "exclude": "except", "on-calendar": "calendar",
-    "oncalendar": "calendar",
-    "daylight-saving": "dst", "concurrency-policy": "overlap", "max-instances": "concurrency",
-    "parallelism": "concurrency", "env": "environment", "cwd": "working-folder",
-    "working-directory": "working-folder", "chdir": "working-folder", "memory-max": "memory", "ram": "memory",
-    "cpu": "cpu-time", "nofile": "open-files", "nproc": "processes", "tasks-max": "processes",
-    "ionice": "io", "max-attempts": "attempts", "tries": "attempts", "max-retries": "retry",
-    "on-error": "on-failure", "notify": "on-failure", "on-success": "on-recovery", "pool": "groups",
-    "secrets": "credentials", "keep": "retention", "max": "limit", "randomized-delay": "jitter",
-    "random-delay": "jitter", "splay": "jitter", "slack": "accuracy",
-  ]
+  /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.
+  var listing: String { "the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))" }
 
-  /// What to say to somebody who wrote `key` in this table, where it is none; the nearest key first.
-  func help(forUnknown key: String) -> [String] {
+  /// What to say to somebody who wrote `key` in this table, where it is none, if it can be told what was meant: a slip of the pen, a
+  /// word of another scheduler, a key of another table, or at last the key that is nearest in spelling.
+  func meaning(of key: String) -> String? {
+    if let near = Spelling.nearest(to: key, among: keys, atMost: 1) { return "did you mean `\(near)`?" }
     let word = key.lowercased()
-    if let near = Spelling.nearest(to: key, among: keys) { return ["did you mean `\(near)`?"] }
-    if let homes = homes(of: word) { return ["`\(word)` belongs to \(homes)"] }
-    if let meant = Self.synonyms[word] {
-      if meant == "with" { return ["parameters of a plugin stand in `with`: with = { \(word) = ... }"] }
-      if keys.contains(meant) { return ["did you mean `\(meant)`?"] }
-      if let homes = homes(of: meant) { return ["`\(meant)` is what you look for; it belongs to \(homes)"] }
+    let meaning = ForeignWords.meaning(of: key)
+    if case .key(let meant) = meaning, keys.contains(meant) {
+      return meant == "with"
+        ? "parameters of a plugin stand in `with`: with = { \(word) = ... }" : "did you mean `\(meant)`?"
     }
-    return ["the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))"]
+    if let homes = homes(of: word) { return "`\(word)` belongs to \(homes)" }
+    switch meaning {
+    case .key(let meant):
+      if let homes = homes(of: meant) { return "`\(meant)` is what you look for; it belongs to \(homes)" }
+    case .sentence(let sentence): return sentence
+    case nil: break
+    }
+    return Spelling.nearest(to: key, among: keys).map { "did you mean `\($0)`?" }
   }
 
   private func homes(of key: String) -> String? {

@@ -1,0 +1,95 @@
+/// What cron, systemd's units, Kubernetes' CronJob and libraries of schedulers call things, for who brings their words along.
+///
+/// Only words are here that no likeness in spelling finds. Capitals, `-` and `_` do not count.
+enum ForeignWords {
+  /// What somebody means who writes a word of another scheduler.
+  enum Meaning: Equatable {
+    /// It is called so here.
+    case key(String)
+    /// It is done otherwise; the sentence says how.
+    case sentence(String)
+  }
+
+  /// What `word` means; `nil` when nobody is known to call anything so.
+  static func meaning(of word: String) -> Meaning? { meanings[fold(word)] }
+
+  /// Our keys, and what others call them.
+  static let keys: [(key: String, words: String)] = [
+    ("job", "jobs task timer service unit"),
+    ("with", "command args arguments parameters params shell rehearse stdin success-statuses"),
+    ("calendar", "OnCalendar"),
+    ("cron", "crontab"),
+    ("by", "every interval period OnUnitActiveSec OnActiveSec"),
+    ("minimum-interval", "max-interval"),
+    ("from", "start"),
+    ("explicit", "dates at"),
+    ("any", "union"),
+    ("only", "window windows"),
+    ("except", "exclude"),
+    ("starts", "start-date start-at"),
+    ("ends", "until end end-date end-at"),
+    ("limit", "max"),
+    ("dst", "daylight-saving"),
+    ("jitter", "RandomizedDelaySec randomized-delay random-delay splay"),
+    ("accuracy", "AccuracySec slack"),
+    ("time-zone", "tz zone CRON_TZ"),
+    ("missed", "Persistent catch-up misfire misfire-grace-time coalesce startingDeadlineSeconds anacron"),
+    ("overlap", "concurrency-policy"),
+    ("concurrency", "max-instances parallelism"),
+    ("timeout", "RuntimeMaxSec TimeoutStartSec activeDeadlineSeconds max-runtime"),
+    ("grace", "TimeoutStopSec terminationGracePeriodSeconds"),
+    ("retry", "retries max-retries Restart"),
+    ("attempts", "max-attempts tries"),
+    ("backoff", "RestartSec retry-delay"),
+    ("on-failure", "on-error notify MAILTO mail email"),
+    ("groups", "pool"),
+    ("user", "run-as username"),
+    ("memory", "MemoryMax MemoryHigh LimitAS ram"),
+    ("cpu-time", "cpu LimitCPU"),
+    ("open-files", "nofile LimitNOFILE"),
+    ("processes", "nproc TasksMax LimitNPROC"),
+    ("io", "ionice IOSchedulingClass IOSchedulingPriority"),
+    ("environment", "env"),
+    ("working-folder", "cwd chdir workdir working-directory"),
+    ("credentials", "secrets LoadCredential"),
+    ("description", "comment"),
+    ("log-level", "loglevel verbosity"),
+    ("state-folder", "statedir"),
+    ("retention", "keep"),
+    ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
+  ]
+
+  /// What has no key of its own here, and what others call it.
+  static let sentences: [(sentence: String, words: String)] = [
+    (
+      "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",
+      "ExecStart exec run script cmd program executable"
+    ),
+    (
+      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\" }",
+      "OnBootSec OnStartupSec on-boot reboot"
+    ),
+    (
+      "no job waits for the success of another: what belongs together is one command; `on-failure`, `on-missed` and "
+        + "`on-recovery` name a job that reacts, and jobs that must not run together share one of `groups`",
+      "after before needs depends depends-on requires wants then on-success"
+    ),
+    ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
+    ("the name of a job stands in its header: [job.NAME]", "name title id"),
+  ]
+
+  private static let meanings: [String: Meaning] = {
+    var meanings: [String: Meaning] = [:]
+    for (key, words) in keys {
+      for word in words.split(separator: " ") { meanings[fold(word)] = .key(key) }
+    }
+    for (sentence, words) in sentences {
+      for word in words.split(separator: " ") { meanings[fold(word)] = .sentence(sentence) }
+    }
+    return meanings
+  }()
+
+  private static func fold(_ word: some StringProtocol) -> String {
+    word.lowercased().filter { $0 != "-" && $0 != "_" }
+  }
+}
