@@ -27,6 +27,16 @@ struct Timelinectl: ParsableCommand {
     ])
 
   @OptionGroup var daemon: DaemonConnection
+
+  /// Does what the command line says.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      exit(withError: UnknownCommand.error(in: CommandLine.arguments.dropFirst(), of: self) ?? error)
+    }
+  }
 }
 
 /// Which form a verb prints in.

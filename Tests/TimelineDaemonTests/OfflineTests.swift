@@ -10,6 +10,33 @@ import TimelineTestSupport
     try StartedProgram.run([BuiltProgram.control] + words)
   }
 
+  // MARK: words that are no commands
+
+  @Test(
+    arguments: [
+      (["statsu"], "statsu: no such command; did you mean `status`?"),
+      (["run", "backup"], "run: no such command; did you mean `trigger`?"),
+      (["-s", "status", "list-timers"], "list-timers: no such command; did you mean `list`?"),
+      (["--socket=x", "lst", "--json"], "lst: no such command; did you mean `list`?"),
+      (["plugin", "inspcet", "x.so"], "inspcet: no such command; did you mean `inspect`?"),
+      (["plugin", "start"], "start: no such command; the commands are inspect"),
+      (["--sokcet", "x", "status"], "Unknown option '--sokcet'. Did you mean '--socket'?"),
+      (["frobnicate"], "frobnicate: no such command; the commands are check, dry-run, plan, "),
+    ])
+  func `a word that is no command is answered with the one that was meant`(words: [String], said: String)
+    throws
+  {
+    let result = try StartedProgram.run([BuiltProgram.control] + words)
+    #expect(result.end == .exited(64) && result.output.isEmpty, "\(result)")
+    #expect(result.errors.hasPrefix("Error: \(said)"), "\(result)")
+  }
+
+  @Test(arguments: [["--version"], ["help"], ["help", "next"], ["next", "--help"], []])
+  func `what asks for help is answered`(words: [String]) throws {
+    let result = try StartedProgram.run([BuiltProgram.control] + words)
+    #expect(result.end == .exited(0) && !result.output.isEmpty && result.errors.isEmpty, "\(result)")
+  }
+
   // MARK: check
 
   @Test func `check says that a right file is right`() throws {

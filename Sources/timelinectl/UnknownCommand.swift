@@ -1,0 +1,54 @@
+import ArgumentParser
+import TimelineConfiguration
+
+/// A word that stands where a command is expected and is none, with what was probably meant.
+enum UnknownCommand {
+  /// What to say of the first such word among `words`, the command line of `command`; `nil` when there is none.
+  static func error(in words: some Sequence<String>, of command: any ParsableCommand.Type) -> ValidationError?
+  {
+    var command = command
+    var words = words.makeIterator()
+    while let word = words.next() {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty, word != "help" else { return nil }
+      if word == "-s" || word == "--socket" {
+        _ = words.next()
+        continue
+      }
+      if word.hasPrefix("--socket=") { continue }
+      // Of an option that there is none the parser says so.
+      if word.hasPrefix("-") { return nil }
+      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
+        return ValidationError("\(word): no such command; \(hint(for: word, commands))")
+      }
+      command = next
+    }
+    return nil
+  }
+
+  /// Our commands, and what crontab, systemctl, journalctl and others call them.
+  private static let synonyms: [(command: String, words: String)] = [
+    ("check", "validate verify lint test"),
+    ("dry-run", "simulate rehearse preview"),
+    ("next", "upcoming when calendar"),
+    ("explain", "describe"),
+    ("status", "info show ps"),
+    ("list", "ls list-timers timers jobs"),
+    ("why", "reason"),
+    ("watch", "follow monitor tail"),
+    ("trigger", "run start exec fire"),
+    ("pause", "disable suspend hold"),
+    ("resume", "enable unpause release continue"),
+    ("cancel", "kill abort"),
+    ("reload", "daemon-reload refresh"),
+    ("stop", "quit shutdown exit"),
+  ]
+
+  private static func hint(for word: String, _ commands: [any ParsableCommand.Type]) -> String {
+    let names = commands.compactMap { $0.configuration.commandName }
+    let meant =
+      synonyms.first { names.contains($0.command) && $0.words.split(separator: " ").contains { $0 == word } }?
+      .command ?? Spelling.nearest(to: word, among: names)
+    return meant.map { "did you mean `\($0)`?" } ?? "the commands are \(names.joined(separator: ", "))"
+  }
+}
