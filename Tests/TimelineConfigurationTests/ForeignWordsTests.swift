@@ -36,6 +36,8 @@ import Testing
     ("start", .periodic, "did you mean `from`?"),
     ("window", .schedule, "did you mean `only`?"),
     ("window", .job, "`window` belongs to `missed`"),
+    ("LimitAS", .job, "`memory` is what you look for; it belongs to `limits`"),
+    ("limitas", .job, "did you mean `limits`?"),
     ("sched", .job, "did you mean `schedule`?"),
   ]
 

@@ -91,9 +91,12 @@ package struct KeyTable: Sendable {
   /// What to say to somebody who wrote `key` in this table, where it is none, if it can be told what was meant: a slip of the pen, a
   /// word of another scheduler, a key of another table, or at last the key that is nearest in spelling.
   func meaning(of key: String) -> String? {
-    if let near = Spelling.nearest(to: key, among: keys, atMost: 1) { return "did you mean `\(near)`?" }
     let word = key.lowercased()
     let meaning = ForeignWords.meaning(of: key)
+    // Another's word in another's capitals is no slip: `LimitAS` is not `limits`.
+    if meaning == nil || key == word, let near = Spelling.nearest(to: key, among: keys, atMost: 1) {
+      return "did you mean `\(near)`?"
+    }
     if case .key(let meant) = meaning, keys.contains(meant) {
       return meant == "with"
         ? "parameters of a plugin stand in `with`: with = { \(word) = ... }" : "did you mean `\(meant)`?"
