@@ -18,7 +18,7 @@ struct CancelCommand: DaemonVerb {
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: ArgumentHelp("The run's number.", valueName: "run"))
+  @Argument(help: ArgumentHelp("The run's number.", valueName: "run"), completion: .runs)
   var number: UInt64
 
   func run() throws {

@@ -20,7 +20,7 @@ struct TriggerCommand: DaemonVerb {
   @Flag(help: "Wait for the end of the run.")
   var wait = false
 
-  @Argument(help: "The job.")
+  @Argument(help: "The job.", completion: .jobs)
   var job: String
 
   func run() throws {

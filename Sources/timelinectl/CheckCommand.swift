@@ -12,13 +12,15 @@ struct CheckCommand: ParsableCommand {
     abstract: "Check a configuration and every job's parameters against its plugin.",
     discussion: "Exits 0 when nothing is wrong, warnings aside, and 1 otherwise. Nothing is run.")
 
-  @Argument(help: "The main file; jobs.d beside it is read too.")
+  @Argument(help: "The main file; jobs.d beside it is read too.", completion: .file(extensions: ["toml"]))
   var file = ConfigurationOptions.defaultPath
 
-  @Option(help: ArgumentHelp("Further folders with plugins, separated by colons.", valueName: "folders"))
+  @Option(
+    help: ArgumentHelp("Further folders with plugins, separated by colons.", valueName: "folders"),
+    completion: .directory)
   var plugins: String?
 
-  @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"))
+  @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
   var host: String?
 
   @Flag(help: "Do not load plugins; their jobs' parameters stay unchecked.")

@@ -9,18 +9,20 @@ struct DaemonConnection: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "The daemon's control socket. Default: $TIMELINED_SOCKET, or /run/timelined/control.sock.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var socket: String?
 
   /// How long to wait for a connection; an answer may take as long as a reload does.
   private static let connectLimit = ElapsedTime.seconds(5)
+  /// How long a shell that completes a word waits for a connection, and for the daemon to go on with its answer.
+  private static let completionLimit = ElapsedTime.seconds(1)
   private static let readMax = 64 * 1024
 
   /// Connects, calls, and ends the program with a sentence when that fails.
   fileprivate static func call<Reply>(
     _ socket: String?, _ body: (ControlClient) throws -> Reply
   ) throws -> Reply {
-    let path = socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock"
+    let path = path(socket)
     let stream: ByteStream
     do {
       stream = try ByteStream.connect(to: path, atMost: connectLimit)
@@ -28,10 +30,20 @@ struct DaemonConnection: ParsableArguments {
       throw fail("\(path): \(error.reason). \(remedy(for: error))")
     }
     do {
-      return try body(ControlClient(port: port(of: stream)))
+      return try body(ControlClient(port: port(of: stream, atMost: nil)))
     } catch let error as VarlinkClientError {
       throw fail("\(error)")
     }
+  }
+
+  /// What the daemon answers, or `nil` when it does not soon; nothing is printed.
+  static func answer<Reply>(from socket: String?, _ body: (ControlClient) throws -> Reply) -> Reply? {
+    guard let stream = try? ByteStream.connect(to: path(socket), atMost: completionLimit) else { return nil }
+    return try? body(ControlClient(port: port(of: stream, atMost: completionLimit)))
+  }
+
+  private static func path(_ socket: String?) -> String {
+    socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock"
   }
 
   private static func remedy(for error: SystemError) -> String {
@@ -44,14 +56,15 @@ struct DaemonConnection: ParsableArguments {
     }
   }
 
-  private static func port(of stream: ByteStream) -> VarlinkClient.Port {
+  /// The two ends of `stream`; a daemon that does nothing for as long as `limit` counts as gone.
+  private static func port(of stream: ByteStream, atMost limit: ElapsedTime?) -> VarlinkClient.Port {
     VarlinkClient.Port(
       read: {
         while true {
           switch try stream.read(atMost: readMax) {
           case .bytes(let bytes): return bytes
           case .endOfFile: return []
-          case .wouldBlock: _ = try stream.wait(toWrite: false, atMost: nil)
+          case .wouldBlock: guard try stream.wait(toWrite: false, atMost: limit) else { return [] }
           }
         }
       },
@@ -60,7 +73,7 @@ struct DaemonConnection: ParsableArguments {
         while !rest.isEmpty {
           switch try stream.write(rest) {
           case .wrote(let count): rest = rest.dropFirst(count)
-          case .wouldBlock: _ = try stream.wait(toWrite: true, atMost: nil)
+          case .wouldBlock: guard try stream.wait(toWrite: true, atMost: limit) else { return }
           case .peerClosed: return
           }
         }

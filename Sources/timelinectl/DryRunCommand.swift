@@ -30,10 +30,14 @@ struct DryRunCommand: ParsableCommand {
   )
   var length: String?
 
-  @Option(help: ArgumentHelp("max, or how many times faster than real time, such as 60.", valueName: "speed"))
+  @Option(
+    help: ArgumentHelp("max, or how many times faster than real time, such as 60.", valueName: "speed"),
+    completion: .list(["max"]))
   var speed = "max"
 
-  @Option(help: ArgumentHelp("normal or low-frequency.", valueName: "mode"))
+  @Option(
+    help: ArgumentHelp("normal or low-frequency.", valueName: "mode"),
+    completion: .choice(of: ScheduleMode.self))
   var mode = "normal"
 
   @Flag(help: "Print how many entries of each job ended how, and no rows.")
@@ -41,7 +45,8 @@ struct DryRunCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: ArgumentHelp("Only these jobs, entry by entry.", valueName: "job"))
+  @Argument(
+    help: ArgumentHelp("Only these jobs, entry by entry.", valueName: "job"), completion: .configuredJobs)
   var jobs: [String] = []
 
   func validate() throws {

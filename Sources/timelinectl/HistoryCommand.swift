@@ -32,7 +32,7 @@ struct HistoryCommand: DaemonVerb {
     name: .short, help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
   var n = TimelineControl.Limits.historyDefault
 
-  @Argument(help: "The job. Default: all.")
+  @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
   func validate() throws {

@@ -25,7 +25,7 @@ struct LogsCommand: DaemonVerb {
   @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
   var follow = false
 
-  @Argument(help: "The job.")
+  @Argument(help: "The job.", completion: .jobs)
   var job: String
 
   func validate() throws {

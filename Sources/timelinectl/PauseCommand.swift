@@ -20,7 +20,7 @@ struct PauseCommand: DaemonVerb {
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The jobs.")
+  @Argument(help: "The jobs.", completion: .jobs)
   var jobs: [String]
 
   func run() throws {

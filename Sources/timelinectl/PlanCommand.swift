@@ -25,10 +25,11 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The main file of the configuration as it is.")
+  @Argument(help: "The main file of the configuration as it is.", completion: .file(extensions: ["toml"]))
   var old: String
 
-  @Argument(help: "The main file of the configuration as it would be.")
+  @Argument(
+    help: "The main file of the configuration as it would be.", completion: .file(extensions: ["toml"]))
   var new: String
 
   func run() throws {

@@ -15,12 +15,13 @@ struct PluginCommand: ParsableCommand {
       abstract: "Load a plugin in a host and show who it says it is and which parameters it takes.",
       discussion: "Exits 1 with file, reason and remedy when it cannot be loaded. Its jobs are not run.")
 
-    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"))
+    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
     var host: String?
 
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: ArgumentHelp("The shared library.", valueName: "file.so"))
+    @Argument(
+      help: ArgumentHelp("The shared library.", valueName: "file.so"), completion: .file(extensions: ["so"]))
     var file: String
 
     func run() throws {

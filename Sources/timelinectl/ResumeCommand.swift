@@ -20,10 +20,12 @@ struct ResumeCommand: DaemonVerb {
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: ArgumentHelp("latest, all or skip.", valueName: "choice"))
+  @Option(
+    help: ArgumentHelp("latest, all or skip.", valueName: "choice"),
+    completion: .choice(of: MissedPolicy.Choice.self))
   var catchUp: String?
 
-  @Argument(help: "The job.")
+  @Argument(help: "The job.", completion: .pausedJobs)
   var job: String
 
   func validate() throws { _ = try choice }

@@ -9,17 +9,23 @@ struct ScheduleArgument: ParsableArguments {
   @OptionGroup var source: ConfigurationOptions
 
   @Option(
-    help: ArgumentHelp("The zone of a rule, or in which a job's instants are shown.", valueName: "zone"))
+    help: ArgumentHelp("The zone of a rule, or in which a job's instants are shown.", valueName: "zone"),
+    completion: .zones)
   var zone: String?
 
-  @Option(help: ArgumentHelp("For a rule: run-at-end, shift or skip.", valueName: "policy"))
+  @Option(
+    help: ArgumentHelp("For a rule: run-at-end, shift or skip.", valueName: "policy"),
+    completion: .choice(of: DaylightSavingPolicy.Gap.self))
   var gap: String?
 
-  @Option(help: ArgumentHelp("For a rule: first, second or both.", valueName: "policy"))
+  @Option(
+    help: ArgumentHelp("For a rule: first, second or both.", valueName: "policy"),
+    completion: .choice(of: DaylightSavingPolicy.Fold.self))
   var fold: String?
 
   @Argument(
-    help: "The name of a job, or a rule such as \"30 2 * * *\", @daily or \"Mon..Fri 08:00\".")
+    help: "The name of a job, or a rule such as \"30 2 * * *\", @daily or \"Mon..Fri 08:00\".",
+    completion: .configuredJobs)
   var what: String
 
   /// What the word stands for.

@@ -50,7 +50,9 @@ struct ConfigurationOptions: ParsableArguments {
   /// Where the packages put it.
   static let defaultPath = "/etc/timelined/timelined.toml"
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
   var config = Self.defaultPath
 
   /// Reads the configuration, or ends the program with all that is wrong with it. Plugins are not looked at.

@@ -19,7 +19,7 @@ struct WatchCommand: DaemonVerb {
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The job. Default: all.")
+  @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
   func run() throws {

@@ -19,7 +19,7 @@ struct WhyCommand: DaemonVerb {
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The job.")
+  @Argument(help: "The job.", completion: .jobs)
   var job: String
 
   @Argument(help: ArgumentHelp("The moment; blanks need no quotes.", valueName: "time"))

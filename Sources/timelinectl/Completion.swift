@@ -1,0 +1,58 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// What a shell offers where a word of ours is expected. Where it cannot be found out nothing is offered, and nobody is told why.
+extension CompletionKind {
+  /// The jobs of the daemon that runs.
+  static let jobs = custom { words, _, _ in
+    DaemonConnection.answer(from: Self.socket(in: words)) { try $0.list().map(\.name) } ?? []
+  }
+
+  /// Its jobs that are paused.
+  static let pausedJobs = custom { words, _, _ in
+    DaemonConnection.answer(from: Self.socket(in: words)) {
+      try $0.list().filter { $0.pausedSince != nil }.map(\.name)
+    } ?? []
+  }
+
+  /// The numbers of its runs that are under way.
+  static let runs = custom { words, _, _ in
+    DaemonConnection.answer(from: Self.socket(in: words)) {
+      try $0.list().flatMap(\.running).map { "\($0.run)" }
+    } ?? []
+  }
+
+  /// The jobs of the configuration file.
+  static let configuredJobs = custom { words, _, _ in
+    let path = Self.value(of: ["-c", "--config"], in: words) ?? ConfigurationOptions.defaultPath
+    let configuration = try? Loader(path: path, installation: Installation()).read(
+      refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
+    return configuration?.jobs.map(\.name.text) ?? []
+  }
+
+  /// The zones of the machine's zone database.
+  static let zones = custom { _, _, _ in ZoneCatalog().names }
+
+  /// The words of a choice.
+  static func choice<Choice: RawRepresentable & CaseIterable>(
+    of type: Choice.Type
+  ) -> CompletionKind where Choice.RawValue == String {
+    list(type.allCases.map(\.rawValue))
+  }
+
+  private static func socket(in words: [String]) -> String? { value(of: ["-s", "--socket"], in: words) }
+
+  /// What follows an option in a command line as shells hand it over: with its quotes, and with `=` or without.
+  private static func value(of names: [String], in words: [String]) -> String? {
+    for (word, next) in zip(words, words.dropFirst() + [""]) {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = parts.first, names.contains(String(name)) else { continue }
+      return (parts.count == 2 ? String(parts[1]) : next).filter { !"\"'\\".contains($0) }
+    }
+    return nil
+  }
+}
