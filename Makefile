@@ -15,6 +15,9 @@ DOCDIR ?= $(PREFIX)/share/doc/timelined
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 SYSCONFDIR ?= /etc
 # Plugins of the administrator's own come first, whatever the prefix.
 PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins:)$(LIBDIR)/plugins
@@ -86,6 +89,9 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
 	@rm -f $(STAGE)/plugins/*.so
 	@Sources/Plugins/build.sh release $(STAGE)/plugins
+	@mkdir -p $(STAGE)/completions
+	@for shell in bash zsh fish; do \
+	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done
 	@touch $(STAGE)/complete
 
 debug: deps toolchain
@@ -121,7 +127,17 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
 	install -m 644 etc/timelined.toml $(DESTDIR)$(DATADIR)
-	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
+	install -m 644 LICENSE Sources/*/*.docc/*.md $(DESTDIR)$(DOCDIR)
+	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Sources/Plugins/Examples/*/*
+	@# What the README leads to lies beside it then, or where it is used; what only a clone has is no link any more.
+	sed -E -e 's|\]\(Sources/[^)]*\.docc/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|](examples)|g' \
+	  -e 's|\]\(Sources/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
+	  -e 's|\]\(systemd/timelined\.service\.in\)|]($(UNITDIR)/timelined.service)|g' \
+	  -e 's/\[([^]]*)\]\(Tests[^)]*\)/\1/g' README.md > $(DESTDIR)$(DOCDIR)/README.md
+	chmod 644 $(DESTDIR)$(DOCDIR)/README.md
+	install -D -m 644 $(STAGE)/completions/bash $(DESTDIR)$(BASHDIR)/timelinectl
+	install -D -m 644 $(STAGE)/completions/zsh $(DESTDIR)$(ZSHDIR)/_timelinectl
+	install -D -m 644 $(STAGE)/completions/fish $(DESTDIR)$(FISHDIR)/timelinectl.fish
 	install -d $(DESTDIR)$(SYSCONFDIR)/timelined/jobs.d
 	[ -e $(DESTDIR)$(SYSCONFDIR)/timelined/timelined.toml ] \
 	  || install -m 644 etc/timelined.toml $(DESTDIR)$(SYSCONFDIR)/timelined
@@ -136,6 +152,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	rm -f $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
 	rm -f $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(UNITDIR)/timelined.socket
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
+	rm -f $(DESTDIR)$(BASHDIR)/timelinectl $(DESTDIR)$(ZSHDIR)/_timelinectl $(DESTDIR)$(FISHDIR)/timelinectl.fish
 	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
 	cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f < $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
 	rm -f $(DESTDIR)$(LIBDIR)/timeline-host

@@ -20,6 +20,9 @@ modes_are_right() {
     && has 644 "$1/lib/systemd/system/timelined.socket" && has 644 "$1/lib/sysusers.d/timelined.conf" \
     && has 644 "$1/lib/tmpfiles.d/timelined.conf" && has 644 "$1/share/timelined/drop-ins/hardened.conf" \
     && has 644 "$1/share/timelined/drop-ins/notify-reload.conf" && has 755 "$1/lib/timelined/plugins/exec.so" \
+    && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \
+    && has 644 "$1/share/fish/vendor_completions.d/timelinectl.fish" && has 644 "$1/share/doc/timelined/README.md" \
+    && has 644 "$1/share/doc/timelined/Reference.md" && has 644 "$1/share/doc/timelined/examples/hello.c" \
     && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
 }
 no_marks_left() {
@@ -27,6 +30,15 @@ no_marks_left() {
 }
 unit_names() {
   grep -Eq "$2" "$root$1/lib/systemd/system/timelined.service"
+}
+# Of the installed README's links those that lead nowhere; links into the page and the web left out.
+dead_links() {
+  local folder=$1/share/doc/timelined link
+  grep -o ']([^)#][^)]*)' "$root$folder/README.md" | sed 's/^](//; s/)$//' | grep -v '^https:' | sort -u \
+    | while read -r link; do
+        case $link in /*) ;; *) link=$folder/$link ;; esac
+        [ -e "$root$link" ] || echo "$link"
+      done
 }
 left_behind() {
   find "$root" -type f ! -path '*/etc/timelined/*'
@@ -38,6 +50,7 @@ for prefix in /usr/local /usr; do
   check "each file is in its place below $prefix with its mode" modes_are_right $prefix
   check "the unit names no mark of the template's" no_marks_left $prefix
   check "the unit runs $prefix/bin/timelined" unit_names $prefix "^ExecStart=$prefix/bin/timelined "
+  check "the README leads to what is installed below $prefix" is "" dead_links $prefix
   echo 'mine' >"$root/etc/timelined/timelined.toml"
   : >"$root$prefix/lib/timelined/plugins/mine.so"
   check "installs over itself" make_here PREFIX=$prefix install
