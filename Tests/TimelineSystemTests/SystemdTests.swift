@@ -63,20 +63,34 @@ import TimelineSystem
     await #expect(processExitsWith: .success) {
       let folder = FileManager.default.temporaryDirectory.path + "/timeline-\(getpid()).sock"
       let listener = try UnixListener(at: folder, mode: 0o600)
-      // The numbers begin at 3, where the test library may have something of its own that it wants back.
-      let displaced = dup(3)
-      #expect(dup2(listener.rawValue, 3) == 3)
-      unsafe setenv("LISTEN_PID", "\(getpid())", 1)
-      unsafe setenv("LISTEN_FDS", "1", 1)
-      unsafe setenv("LISTEN_FDNAMES", "control", 1)
-      let passed = PassedDescriptor.takeAll()
+      var (passed, isListener, flags): ([PassedDescriptor], Bool?, CInt) = ([], nil, -1)
+      for _ in 0..<100 {
+        // The numbers begin at 3, where the test library may have something of its own that it wants back.
+        let displaced = dup(3)
+        #expect(dup2(listener.rawValue, 3) == 3)
+        unsafe setenv("LISTEN_PID", "\(getpid())", 1)
+        unsafe setenv("LISTEN_FDS", "1", 1)
+        unsafe setenv("LISTEN_FDNAMES", "control", 1)
+        passed = PassedDescriptor.takeAll()
+        isListener = passed.first?.isUnixListener
+        flags = fcntl(3, F_GETFD)
+        // A thread of the library that had a file there for a moment only has closed ours in its stead: once more.
+        let isOurs = Self.inode(of: 3) == Self.inode(of: listener.rawValue)
+        if isOurs, displaced >= 0 { dup2(displaced, 3) }
+        close(displaced)
+        if isOurs { break }
+      }
       #expect(passed == [PassedDescriptor(name: "control", number: 3)])
-      #expect(passed.first?.isUnixListener == true)
-      #expect(fcntl(3, F_GETFD) == FD_CLOEXEC)
+      #expect(isListener == true)
+      #expect(flags == FD_CLOEXEC)
       #expect(PassedDescriptor.takeAll().isEmpty)
       #expect(unsafe getenv("LISTEN_FDS") == nil)
-      if displaced >= 0 { dup2(displaced, 3) }
     }
+  }
+
+  private static func inode(of number: CInt) -> ino_t? {
+    var status = stat()
+    return unsafe fstat(number, &status) == 0 ? status.st_ino : nil
   }
 
   @Test func `the store is handed the descriptor itself, under its name`() async {
