@@ -12,6 +12,7 @@ LIBDIR ?= $(PREFIX)/lib/timelined
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/timelined
 DOCDIR ?= $(PREFIX)/share/doc/timelined
+MANDIR ?= $(PREFIX)/share/man
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
@@ -29,12 +30,15 @@ RELEASE := -c release --static-swift-stdlib
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
+# Puts the paths of this installation into a template.
+FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
+  -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(PLUGINPATH)|g'
 # Whether this installation is the running machine's: only then are its users made and its systemd told.
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
-TEST_PACKAGES := python3 python3-venv systemd util-linux valgrind
+TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
@@ -117,10 +121,11 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(DATADIR)
 	cd $(STAGE)/plugins && ls *.so | install -m 644 /dev/stdin $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
 	install -D -m 644 Sources/CTimelinePlugin/include/timelined_plugin.h $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
-	install -d $(DESTDIR)$(UNITDIR)
-	sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@docdir@|$(DOCDIR)|g' \
-	  -e 's|@plugins@|$(PLUGINPATH)|g' systemd/timelined.service.in > $(DESTDIR)$(UNITDIR)/timelined.service
-	chmod 644 $(DESTDIR)$(UNITDIR)/timelined.service
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man8
+	$(FILL_IN) systemd/timelined.service.in > $(DESTDIR)$(UNITDIR)/timelined.service
+	$(FILL_IN) Sources/timelinectl/timelinectl.1.in > $(DESTDIR)$(MANDIR)/man1/timelinectl.1
+	$(FILL_IN) Sources/timelined/timelined.8.in > $(DESTDIR)$(MANDIR)/man8/timelined.8
+	chmod 644 $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(MANDIR)/man1/timelinectl.1 $(DESTDIR)$(MANDIR)/man8/timelined.8
 	install -m 644 systemd/timelined.socket $(DESTDIR)$(UNITDIR)
 	install -D -m 644 systemd/sysusers.d/timelined.conf $(DESTDIR)$(SYSUSERSDIR)/timelined.conf
 	install -D -m 644 systemd/tmpfiles.d/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
@@ -149,7 +154,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	@if $(LIVE); then \
 	  systemctl disable --now timelined.service timelined.socket || true; fi
 	rm -f $(DESTDIR)$(BINDIR)/timelined $(DESTDIR)$(BINDIR)/timelinectl
-	rm -f $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
+	rm -f $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h $(DESTDIR)$(MANDIR)/man1/timelinectl.1 $(DESTDIR)$(MANDIR)/man8/timelined.8
 	rm -f $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(UNITDIR)/timelined.socket
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
 	rm -f $(DESTDIR)$(BASHDIR)/timelinectl $(DESTDIR)$(ZSHDIR)/_timelinectl $(DESTDIR)$(FISHDIR)/timelinectl.fish

@@ -73,14 +73,16 @@ let package = Package(
       name: "timelined",
       dependencies: [
         "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["timelined.8.in"]),
     .executableTarget(
       name: "timelinectl",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
         "TimelineLoading", "TimelinePlugins", "TimelineSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["timelinectl.1.in"]),
 
     // For tests: ours and our users'.
     .target(name: "CTimelineTesting"),

@@ -6,7 +6,7 @@ import TimelineSystem
 /// What the daemon was told when it was started, checked, with every default filled in.
 package struct DaemonOptions: Sendable {
   /// The version of the programs.
-  package static let version = "0.1.0"
+  package static let version = Installation.version
 
   /// Which clock the daemon lives by.
   package enum Clock: Sendable {

@@ -5,6 +5,9 @@ import TimelineSystem
 /// `PREFIX/bin/timelined` finds `PREFIX/lib/timelined/timeline-host` and `PREFIX/lib/timelined/plugins`; in a build
 /// folder the host lies beside the programs and the plugins in `plugins`.
 package struct Installation: Sendable, Hashable {
+  /// The version of all of them, as in semantic versioning.
+  package static let version = "0.1.0"
+
   /// The `timeline-host` program.
   package var hostPath: String
   /// Where bundled plugins are looked up by name.

@@ -9,7 +9,7 @@ struct Timelinectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timelinectl",
     abstract: "Checks and rehearses timelines, and talks to timelined.",
-    version: "0.1.0",
+    version: Installation.version,
     groupedSubcommands: [
       CommandGroup(
         name: "Without a daemon:",

@@ -22,11 +22,27 @@ modes_are_right() {
     && has 644 "$1/share/timelined/drop-ins/notify-reload.conf" && has 755 "$1/lib/timelined/plugins/exec.so" \
     && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \
     && has 644 "$1/share/fish/vendor_completions.d/timelinectl.fish" && has 644 "$1/share/doc/timelined/README.md" \
+    && has 644 "$1/share/man/man1/timelinectl.1" && has 644 "$1/share/man/man8/timelined.8" \
     && has 644 "$1/share/doc/timelined/Reference.md" && has 644 "$1/share/doc/timelined/examples/hello.c" \
     && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
 }
 no_marks_left() {
-  fails grep -En '^[^#]*@[a-z]+@' "$root$1/lib/systemd/system/timelined.service"
+  fails grep -En '^[^#]*@[a-z]+@' "$root$1/lib/systemd/system/timelined.service" "$root$1"/share/man/man?/timeline*
+}
+# What the manual page FILE names by the macro PATTERN is what a program's help, on standard input, names.
+names_the_same() {
+  diff <(sed -nE "s/$2/\1/p" "$1" | sort -u) <(sort -u)
+}
+daemon_options() {
+  "$stage/timelined" --help-hidden | grep -oE '^  (-[a-z], )?--[a-z-]+' | sed 's/.*--//' \
+    | names_the_same "$root$1/share/man/man8/timelined.8" '^\.It .*Fl -([a-z-]+).*'
+}
+operator_verbs() {
+  "$stage/timelinectl" --help | sed -nE '/SUBCOMMANDS:/,$ s/^  ([a-z-]+) .*/\1/p' \
+    | names_the_same "$root$1/share/man/man1/timelinectl.1" '^\.It Ic ([a-z-]+).*'
+}
+sets_cleanly() {
+  groff -mandoc -Tutf8 -ww "$1" 2>&1 >/dev/null
 }
 unit_names() {
   grep -Eq "$2" "$root$1/lib/systemd/system/timelined.service"
@@ -48,9 +64,14 @@ umask 077
 for prefix in /usr/local /usr; do
   check "installs below $prefix without a toolchain" make_here PREFIX=$prefix install
   check "each file is in its place below $prefix with its mode" modes_are_right $prefix
-  check "the unit names no mark of the template's" no_marks_left $prefix
+  check "unit and manual pages name no mark of their templates" no_marks_left $prefix
   check "the unit runs $prefix/bin/timelined" unit_names $prefix "^ExecStart=$prefix/bin/timelined "
   check "the README leads to what is installed below $prefix" is "" dead_links $prefix
+  check "timelined(8) names the daemon's options" daemon_options $prefix
+  check "timelinectl(1) names the operator's verbs" operator_verbs $prefix
+  for page in man1/timelinectl.1 man8/timelined.8; do
+    check "$page is set without a warning" is "" sets_cleanly "$root$prefix/share/man/$page"
+  done
   echo 'mine' >"$root/etc/timelined/timelined.toml"
   : >"$root$prefix/lib/timelined/plugins/mine.so"
   check "installs over itself" make_here PREFIX=$prefix install
