@@ -169,14 +169,47 @@ extension HostPoolState {
       letGo(at: index)
     } else if isShuttingDown || hosts[index].isOutdated {
       letGo(at: index)
+    } else if isInTheWay(kind) {
+      letGo(at: index)
     } else {
       sweep(at: index)
     }
     place(kind)
+    // Its room is of use to a pool that grows by and by.
+    if hosts[index].isReady, hosts.count >= limits.hostsMax { placeAll() }
     // Busy again, it is none too many.
     guard hosts[index].isReady else { return }
     if let retained, !retained.kinds.contains(kind) { letGo(at: index) }
     trimIdle(kind)
+  }
+
+  /// Whether a host of this kind that comes to rest is to make room, as there may be no more hosts: somebody whose kind has none
+  /// for him has waited longer than anybody who could take this one.
+  private func isInTheWay(_ kind: HostKind) -> Bool {
+    guard !waiting.isEmpty, hosts.count >= limits.hostsMax,
+      !hosts.contains(where: { $0.isEnding || $0.isClosed })
+    else { return false }
+    // Of each kind that may have more hosts, how many who wait are still to have one of those that load.
+    var loading: [HostKind: Int?] = [:]
+    for waiter in waiting {
+      if waiter.kind == kind { return false }
+      guard let left = loading[waiter.kind] ?? hostsToCome(waiter.kind) else {
+        loading[waiter.kind] = .some(nil)
+        continue
+      }
+      if left == 0 { return true }
+      loading[waiter.kind] = left - 1
+    }
+    return false
+  }
+
+  /// How many hosts of a kind for which somebody waits are loading; `nil` when it would start no more at once if there were room,
+  /// because it has enough, grows by and by, or is paused.
+  private func hostsToCome(_ kind: HostKind) -> Int? {
+    guard count(kind, where: { !$0.isEnding }) < min(limits.promptHostsPerKindMax, limits.hostsPerKindMax),
+      count(kind, where: { $0.isReady }) == 0, pauseReason(.kind(kind)) == nil
+    else { return nil }
+    return count(kind) { $0.isLoading }
   }
 
   /// Closes the instances of jobs that a reload took away.

@@ -219,6 +219,26 @@ import TimelineTestSupport
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
+  @Test func `A host that comes to rest makes room for who waits for another plugin`() {
+    var pools = Pools { $0.hostsMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.start(2, kind: pools.other)
+    #expect(pools.end(1, 1).letGo == [host(1)])
+    #expect(pools.exit(1, .exited(0)).spawns == [host(2)])
+    #expect(pools.load(2).begins == [run(2): host(2)])
+  }
+
+  @Test func `Who has waited longest gets the room, whatever his plugin is`() {
+    var pools = Pools { $0.hostsMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.start(3, kind: pools.other) + pools.start(4)
+    #expect(pools.end(1, 1).begins == [run(2): host(1)])
+    #expect(pools.end(1, 2).letGo == [host(1)])
+    #expect(pools.exit(1, .exited(0)).spawns == [host(2)])
+    #expect(pools.load(2).begins == [run(3): host(2)])
+    #expect(pools.end(2, 3).letGo == [host(2)])
+    #expect(pools.exit(2, .exited(0)).spawns == [host(3)])
+    #expect(pools.load(3).begins == [run(4): host(3)])
+  }
+
   @Test func `A run that must wait for room is noted once`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1)

@@ -151,12 +151,18 @@ extension SimulatedWorld {
       let ofKind = state.hosts.filter { $0.kind == kind }
       let mayHope =
         ofKind.count(where: \.isLoading) >= group.count || ofKind.count >= limits.hostsPerKindMax
-        || state.hostCount >= limits.hostsMax || state.isGrowing(kind)
+        || state.isGrowing(kind) || state.hostCount >= limits.hostsMax && !isInTheWay(of: kind)
       expect(mayHope, "\(group.count) wait for \(kind) in vain")
     }
     let idle = hosts.values.count { $0.isLoaded && $0.run == nil && !$0.isLeaving && !$0.isDoomed }
     expect(idle <= limits.idleHostsMax, "\(idle) idle hosts")
     expect(state.waitingCount <= limits.waitingMax + 1, "\(state.waitingCount) wait")
+  }
+
+  /// Whether a host rests whose place one of this kind could have, and nobody is leaving.
+  private func isInTheWay(of kind: HostKind) -> Bool {
+    state.hosts.contains { $0.isReady && $0.kind != kind }
+      && !state.hosts.contains { $0.isEnding || $0.isClosed }
   }
 
   private mutating func perform(_ effect: HostPoolEffect) {
