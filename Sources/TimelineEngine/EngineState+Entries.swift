@@ -12,7 +12,7 @@ extension EngineState {
       jobs[index].setNext(nil)
       queue.remove(.job(index))
       // What is left out after the last entry of a timeline that ends is on it all the same.
-      if nominal != nil, let until, jobs[index].mayOmit { planOmission(index, before: until) }
+      if let until, jobs[index].mayOmit { planOmission(index, before: until) }
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
@@ -52,7 +52,8 @@ extension EngineState {
 
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
   mutating func planAnew(_ index: Int, since: WallInstant, _ now: WallInstant) {
-    jobs[index].omissionsSince = since
+    // What came before is not lost because the clock went on, or the job changed, before it was settled.
+    jobs[index].omissionsSince = min(jobs[index].omissionsSince, since)
     if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
       withdrawNext(index)

@@ -80,7 +80,10 @@ extension EngineState {
         putOff[jobs[index].definition.name] = passed
       }
       jobs[index].setNext(nil)
-      if successor?.schedule != jobs[index].definition.schedule { settlePaused(index, now, &effects) }
+      if successor?.schedule != jobs[index].definition.schedule {
+        settlePaused(index, now, &effects)
+        if jobs[index].mayOmit, lifetime == .running { settleOmissions(index, through: now, now, &effects) }
+      }
       if successor?.schedule.firesMoreThanOncePerSecond ?? false { settleUnanswered(index, now, &effects) }
       guard successor == nil else { continue }
       if jobs[index].pause != nil {

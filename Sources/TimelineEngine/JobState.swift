@@ -10,8 +10,8 @@ struct JobState: Sendable {
   private var nextNominal: WallInstant = .max
   private var decided: WallInstant = .min
   private var omitted: WallInstant = .min
-  /// What its rule left out before this is nobody's business.
-  var omissionsSince: WallInstant = .min
+  /// What its rule left out before this is nobody's business; `.max` for one that has not been planned yet.
+  var omissionsSince: WallInstant = .max
 
   /// How many runs are in flight.
   var runCount: Int32 = 0
@@ -57,6 +57,7 @@ struct JobState: Sendable {
 
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
+    if isRetired || definition.schedule != self.definition.schedule { omissionsSince = .max }
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
     isRetired = false

@@ -110,6 +110,51 @@ import TimelineEngine
     #expect(effects.starts.map(\.entryCount) == [364])
   }
 
+  @Test func `is settled when the clock jumps over it, in a pause too`() throws {
+    let (before, after) = (try instant("2027-03-27T23:00:00Z"), try instant("2027-03-28T05:00:00Z"))
+    for isPaused in [false, true] {
+      var (engine, _) = try engine(at: "2027-03-27T12:00:00Z")
+      if isPaused { _ = engine.handle(.pause(a), at: before) }
+      var effects = engine.handle(.clockStepped(by: after - before), at: after)
+      if isPaused { effects += engine.handle(.resume(a, catchUp: .skip), at: after) }
+      #expect(effects.settled.map(\.disposition) == [.daylightSavingGap])
+    }
+  }
+
+  @Test func `is in a dry run after the last entry, too`() throws {
+    var conditions = ComposedSchedule.Conditions()
+    conditions.only = [try CivilWindow(parsing: "2027-06-01..2027-06-03")]
+    let daily = CronSchedule(expression: try CronExpression(parsing: "0 12 * * *"), zone: .utc)
+    let schedule = try ComposedSchedule([.cron(daily)], conditions: conditions, zone: .utc)
+    let (start, end) = (try instant("2027-05-31T18:00:00Z"), try instant("2027-06-06T00:00:00Z"))
+    let definition = job("a", .composed(schedule), lasts: 0)
+    var dryRun = DryRun(jobs: [definition], from: start, until: end)
+    dryRun.run { _ in }
+    #expect(dryRun.summary.entries == 5)
+  }
+
+  @Test func `of a row that a reload comes into is settled, by the rule that left it out`() throws {
+    let (noon, evening) = (try instant("2027-06-01T12:00:00Z"), try instant("2027-06-01T18:00:00Z"))
+    func definition(except window: String, timeout: ElapsedTime? = nil) throws -> JobDefinition {
+      let every = try PeriodicSchedule(from: .epoch, by: .minutes(5))
+      var conditions = ComposedSchedule.Conditions()
+      conditions.except = [try CivilWindow(parsing: window)]
+      let schedule = try ComposedSchedule([.periodic(every)], conditions: conditions, zone: .utc)
+      return job("a", .composed(schedule), lasts: 0) { $0.timeout = timeout }
+    }
+    for (changed, atNoon, inTheEvening) in [
+      (try definition(except: "08:00-18:00", timeout: .minutes(1)), [], [120]),
+      (try definition(except: "10:00-18:00"), [49], [71]), (nil, [49], []),
+    ] {
+      let old = try definition(except: "08:00-18:00")
+      var engine = EngineState(
+        jobs: [old], startedAt: try instant("2027-06-01T07:58:00Z"), claims: .takeAsWon)
+      let reloaded = engine.handle(.reload(changed.map { [$0] } ?? []), at: noon)
+      #expect(reloaded.settled.map(\.entryCount) == atNoon)
+      #expect(engine.handle(.wake, at: evening).settled.map(\.entryCount) == inTheEvening)
+    }
+  }
+
   @Test func `during a pause is settled when the pause ends`() throws {
     var (engine, _) = try engine(at: "2027-03-27T12:00:00Z")
     _ = engine.handle(.pause(a), at: try instant("2027-03-27T13:00:00Z"))
