@@ -176,8 +176,8 @@ package enum ControlInterface {
       unchangedCount: int
     )
 
-    # Runs a job now, whatever its schedule says, and replies when it is started or could not be. Called with "more" it goes on
-    # with replies of progress and, in the last one, the end.
+    # Runs a job now, whatever its schedule says, and replies when it is started, could not be, or waits for its turn, with 0 for
+    # the run. Called with "more" it goes on with the start, replies of progress and, in the last one, the end.
     method Trigger(job: string) -> (
       run: int,
       progressMillionths: ?int,

@@ -114,7 +114,7 @@ package struct TriggerParameters: Codable, Sendable, Hashable {
 
 /// What `Trigger` replies, once or, called with `more`, again and again.
 package struct TriggerReply: Codable, Sendable, Hashable {
-  /// The run's number; 0 when the job's policies did not let it run, then ``end`` says why.
+  /// The run's number; 0 while it waits for its turn, and when the job's policies did not let it run: then ``end`` says why.
   package var run: UInt64
   /// From 0 to 1,000,000, when the plugin has said.
   package var progressMillionths: UInt32?

@@ -23,7 +23,11 @@ extension ControlService {
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let job = try daemon.row(named: text).job.name
-    switch daemon.trigger(job) {
+    answer(daemon.trigger(job), call, connection)
+  }
+
+  private func answer(_ triggered: Daemon.Triggered, _ call: VarlinkCall, _ connection: ControlConnection) {
+    switch triggered {
     case .settled(let record):
       connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
     case .started(let run):
@@ -39,8 +43,12 @@ extension ControlService {
           connection?.reply(to: call, TriggerReply(run: run.number, end: EntryEnd(record)))
         }
       }
-    case .waiting:
-      connection.reply(to: call, TriggerReply(run: 0))
+    case .waiting(let entry):
+      connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
+      guard call.wantsMore else { return }
+      daemon.await(entry) { [weak self, weak connection] news in
+        if let self, let connection { answer(news, call, connection) }
+      }
     }
   }
 

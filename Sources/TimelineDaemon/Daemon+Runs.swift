@@ -111,6 +111,6 @@ extension Daemon {
     /// The job's policies did not let it run, or it is over already.
     case settled(EntryRecord)
     /// It waits for its turn.
-    case waiting
+    case waiting(EntryKey)
   }
 }

@@ -78,6 +78,6 @@ extension Daemon {
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
     news.tell(.started(attempt))
-    if attempt.cause == .trigger { triggered = .started(attempt.run) }
+    if attempt.cause == .trigger { tellAsked(attempt.entry, .started(attempt.run)) }
   }
 }

@@ -15,6 +15,7 @@ extension Daemon {
     while let event = turn.inbox.popFirst() {
       turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
       engine.handle(event, at: turn.ahead ?? clock.now, into: &turn.effects)
+      if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
       if !turn.effects.isEmpty { turn.hadEffects = true }
       performAll()
     }
@@ -89,7 +90,7 @@ extension Daemon {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
-    if record.cause == .trigger { triggered = .settled(record) }
+    if record.cause == .trigger { tellAsked(record.entry, .settled(record)) }
     turn.settled.append((record, run?.attempt.story?.entry))
   }
 

@@ -38,7 +38,8 @@ final class Daemon {
   var turn = Turn()
   var cursors: [RunID: [UInt8]] = [:]
   var observers: [RunID: [(RunNews) -> Void]] = [:]
-  var triggered: Triggered?
+  /// Who waits to hear what becomes of entries that were asked for by hand and wait for their turn.
+  var askers: [EntryKey: [(Triggered) -> Void]] = [:]
   var statusLine = StatusLine()
 
   init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
@@ -115,9 +116,24 @@ extension Daemon {
 
   /// Runs a job now, under its overlap policy; must not be called from within an effect.
   func trigger(_ job: JobName) -> Triggered {
-    triggered = nil
+    turn.asked = nil
+    turn.answer = nil
     post(.trigger(job))
-    return triggered ?? .waiting
+    defer { turn.asked = nil }
+    guard let asked = turn.asked else { preconditionFailure("a job that is in the table is in the engine") }
+    return turn.answer ?? .waiting(asked)
+  }
+
+  /// Tells `asker` when the entry that waits for its turn is started or settled.
+  func await(_ entry: EntryKey, _ asker: @escaping (Triggered) -> Void) {
+    askers[entry, default: []].append(asker)
+  }
+
+  /// Notes what became of an entry that was asked for by hand.
+  func tellAsked(_ entry: EntryKey, _ news: Triggered) {
+    if entry == turn.asked { turn.answer = news }
+    guard !askers.isEmpty else { return }
+    for asker in askers.removeValue(forKey: entry) ?? [] { asker(news) }
   }
 
   /// Tells `observer` of a run's progress and of its end.

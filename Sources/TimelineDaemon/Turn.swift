@@ -9,6 +9,9 @@ extension Daemon {
     var inbox = Queue<EngineEvent>()
     /// The run of which an attempt has ended by the event at hand.
     var ended: RunID?
+    /// The entry that was asked for by hand last, and what became of it.
+    var asked: EntryKey?
+    var answer: Triggered?
     /// What the event at hand led to.
     var effects: [EngineEffect] = []
     /// When each start among the effects was made, in their order.

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 /// What people and the machine ask for: triggers, modes, clock steps and the end.
 extension EngineState {
@@ -9,6 +9,12 @@ extension EngineState {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
     take(index, DueEntry(nominal: instantOfItsOwn(index, now), cause: .trigger), nil, now, &effects)
+  }
+
+  /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
+  package func latestOfItsOwn(_ name: JobName) -> EntryKey? {
+    guard let index = index(named: name), let nominal = jobs[index].lastTrigger else { return nil }
+    return key(index, nominal)
   }
 
   /// A nominal instant for an entry that is not of the job's schedule.
