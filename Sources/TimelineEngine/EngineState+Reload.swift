@@ -92,6 +92,13 @@ extension EngineState {
       }
       settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
     }
+    for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
+      let index = runs[slot].job
+      guard index < configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
+      // Nothing comes after the pause any more, and until then the run would keep its groups full.
+      jobs[index].isRetired = true
+      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+    }
     return putOff
   }
 

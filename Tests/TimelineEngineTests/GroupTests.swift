@@ -166,6 +166,17 @@ import TimelineEngine
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(3)).starts.map(\.entry.job.text) == ["b"])
   }
 
+  @Test func `a reload that takes a job away ends its run between two attempts, with the reason it had`() {
+    var engine = full()
+    let failed = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is full")
+    #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(2)).starts.isEmpty)
+    let reloaded = engine.handle(.reload([member("b", at(1))], groups: [g: 1]), at: t(3))
+    #expect(reloaded.settled.map(\.disposition) == [.failed])
+    #expect(reloaded.settled.map(\.reason) == ["the disk is full"])
+    #expect(reloaded.starts.map(\.entry.job.text) == ["b"])
+    #expect(engine.handle(.wake, at: t(20)).starts.isEmpty)
+  }
+
   @Test func `somebody is in line until the last that waits is started`() {
     var engine = EngineState(
       jobs: [member("a", at(1)), member("b", at(1)), member("c", at(1))], groups: [g: 1], startedAt: t(0),
