@@ -146,11 +146,12 @@ extension Ledger {
     }
     memory.lastSettled = lastSettled
     memory.paused = paused
-    // The dispositions of runs that say whether the job works; a run that was cancelled says nothing.
+    // The dispositions of runs that say whether the job works; a run that was cancelled says nothing, and that of a reaction tells
+    // nobody.
     try database.run(
       """
       SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT disposition FROM entry WHERE job = name
-        AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
+        AND cause <> 'reaction' AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
         ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
       """
     ) { row in

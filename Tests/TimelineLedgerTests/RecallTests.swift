@@ -200,6 +200,19 @@ import TimelineEngine
     #expect(try ledger.recall(at: fixture.at(1_000)).failing == (isFailing ? [fixture.backup] : []))
   }
 
+  @Test(arguments: [(RunCause.trigger, true), (.reaction, false)])
+  func `a failure as a reaction, which tells nobody, makes no job a failing one`(
+    _ cause: RunCause, isFailing: Bool
+  ) throws {
+    let ledger = try fixture.ledger()
+    ledger.settle(fixture.end(fixture.key(10), run: 1))
+    var last = fixture.end(fixture.key(20), run: 2, .failed)
+    last.cause = cause
+    ledger.settle(last)
+    try ledger.commit()
+    #expect(try ledger.recall(at: fixture.at(1_000)).failing == (isFailing ? [fixture.backup] : []))
+  }
+
   @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/ledger.sqlite"
