@@ -184,7 +184,8 @@ extension EngineState {
       return settle(index, entry, .shutDown, Reason.stopping, now, &effects)
     }
     if let reason = reasonNotToMakeUp(for: entry, of: index, now) {
-      return settle(index, entry, .missed, reason, now, &effects)
+      // Who let the job go on knows that it was paused: nothing was missed of which nobody knew.
+      return settle(index, entry, entry.isAskedFor ? .paused : .missed, reason, now, &effects)
     }
     switch claim ?? askForClaim(index, entry.nominal) {
     case .won:
@@ -216,7 +217,7 @@ extension EngineState {
     if let window = jobs[index].definition.policies.missed.window,
       now - dueInstant(index, of: entry.nominal) > window
     {
-      return "it was later than the missed window allows"
+      return entry.isAskedFor ? Reason.pausedTooLong : "it was later than the missed window allows"
     }
     guard entry.cause == .missed, !entry.isAskedFor, jobs[index].definition.policies.missed.choice == .skip
     else { return nil }
@@ -239,6 +240,7 @@ enum Reason {
   static let stillRunning = "the previous run was still running"
   static let alreadyWaiting = "another entry was already waiting"
   static let paused = "the job was paused"
+  static let pausedTooLong = "the job was paused for longer than the missed window allows"
   static let skipped = "missed entries of this job are skipped"
   static let stopping = "timelined was stopping"
 }

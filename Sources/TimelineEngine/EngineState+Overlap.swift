@@ -22,9 +22,9 @@ extension EngineState {
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     switch jobs[index].definition.policies.overlap {
-    case .skip:
+    case .skip where !entry.isAskedFor:
       settle(index, entry, .overlapped, Reason.stillRunning, now, &effects)
-    case .bufferOne, .bufferAll:
+    case .skip, .bufferOne, .bufferAll:
       _ = queueUp(index, entry, now, &effects)
     case .cancelOther, .terminateOther:
       _ = queueUp(index, entry, now, &effects)
@@ -41,12 +41,13 @@ extension EngineState {
     var entry = entry
     entry.waitingSince = now
     switch jobs[index].definition.policies.overlap {
-    case .skip, .bufferOne:
+    // What somebody asked for at the end of a pause is run one after the other, and not dropped for what came before it.
+    case .skip where !entry.isAskedFor, .bufferOne where !entry.isAskedFor:
       guard jobs[index].buffered.isEmpty else {
         settle(index, entry, .overlapped, Reason.alreadyWaiting, now, &effects)
         return false
       }
-    case .bufferAll, .allowAll:
+    case .skip, .bufferOne, .bufferAll, .allowAll:
       guard jobs[index].buffered.count < EngineLimits.waitingEntriesMax else {
         settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
         return false

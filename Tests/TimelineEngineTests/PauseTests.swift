@@ -30,6 +30,16 @@ import TimelineEngine
     #expect(held.reduce(0) { $0 + $1.entryCount } == 3 - (runs[catchUp]?.count ?? 0))
   }
 
+  @Test(arguments: [OverlapPolicy.skip, .bufferOne])
+  func `whose entries are all to be run has them run one after the other, whatever overlap would drop`(
+    _ overlap: OverlapPolicy
+  ) {
+    let jobs = [job("a", every(3), lasts: 1) { $0.overlap = overlap }]
+    let picture = Picture(of: jobs, seconds: 15, in: paused(from: 4, until: 12, .all))
+    #expect(picture.description == "a S..S........SSS")
+    #expect(picture.effects.starts.map(\.entry.nominal) == [0, 3, 6, 9, 12].map(t))
+  }
+
   @Test func `that ends before anything fell due changes nothing`() {
     #expect(
       Picture(of: [job("a", every(3))], seconds: 8, in: paused(from: 4, until: 5, .all)).description
@@ -123,6 +133,7 @@ import TimelineEngine
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(84))
     #expect(resumed.starts.map(\.entry.nominal) == nominals.map(t))
     #expect(resumed.settled.reduce(0) { $0 + $1.entryCount } == 8 - nominals.count)
+    #expect(resumed.settled.allSatisfy { $0.disposition == .paused })
   }
 
   @Test func `and a clock that goes back fires nothing twice`() {
