@@ -39,6 +39,24 @@ extension LedgerBook {
     tidying = loop.after(pause) { [weak self] in self?.tidy() }
   }
 
+  /// For how long busy jobs go on before it is filed where they stand.
+  private static let standingPause = ElapsedTime.seconds(1)
+
+  /// Has it filed soon where busy jobs stand, so that what a crash makes the next daemon take for missed is a second's.
+  func fileStandsSoon() { fileStands(after: Self.standingPause) }
+
+  private func fileStands(after pause: ElapsedTime) {
+    guard standing == nil else { return }
+    standing = loop.after(pause) { [weak self] in self?.fileStands() }
+  }
+
+  private func fileStands() {
+    standing = nil
+    if ledger.isAway { return fileStands(after: Self.portionPause) }
+    let hasMore = attempt { () throws(LedgerError) in try ledger.fileStands() }
+    if hasMore == true { fileStands(after: Self.portionPause) }
+  }
+
   /// Has what was settled tidied when some of it has gathered.
   func tidySoon() { tidy(after: Self.tidyingPause) }
 }

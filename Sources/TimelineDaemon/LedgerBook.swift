@@ -27,6 +27,8 @@ final class LedgerBook {
   private var nextDeadline: WallInstant?
   /// The next portion of tidying.
   var tidying: Delay?
+  /// When it is filed next where busy jobs stand.
+  var standing: Delay?
   /// Where starts are noted before they are made; `nil` where the ledger is written instead.
   let notes: StartNotes?
   /// The starts that are being noted.
@@ -152,6 +154,7 @@ final class LedgerBook {
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
     tidySoon()
+    if ledger.hasStandsToFile { fileStandsSoon() }
   }
 
   /// Notes since when a job is paused; `nil` when it goes on.

@@ -107,16 +107,38 @@ extension Ledger {
     return result
   }
 
+  /// Whether busy jobs have gone on since it was filed where they stand.
+  package var hasStandsToFile: Bool { !counts.stands.isEmpty }
+
+  /// Files where busy jobs stand, of some thousand a few hundred at a time; gives whether there are more.
+  ///
+  /// Of what they did since then a daemon that dies leaves no trace, and the next one takes it for missed.
+  package func fileStands() throws(LedgerError) -> Bool {
+    let standing = Array(counts.stands.keys.prefix(Self.standJobCount))
+    guard !standing.isEmpty else { return false }
+    try commit()
+    try database.transaction { () throws(LedgerError) in try writeStands(of: standing) }
+    counts.remove([], standsOf: standing)
+    return hasStandsToFile
+  }
+
+  /// What takes about 5 ms, which a start may have to wait for.
+  private static let standJobCount = 500
+
+  private func writeStands(of standing: [JobName]) throws(LedgerError) {
+    for job in standing {
+      guard let nominal = counts.stands[job] else { continue }
+      try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
+    }
+  }
+
   /// Files the counts of at most `countMax` jobs, and where as many busy jobs stand.
   func fileCounts(ofJobs countMax: Int) throws(LedgerError) {
     let counted = Array(counts.byJob.keys.prefix(countMax))
     let standing = Array(counts.stands.keys.prefix(countMax))
     guard !counted.isEmpty || !standing.isEmpty else { return }
     try database.transaction { () throws(LedgerError) in
-      for job in standing {
-        guard let nominal = counts.stands[job] else { continue }
-        try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
-      }
+      try writeStands(of: standing)
       for job in counted {
         for hour in (counts.byJob[job] ?? [:]).values {
           for row in hour.rows {

@@ -153,4 +153,28 @@ import TimelineEngine
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [fixture.sampler: entry.nominal])
   }
 
+  @Test func `where busy jobs stand is filed before their counts are, some at a time`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let busy = try (0..<700).map {
+        LedgerJob(name: try #require(JobName("j\($0)")), schedule: "every 100ms", isCounted: true)
+      }
+      let ledger = try Ledger(path: path)
+      try ledger.adopt(jobs: busy, at: known)
+      let nominal = WallInstant(secondsSinceEpoch: 3)
+      #expect(!ledger.hasStandsToFile)
+      for job in busy {
+        let entry = EntryKey(job: job.name, nominal: nominal)
+        ledger.settle(EntryRecord(entry: entry, disposition: .succeeded, endedAt: nominal))
+      }
+      #expect(ledger.hasStandsToFile)
+      #expect(try ledger.fileStands() && !ledger.fileStands() && !ledger.hasStandsToFile)
+      // As a daemon finds it after a crash of the one before.
+      let next = try Ledger(path: try copyLedger(path, to: folder + "/crashed"))
+      try next.adopt(jobs: busy, at: nominal)
+      let recalled = try next.recall(at: nominal).lastSettled
+      #expect(busy.allSatisfy { recalled[$0.name] == nominal })
+    }
+  }
+
 }
