@@ -119,7 +119,8 @@ package enum ControlInterface {
 
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more, pausedSince when it is not paused. waitingCount is how many due entries wait for their turn. Dispositions
-    # are counts since the daemon was started.
+    # are counts since the daemon was started; last is how its last entry ended, in the time of an earlier daemon too (of up to
+    # 1,000 jobs that have had none since).
     type Job (
       name: string,
       plugin: string,
@@ -142,7 +143,7 @@ package enum ControlInterface {
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
-    # says why the ledger cannot be written, while it cannot. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started.
+    # says why the ledger cannot be written, while it cannot. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older.
     method Status() -> (
       version: string,
       pid: int,

@@ -155,7 +155,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var running: [RunReport]
   /// How many due entries wait for their turn.
   package var waitingCount: Int
-  /// How its most recent entry ended, if one did.
+  /// How its most recent entry ended, if one did; of many that have had none since the daemon's start it is not known.
   package var last: EntryEnd?
   /// How many entries ended in which way since the daemon was started.
   package var dispositions: [String: Int]

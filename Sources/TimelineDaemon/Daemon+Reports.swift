@@ -2,6 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
@@ -19,7 +20,7 @@ extension Daemon {
       runningCount: runs.count,
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
-      lastFailure: jobs.lastFailure.map(EntryEnd.init),
+      lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition)
   }
 
@@ -46,16 +47,37 @@ extension Daemon {
   var jobReports: [JobReport] {
     let statuses = Dictionary(
       engine.statuses(at: now).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var asked = 0
     return jobs.all.map { row in
       let status = statuses[row.job.name]
+      var last = row.last
+      if last == nil, asked < Self.formerEndsMax {
+        asked += 1
+        last = formerEnd(of: row.job.name)
+      }
       return JobReport(
         name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
         zone: row.job.zone.name, next: status?.next,
         pausedSince: status?.pausedSince,
         running: (status?.runs ?? []).compactMap { run in runs[run].map { RunReport(run, $0) } },
-        waitingCount: status?.waitingEntries ?? 0, last: row.last.map(EntryEnd.init),
+        waitingCount: status?.waitingEntries ?? 0, last: last.map(EntryEnd.init),
         dispositions: row.tally.byDisposition)
     }
+  }
+
+  /// Of more jobs that have had no entry since the daemon's start the ledger is not asked: each takes some 20 us of the engine's
+  /// thread.
+  private static let formerEndsMax = 1_000
+
+  /// How a job's last entry ended in the time of a former daemon.
+  private func formerEnd(of job: JobName) -> EntryRecord? {
+    // Newer ones may be claimed for the time to come.
+    book.history(HistoryQuery(job: job, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
+  }
+
+  /// The last entry that ended badly in the time of a former daemon.
+  private var formerFailure: EntryRecord? {
+    book.history(HistoryQuery(onlyFailures: true, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
   }
 }
 

@@ -43,7 +43,8 @@ import TimelineTestSupport
     let second = try DaemonProcess(workshop)
     try second.begin()
     try second.line(containing: "error: unknown  asked for by hand", "the daemon died while it ran")
-    #expect(try second.status().lastFailure?.disposition == "unknown")
+    let failure = try #require(try second.status().lastFailure)
+    #expect(failure.disposition == "unknown")
     #expect(try second.control("trigger", "hello", "--wait").end == .exited(0))
     try second.line(containing: "hello", "count=3")
     #expect(try second.stop() == .exited(0))
@@ -51,7 +52,9 @@ import TimelineTestSupport
     // Told once, and a stop in order leaves nothing unknown.
     let third = try DaemonProcess(workshop)
     try third.begin()
-    #expect(try third.status().lastFailure == nil)
+    #expect(try third.status().lastFailure == failure, "which is the last one, and is told of by the ledger")
+    let last = try Dictionary(uniqueKeysWithValues: third.list().map { ($0.name, $0.last?.disposition) })
+    #expect(last == ["hello": "succeeded", "held": "unknown"])
     #expect(try third.stop() == .exited(0))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: workshop.path + "/state").sorted()
