@@ -42,51 +42,6 @@ extension ComposedSchedule.Storage {
   }
 }
 
-// Windows on the zone's clocks. An edge is an instant at which a window opens or closes or clocks are changed, so that
-// between two of them nothing changes.
-extension ComposedSchedule.Storage {
-  /// Whether windows let an instant through, and which one decides: of `except` the one that holds it.
-  func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
-    if conditions.only.isEmpty && conditions.except.isEmpty { return (true, nil) }
-    let local = Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)
-    for index in conditions.except.indices where conditions.except[index].contains(local) {
-      return (false, index)
-    }
-    return (conditions.only.isEmpty || conditions.only.contains { $0.contains(local) }, nil)
-  }
-
-  /// The first edge after an instant.
-  func nextEdge(after instant: WallInstant) -> WallInstant? {
-    if conditions.only.isEmpty && conditions.except.isEmpty { return nil }
-    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
-    let offset = Int(zone.storage.offsets[index])
-    let local = Int(instant.wholeSeconds.seconds) + offset
-    var edge = Int.max
-    for window in conditions.only { edge = min(edge, window.nextChange(after: local) ?? .max) }
-    for window in conditions.except { edge = min(edge, window.nextChange(after: local) ?? .max) }
-    let change =
-      index + 1 < zone.storage.starts.count
-      ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index + 1]) : nil
-    guard edge < .max else { return change }
-    let found = WallInstant(secondsSinceEpoch: Int64(edge - offset))
-    return found == .max && change == nil ? nil : min(found, change ?? .max)
-  }
-
-  /// The last edge that is not later than an instant.
-  func lastEdge(atOrBefore instant: WallInstant) -> WallInstant? {
-    if conditions.only.isEmpty && conditions.except.isEmpty { return nil }
-    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
-    let offset = Int(zone.storage.offsets[index])
-    let local = Int(instant.wholeSeconds.seconds) + offset
-    var edge = Int.min
-    for window in conditions.only { edge = max(edge, window.lastChange(atOrBefore: local) ?? .min) }
-    for window in conditions.except { edge = max(edge, window.lastChange(atOrBefore: local) ?? .min) }
-    let change = index > 0 ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index]) : nil
-    guard edge > .min else { return change }
-    return max(WallInstant(secondsSinceEpoch: Int64(edge - offset)), change ?? .min)
-  }
-}
-
 extension ComposedSchedule {
   /// Whether windows or a rule can leave anything out.
   var mayOmit: Bool {

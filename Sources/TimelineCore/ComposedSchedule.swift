@@ -45,8 +45,9 @@ public struct ComposedSchedule: Sendable {
   public static let windowCountMax = 64
   /// The highest limit: that many entries are counted when the schedule is made.
   public static let limitMax = 100_000
-  /// How many entries and edges of windows a search looks at before it takes the schedule for one without further
-  /// entries: two a day for 68 years.
+  /// How many entries that windows do not let through a search looks at before it takes the schedule for one without
+  /// further entries: it goes on where windows open next, so that with hours of the day it is one or two a day for 68 years
+  /// at least, and a stretch that dates close is one for each change of the clocks.
   public static let stepCountMax = 50_000
 
   /// Makes the schedule of `members` under `conditions`, whose windows are read on the clocks of `zone`.
@@ -109,10 +110,9 @@ extension ComposedSchedule: Schedule {
     var lower = max(instant, storage.start - .nanoseconds(1))
     for _ in 0..<Self.stepCountMax {
       guard let candidate = storage.nextOfAny(after: lower), candidate <= storage.end else { return nil }
-      let access = storage.access(at: candidate)
-      if access.isOpen { return candidate }
-      guard let edge = storage.nextEdge(after: candidate) else { return nil }
-      lower = edge - .nanoseconds(1)
+      if storage.access(at: candidate).isOpen { return candidate }
+      guard let opening = storage.closed(from: candidate) else { return nil }
+      lower = opening - .nanoseconds(1)
     }
     return nil
   }
@@ -126,8 +126,8 @@ extension ComposedSchedule: Schedule {
         return nil
       }
       if storage.access(at: candidate).isOpen { return candidate }
-      guard let edge = storage.lastEdge(atOrBefore: candidate), edge > .min else { return nil }
-      upper = edge - .nanoseconds(1)
+      guard let closing = storage.closed(through: candidate), closing > .min else { return nil }
+      upper = closing - .nanoseconds(1)
     }
     return nil
   }
@@ -139,9 +139,10 @@ extension ComposedSchedule: Schedule {
     let upper = min(end, storage.end)
     var lower = max(start, storage.start - .nanoseconds(1))
     while let candidate = storage.nextOfAny(after: lower), candidate <= upper {
-      let edge = storage.nextEdge(after: candidate)
+      let isOpen = storage.access(at: candidate).isOpen
+      let edge = isOpen ? storage.nextEdge(after: candidate) : storage.closed(from: candidate)
       let last = edge.map { min($0 - .nanoseconds(1), upper) } ?? upper
-      if storage.access(at: candidate).isOpen {
+      if isOpen {
         total = total.addingClamped(storage.countOfAny(after: lower, through: last))
       }
       lower = last

@@ -64,6 +64,53 @@ import TimelineTestSupport
     #expect(found.map { $0.hasSuffix(":00") && $0.count == 8 ? String($0.dropLast(3)) : $0 } == row.expected)
   }
 
+  /// Windows of a minute each, none of which decides anything while dates exclude the day.
+  static let minutes = (0..<64).map { number in
+    let (hour, minute) = (number / 4, number % 4 * 15 + 1)
+    func text(_ minute: Int) -> String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
+    return "\(text(minute))-\(text(minute + 1))"
+  }
+
+  static let farRows: [(only: [String], except: [String], after: String, next: String?, latest: String?)] = [
+    (
+      ["2026-12-24..2026-12-31"], ["03:00-05:00", "11:45-13:15", "18:00-20:00"], "2000-01-01T00:00:00Z",
+      "2026-12-23T23:00:00Z", nil
+    ),
+    (
+      ["2000-01-01", "2027-12-31"], minutes, "2000-06-01T00:00:00Z", "2027-12-30T23:00:00Z",
+      "2000-01-01T22:00:00Z"
+    ),
+    (
+      ["2000-01-01", "2027-12-31"], minutes, "2027-12-01T00:00:00Z", "2027-12-30T23:00:00Z",
+      "2000-01-01T22:00:00Z"
+    ),
+    (["00:00-24:00"], ["1677-01-01..2299-12-31"], "2026-06-01T00:00:00Z", nil, nil),
+    (
+      ["00:00-24:00"], ["1677-01-01..2199-12-31"] + minutes.dropLast(), "2026-06-01T00:00:00Z",
+      "2199-12-31T23:00:00Z", nil
+    ),
+    (
+      ["2200-03-01..2200-03-02 04:00-05:00"], minutes.dropLast(), "1900-01-01T00:00:00Z",
+      "2200-03-01T03:00:00Z", nil
+    ),
+    (["1903-07-01"], minutes.dropLast(), "2200-01-01T00:00:00Z", nil, "1903-07-01T22:00:00Z"),
+  ]
+
+  @Test(arguments: farRows) func `what dates exclude is jumped over, however many windows a day has`(
+    row: (only: [String], except: [String], after: String, next: String?, latest: String?)
+  ) throws {
+    guard row.next != nil || row.latest != nil else {
+      #expect(throws: ScheduleError.self) {
+        try Self.schedule(["0 * * * *"], only: row.only, except: row.except)
+      }
+      return
+    }
+    let schedule = try Self.schedule(["0 * * * *"], only: row.only, except: row.except)
+    let place = try WallInstant(rfc3339: row.after)
+    #expect(schedule.next(after: place)?.description == row.next)
+    #expect(schedule.latest(atOrBefore: place)?.description == row.latest)
+  }
+
   @Test func `start, end and limit cut the entries`() throws {
     let start = try WallInstant(rfc3339: "2026-06-05T10:00:00Z")
     let schedule = try Self.schedule(["0 12 * * *"], except: ["Sat,Sun"]) { conditions in

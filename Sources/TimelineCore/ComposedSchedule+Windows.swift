@@ -1,0 +1,74 @@
+// Windows on the zone's clocks. An edge is an instant at which a window opens or closes or clocks are changed, so that
+// between two of them nothing changes.
+extension ComposedSchedule.Storage {
+  /// Whether windows let an instant through, and which one decides: of `except` the one that holds it.
+  func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
+    if conditions.only.isEmpty && conditions.except.isEmpty { return (true, nil) }
+    let local = Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)
+    for index in conditions.except.indices where conditions.except[index].contains(local) {
+      return (false, index)
+    }
+    return (conditions.only.isEmpty || conditions.only.contains { $0.contains(local) }, nil)
+  }
+
+  /// The first edge after an instant.
+  func nextEdge(after instant: WallInstant) -> WallInstant? {
+    if conditions.only.isEmpty && conditions.except.isEmpty { return nil }
+    return instantOfClock(after: instant) { local in
+      var edge = Int.max
+      for window in conditions.only { edge = min(edge, window.nextChange(after: local) ?? .max) }
+      for window in conditions.except { edge = min(edge, window.nextChange(after: local) ?? .max) }
+      return edge
+    }
+  }
+
+  /// Before which later instant windows that do not let `instant` through let nothing through; `nil` for ever.
+  ///
+  /// Edges of windows that have no say until then are not looked at: the hours of a day that a date excludes are none.
+  func closed(from instant: WallInstant) -> WallInstant? {
+    instantOfClock(after: instant) { local in
+      var opening = Int.min
+      for window in conditions.except where window.contains(local) {
+        opening = max(opening, window.nextChange(after: local) ?? .max)
+      }
+      if !conditions.only.isEmpty, !conditions.only.contains(where: { $0.contains(local) }) {
+        var first = Int.max
+        for window in conditions.only { first = min(first, window.nextChange(after: local) ?? .max) }
+        opening = max(opening, first)
+      }
+      return opening
+    }
+  }
+
+  /// From which instant on, not later, windows that do not let `instant` through let nothing through; `nil` for ever.
+  func closed(through instant: WallInstant) -> WallInstant? {
+    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
+    let offset = Int(zone.storage.offsets[index])
+    let local = Int(instant.wholeSeconds.seconds) + offset
+    var closing = Int.max
+    for window in conditions.except where window.contains(local) {
+      closing = min(closing, window.lastChange(atOrBefore: local) ?? .min)
+    }
+    if !conditions.only.isEmpty, !conditions.only.contains(where: { $0.contains(local) }) {
+      var last = Int.min
+      for window in conditions.only { last = max(last, window.lastChange(atOrBefore: local) ?? .min) }
+      closing = min(closing, last)
+    }
+    let change = index > 0 ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index]) : nil
+    guard closing > .min else { return change }
+    return max(WallInstant(secondsSinceEpoch: Int64(closing - offset)), change ?? .min)
+  }
+
+  /// When clocks, as they go at `instant`, show the later time that `later` finds, but not after they are changed.
+  private func instantOfClock(after instant: WallInstant, _ later: (Int) -> Int) -> WallInstant? {
+    let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
+    let offset = Int(zone.storage.offsets[index])
+    let change =
+      index + 1 < zone.storage.starts.count
+      ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index + 1]) : nil
+    let local = later(Int(instant.wholeSeconds.seconds) + offset)
+    guard local < .max else { return change }
+    let found = WallInstant(secondsSinceEpoch: Int64(local - offset))
+    return found == .max && change == nil ? nil : min(found, change ?? .max)
+  }
+}
