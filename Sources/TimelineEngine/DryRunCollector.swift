@@ -193,7 +193,7 @@ extension DryRunCollector: EffectSink {
     if tallies[brief.job].isCounted {
       count(brief, order)
     } else {
-      entries.append(DryRunEntry(brief, job: order))
+      entries.append(DryRunEntry(brief, job: order, firstEntry: record().firstNominal))
     }
   }
 

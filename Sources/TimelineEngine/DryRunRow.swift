@@ -24,12 +24,16 @@ package enum DryRunRow: Sendable, Hashable {
   }
 }
 
-/// What became of one entry.
+/// What became of one entry, or of several in a row that share their fate.
 package struct DryRunEntry: Sendable, Hashable {
   /// Where its job stands in ``DryRunSummary/jobs``.
   package var job: Int
-  /// The nominal instant.
+  /// The nominal instant, of several the last.
   package var entry: WallInstant
+  /// The nominal instant of the first.
+  package var firstEntry: WallInstant
+  /// How many entries in a row it tells of: windows exclude many at once, and a run can stand for what it jumped over.
+  package var count: Int
   /// When its run began; `nil` when it did not run.
   package var start: WallInstant?
   /// When its run ended; `nil` when it did not run.
@@ -37,25 +41,33 @@ package struct DryRunEntry: Sendable, Hashable {
   /// How it ended.
   package var disposition: Disposition
 
-  /// Makes a row; `start` and `end` are `nil` when it did not run.
+  /// Makes the row of one entry; `start` and `end` are `nil` when it did not run.
   package init(
     job: Int, entry: WallInstant, start: WallInstant?, end: WallInstant?, disposition: Disposition
   ) {
     self.job = job
     self.entry = entry
+    firstEntry = entry
+    count = 1
     self.start = start
     self.end = end
     self.disposition = disposition
   }
 
-  /// Makes the row of an entry of the job that stands at `job` in the summary.
-  init(_ brief: EndBrief, job: Int) {
+  /// Makes the row of an entry of the job that stands at `job` in the summary; `firstEntry` is asked where it has several.
+  @inline(__always)
+  init(_ brief: EndBrief, job: Int, firstEntry: @autoclosure () -> WallInstant) {
     self.job = job
     entry = brief.nominal
+    self.firstEntry = brief.entryCount == 1 ? brief.nominal : firstEntry()
+    count = brief.entryCount
     start = brief.startedAt
     end = brief.startedAt == nil ? nil : brief.endedAt
     disposition = brief.disposition
   }
+
+  /// Whether it tells of one entry alone.
+  var isOne: Bool { firstEntry == entry }
 
   /// Whether this row comes before `other`: by entry, then by the order of jobs.
   func precedes(_ other: DryRunEntry) -> Bool {

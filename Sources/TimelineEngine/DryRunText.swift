@@ -2,6 +2,14 @@ import TimelineCore
 
 // How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
 
+extension DryRunEntry {
+  /// What follows in the JSON object of one entry where there are several, with the end of the object.
+  var jsonOfSeveral: String { ",\"firstEntry\":\"\(firstEntry)\",\"entries\":\(count)}" }
+
+  /// What follows in the row of a table where there are several.
+  var textOfSeveral: String { "\(count.grouped) entries since \(firstEntry)" }
+}
+
 extension DryRunMinute {
   /// One JSON object without a line end.
   func jsonLine(_ job: JobName) -> String {

@@ -16,7 +16,8 @@ package struct DryRunWriter: Sendable {
     /// An object a line for programs; instants are UTC with as many fraction digits as they need.
     ///
     /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","disposition":"succeeded"}`, without `start` and
-    /// `end` when it did not run. A minute of a job that is counted:
+    /// `end` when it did not run. Several in a row that share their fate are a row at the last of them, with `firstEntry` and
+    /// their number in `entries` behind it. A minute of a job that is counted:
     /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"dispositions":{"succeeded":3750}}`.
     case json
   }
@@ -79,6 +80,11 @@ package struct DryRunWriter: Sendable {
         count = pen.object(row, into: &block, at: count)
       } else {
         count = pen.line(row, into: &block, at: count)
+      }
+      if row.count > 1 {
+        // In the place of what ends the row of one.
+        count -= table == nil ? 2 : 1
+        write(line: table == nil ? row.jsonOfSeveral : "  " + row.textOfSeveral)
       }
     }
   }

@@ -3,22 +3,30 @@ import TimelineCore
 /// What a change of the configuration would do: two dry runs side by side, compared entry by entry.
 ///
 /// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the
-/// stretch: at most one entry of each job waits for its counterpart, and rows come in batches.
+/// stretch: rows come in batches, and of each job at most ``waitingMax`` entries wait for their counterparts.
 package struct Plan {
   private var old: PlanSide
   private var new: PlanSide
   private var jobs: [PlanJob] = []
-  private var unpaired: [Unpaired?] = []
+  /// For each job, the entries that one side alone has had since the other side's last one.
+  private var waiting: [Waiting] = []
   /// For each job, the first of its rows among the old side's of the instant that is compared.
   private var formers: [DryRunRow?] = []
   /// Which jobs have a row among the new side's of that instant.
   private var isInNew: [Bool] = []
 
-  /// The entry of a job that only one side has and that the other may have at another instant.
-  private struct Unpaired {
-    var row: DryRunRow
-    var isNew: Bool
+  /// Entries of a job that only one side has so far; the other may have the last one at another instant, or tell of
+  /// all of them later, in one row.
+  private struct Waiting {
+    var rows: [DryRunEntry] = []
+    var isNew = false
+    /// Whether the other side may tell of several at once, so that more than the last one must wait.
+    let isPatient: (old: Bool, new: Bool)
   }
+
+  /// How many entries of a job wait for a row of the other side that tells of all of them: every minute for six weeks, in 5
+  /// MB. Of more in a row the earlier ones count as added or removed.
+  package static let waitingMax = 65_536
 
   /// Makes the comparison of two dry runs over the same stretch of time.
   ///
@@ -29,11 +37,16 @@ package struct Plan {
     from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun
   ) {
     let before = Dictionary(oldJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let after = Set(newJobs.map(\.name))
+    let after = Dictionary(newJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // The new configuration's order, then what is not in it any more.
     jobs = newJobs.map { PlanJob($0.name, before: before[$0.name], after: $0) }
-    jobs += oldJobs.filter { !after.contains($0.name) }.map { PlanJob($0.name, before: $0, after: nil) }
-    unpaired = jobs.map { _ in nil }
+    jobs += oldJobs.filter { after[$0.name] == nil }.map { PlanJob($0.name, before: $0, after: nil) }
+    waiting = jobs.map { job in
+      Waiting(
+        isPatient: (
+          old: after[job.name]?.schedule.mayOmit ?? false, new: before[job.name]?.schedule.mayOmit ?? false
+        ))
+    }
     formers = jobs.map { _ in nil }
     isInNew = jobs.map { _ in false }
     let places = Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ($1.name, $0) })
@@ -63,26 +76,65 @@ package struct Plan {
   }
 
   private mutating func together(_ place: Int, _ former: DryRunRow, _ row: DryRunRow) {
-    letGo(place)
-    jobs[place].compare(former, row)
-  }
-
-  /// An entry that one side alone has: the other's entry next to it, if it is alone too, is the same one moved.
-  private mutating func alone(_ place: Int, _ row: DryRunRow, isNew: Bool) {
-    guard case .entry(let entry) = row else { return jobs[place].note(row, isNew: isNew) }
-    if let waiting = unpaired[place], waiting.isNew != isNew, case .entry(let other) = waiting.row {
-      unpaired[place] = nil
-      jobs[place].moved(from: isNew ? other : entry, to: isNew ? entry : other)
-    } else {
+    switch (former, row) {
+    case (.entry(var former), .entry(var entry)):
+      let count = min(former.count, entry.count)
+      jobs[place].compareEnds(former, entry, count: count)
+      former.count -= count
+      entry.count -= count
+      takeCounterparts(place, of: &former, isNew: false)
+      takeCounterparts(place, of: &entry, isNew: true)
       letGo(place)
-      unpaired[place] = Unpaired(row: row, isNew: isNew)
+      if former.count > 0 { jobs[place].note(.entry(former), isNew: false) }
+      if entry.count > 0 { jobs[place].note(.entry(entry), isNew: true) }
+    case (.minute(let former), .minute(let minute)):
+      letGo(place)
+      jobs[place].compare(former, minute)
+    case (.entry, .minute), (.minute, .entry):
+      // It is counted by the minute on one side alone: nothing can be said entry by entry.
+      letGo(place)
+      jobs[place].note(former, isNew: false)
+      jobs[place].note(row, isNew: true)
     }
   }
 
+  /// Entries that one side alone has at their last instant: the other has had them one by one, or has another entry next
+  /// to one that is alone too, which is the same one moved; or it has them later, or not at all.
+  private mutating func alone(_ place: Int, _ row: DryRunRow, isNew: Bool) {
+    guard case .entry(var entry) = row else { return jobs[place].note(row, isNew: isNew) }
+    if entry.isOne, waiting[place].isNew != isNew, waiting[place].rows.last?.isOne == true,
+      let other = waiting[place].rows.popLast()
+    {
+      letGo(place)
+      return jobs[place].moved(from: isNew ? other : entry, to: isNew ? entry : other)
+    }
+    takeCounterparts(place, of: &entry, isNew: isNew)
+    let isPatient = isNew ? waiting[place].isPatient.new : waiting[place].isPatient.old
+    if waiting[place].isNew != isNew || !isPatient || waiting[place].rows.count >= Self.waitingMax {
+      letGo(place)
+    }
+    guard entry.count > 0 else { return }
+    waiting[place].isNew = isNew
+    waiting[place].rows.append(entry)
+  }
+
+  /// Pairs entries, several in a row, with those that the other side has had since the first of them.
+  private mutating func takeCounterparts(_ place: Int, of entry: inout DryRunEntry, isNew: Bool) {
+    guard waiting[place].isNew != isNew else { return }
+    while entry.count > 0, var other = waiting[place].rows.last, other.entry >= entry.firstEntry {
+      let count = min(entry.count, other.count)
+      jobs[place].compareEnds(isNew ? other : entry, isNew ? entry : other, count: count)
+      entry.count -= count
+      other.count -= count
+      waiting[place].rows.removeLast()
+      if other.count > 0 { waiting[place].rows.append(other) }
+    }
+  }
+
+  /// What waits has no counterpart.
   private mutating func letGo(_ place: Int) {
-    guard let waiting = unpaired[place] else { return }
-    unpaired[place] = nil
-    jobs[place].note(waiting.row, isNew: waiting.isNew)
+    for row in waiting[place].rows { jobs[place].note(.entry(row), isNew: waiting[place].isNew) }
+    waiting[place].rows.removeAll(keepingCapacity: true)
   }
 }
 

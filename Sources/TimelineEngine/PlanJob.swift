@@ -63,8 +63,8 @@ package struct PlanJob: Sendable, Hashable {
     let count: Int
     switch row {
     case .entry(let entry):
-      count = 1
-      if isNew, entry.disposition == .overlapped { overlapped(at: entry.entry) }
+      count = entry.count
+      if isNew, entry.disposition == .overlapped { overlapped(count, at: entry.entry) }
     case .minute(let minute): count = minute.dispositions.total
     }
     if isNew { addedCount += count } else { removedCount += count }
@@ -74,31 +74,26 @@ package struct PlanJob: Sendable, Hashable {
   mutating func moved(from former: DryRunEntry, to entry: DryRunEntry) {
     movedCount += 1
     show(Change(before: former.entry, after: entry.entry))
-    compareEnds(former, entry)
+    compareEnds(former, entry, count: 1)
   }
 
-  mutating func compare(_ former: DryRunRow, _ row: DryRunRow) {
-    switch (former, row) {
-    case (.entry(let former), .entry(let entry)): compareEnds(former, entry)
-    case (.minute(let former), .minute(let minute)):
-      let difference = minute.dispositions.total - former.dispositions.total
-      if difference > 0 { addedCount += difference } else { removedCount -= difference }
-      if difference == 0, minute.dispositions != former.dispositions { otherEndCount += 1 }
-    case (.entry, .minute), (.minute, .entry):
-      // It is counted by the minute on one side alone: nothing can be said entry by entry.
-      note(former, isNew: false)
-      note(row, isNew: true)
-    }
+  mutating func compare(_ former: DryRunMinute, _ minute: DryRunMinute) {
+    let (before, after) = (former.dispositions, minute.dispositions)
+    let difference = after.total - before.total
+    if difference > 0 { addedCount += difference } else { removedCount -= difference }
+    let alike = after.sorted.reduce(0) { $0 + min($1.count, before[$1.disposition]) }
+    otherEndCount += min(before.total, after.total) - alike
   }
 
-  private mutating func compareEnds(_ former: DryRunEntry, _ entry: DryRunEntry) {
-    guard former.disposition != entry.disposition else { return }
-    otherEndCount += 1
-    if entry.disposition == .overlapped { overlapped(at: entry.entry) }
+  /// Compares how `count` entries ended that both configurations have.
+  mutating func compareEnds(_ former: DryRunEntry, _ entry: DryRunEntry, count: Int) {
+    guard count > 0, former.disposition != entry.disposition else { return }
+    otherEndCount += count
+    if entry.disposition == .overlapped { overlapped(count, at: entry.entry) }
   }
 
-  private mutating func overlapped(at instant: WallInstant) {
-    newOverlapCount += 1
+  private mutating func overlapped(_ count: Int, at instant: WallInstant) {
+    newOverlapCount += count
     if overlaps.count < Self.examplesMax { overlaps.append(instant) }
   }
 

@@ -79,6 +79,29 @@ import TimelineTestSupport
     #expect(rows([fast], until: 60, named: [name("fast")]).count == 600)
   }
 
+  @Test func `entries that windows exclude together are one row that tells of all`() throws {
+    var conditions = ComposedSchedule.Conditions()
+    conditions.only = [try CivilWindow(parsing: "Mon..Fri")]
+    let workdays = job(
+      "a", .composed(try ComposedSchedule([every(86_400)], conditions: conditions, zone: .utc)))
+    // 1970-01-01 was a Thursday.
+    #expect(
+      rows([workdays], from: 86_400, until: 5 * 86_400) == [
+        #"{"job":"a","entry":"1970-01-02T00:00:00Z","start":"1970-01-02T00:00:00Z","end":"1970-01-02T00:00:00Z","disposition":"succeeded"}"#,
+        #"{"job":"a","entry":"1970-01-04T00:00:00Z","disposition":"excluded","firstEntry":"1970-01-03T00:00:00Z","entries":2}"#,
+        #"{"job":"a","entry":"1970-01-05T00:00:00Z","start":"1970-01-05T00:00:00Z","end":"1970-01-05T00:00:00Z","disposition":"succeeded"}"#,
+      ])
+    var writer = DryRunWriter(
+      jobs: [workdays.name], as: .table(fitting: [workdays.name], hasFractions: false))
+    var dryRun = DryRun(jobs: [workdays], from: t(2 * 86_400), until: t(5 * 86_400))
+    dryRun.run { writer.write($0) }
+    #expect(
+      writer.takeLines().joined(separator: "\n") == """
+        1970-01-04T00:00:00Z  a    -                     -                     excluded  2 entries since 1970-01-03T00:00:00Z
+        1970-01-05T00:00:00Z  a    1970-01-05T00:00:00Z  1970-01-05T00:00:00Z  succeeded
+        """)
+  }
+
   @Test func `an animation has none in low-frequency mode`() {
     let jobs = [job("l", loop(.milliseconds(16))), job("a", every(60))]
     #expect(rows(jobs, until: 60, mode: .lowFrequency).count == 1)
