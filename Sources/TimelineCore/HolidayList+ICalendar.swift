@@ -1,9 +1,10 @@
 extension HolidayList {
-  /// Reads the events of an iCalendar file (RFC 5545) as days: from `DTSTART` up to, not including, `DTEND`.
+  /// Reads the events of an iCalendar file (RFC 5545) as days: from `DTSTART` up to, not including, `DTEND`, or for
+  /// as long as `DURATION` says.
   ///
-  /// Dates count as written, whatever their `TZID`; an event without an end is one day, and a time of day that ends
+  /// Dates count as written, whatever their `TZID`; an event without either is one day, and a time of day that ends
   /// after midnight makes its day one of them. Cancelled events are left out. Refused, not guessed: events that are
-  /// repeated (`RRULE`, `RDATE`), damaged lines, and files beyond the limits.
+  /// repeated (`RRULE`, `RDATE`), those with both an end and a duration, damaged lines, and files beyond the limits.
   public init(name: String, iCalendar bytes: [UInt8]) throws(HolidayFileError) {
     var reader = try ICalendarReader(bytes)
     self.init(name: name, days: try reader.days())
@@ -40,8 +41,18 @@ private struct ICalendarReader {
     }
   }
 
+  /// A day, and the time of it that is written beside it.
+  private struct DayAndTime {
+    var day: Int
+    var secondOfDay: Int?
+
+    /// The first day that is later than this instant, or begins with it.
+    var dayAfter: Int { day + (secondOfDay ?? 0 > 0 ? 1 : 0) }
+  }
+
   private struct Event {
-    var start: Int?, end: Int?
+    var start: DayAndTime?, end: DayAndTime?
+    var duration: (length: ICalendarDuration, line: Line)?
     var label = ""
     var isCancelled = false
   }
@@ -53,7 +64,11 @@ private struct ICalendarReader {
       throw HolidayFileError(line: 1, column: 1, reason: "the file has more than \(Self.fileSizeMax) bytes")
     }
     var number = 0
-    for raw in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    // Windows' programs put the byte order mark in front of the text.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    for raw in bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    {
       number += 1
       let text = raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw
       if let first = text.first, first == UInt8(ascii: " ") || first == 0x09, !lines.isEmpty {
@@ -111,10 +126,9 @@ private struct ICalendarReader {
     let name = String(
       decoding: line.bytes.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ":") }, as: UTF8.self)
     switch name.uppercased() {
-    case "DTSTART": event?.start = try date(line, colon + 1).day
-    case "DTEND":
-      let end = try date(line, colon + 1)
-      event?.end = end.isAfterMidnight ? end.day + 1 : end.day
+    case "DTSTART": event?.start = try date(line, colon + 1)
+    case "DTEND": event?.end = try date(line, colon + 1)
+    case "DURATION": event?.duration = (try duration(line, colon + 1), line)
     case "SUMMARY": event?.label = label(line.bytes[(colon + 1)...])
     case "STATUS": event?.isCancelled = word(Array(line.bytes[(colon + 1)...])) == "CANCELLED"
     case "RRULE", "RDATE":
@@ -130,35 +144,59 @@ private struct ICalendarReader {
     guard let start = event.start else {
       throw line.failure(0, "\"DTSTART\" is expected in the event before its end")
     }
-    let end = max(event.end ?? start + 1, start + 1)
-    guard end - start <= eventDaysMax else {
+    let given = try end(of: event, from: start, line)
+    let end = max(given ?? start.day + 1, start.day + 1)
+    guard end - start.day <= eventDaysMax else {
       throw line.failure(0, "an event of at most \(eventDaysMax) days is expected")
     }
-    if let given = event.end, given < start {
+    if let given, given < start.day {
       throw line.failure(0, "\"DTEND\" is expected after \"DTSTART\"")
     }
-    return (start..<end).map { ($0, event.label) }
+    return (start.day..<end).map { ($0, event.label) }
+  }
+
+  /// The first day after the event, if it says when it ends.
+  private static func end(of event: Event, from start: DayAndTime, _ line: Line) throws(HolidayFileError)
+    -> Int?
+  {
+    guard let (length, place) = event.duration else { return event.end?.dayAfter }
+    guard event.end == nil else {
+      throw place.failure(0, "\"DTEND\" or \"DURATION\" is expected in an event, not both")
+    }
+    guard start.secondOfDay != nil || !length.hasTime else {
+      throw place.failure(0, "days or weeks are expected, such as P3D: the event has no time of the day")
+    }
+    let (days, second) = ((start.secondOfDay ?? 0) + length.seconds).quotientAndRemainder(dividingBy: 86_400)
+    return DayAndTime(day: start.day + days, secondOfDay: second).dayAfter
+  }
+
+  private static func duration(_ line: Line, _ offset: Int) throws(HolidayFileError) -> ICalendarDuration {
+    var cursor = ByteCursor(line.bytes)
+    cursor.offset = offset
+    guard let duration = ICalendarDuration(&cursor), cursor.isAtEnd else {
+      throw line.failure(cursor.offset, "a duration such as P3D, P1W or PT36H is expected")
+    }
+    return duration
   }
 
   /// Reads `20261224` or `20261224T180000Z`.
-  private static func date(_ line: Line, _ offset: Int) throws(HolidayFileError) -> (
-    day: Int, isAfterMidnight: Bool
-  ) {
+  private static func date(_ line: Line, _ offset: Int) throws(HolidayFileError) -> DayAndTime {
     var cursor = ByteCursor(line.bytes)
     cursor.offset = offset
     let digits = cursor.takeDigits(upTo: 8)
     guard digits.count == 8, let number: Int = digits.decimal(),
       let date = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
     else { throw line.failure(offset, "a date such as 20261224 is expected") }
-    var isAfterMidnight = false
+    var secondOfDay: Int?
     if cursor.take("T") {
       let time = cursor.takeDigits()
       guard time.count == 6 else { throw line.failure(time.startIndex, "a time such as 180000 is expected") }
-      isAfterMidnight = time.contains { $0 != UInt8(ascii: "0") }
+      let written: Int = time.decimal() ?? 0
+      secondOfDay = written / 10_000 * 3_600 + written / 100 % 100 * 60 + written % 100
       _ = cursor.take("Z")
     }
     guard cursor.isAtEnd else { throw line.failure(cursor.offset, "the end of the line is expected") }
-    return (date.daysSinceEpoch, isAfterMidnight)
+    return DayAndTime(day: date.daysSinceEpoch, secondOfDay: secondOfDay)
   }
 
   /// The text of a value on one line, short enough for a reason.

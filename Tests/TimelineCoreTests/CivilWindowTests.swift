@@ -68,6 +68,18 @@ import TimelineTestSupport
       ["2026-12-25"]
     ),
     (file(), []),
+    (file("DTSTART;VALUE=DATE:20261224\r\nDURATION:P3D"), ["2026-12-24", "2026-12-25", "2026-12-26"]),
+    (
+      file("DURATION:+P1W\r\nDTSTART:20261228"),
+      (28...31).map { "2026-12-\($0)" } + (1...3).map { "2027-01-0\($0)" }
+    ),
+    (file("DTSTART:20261224T120000Z\r\nDURATION:PT12H"), ["2026-12-24"]),
+    (file("DTSTART:20261224T120000Z\r\nDURATION:PT12H0M1S"), ["2026-12-24", "2026-12-25"]),
+    (
+      file("DTSTART:20261224T180000\r\nDURATION:P1DT12H"), ["2026-12-24", "2026-12-25", "2026-12-26"]
+    ),
+    (file("DTSTART:20261224T180000\r\nDURATION:PT0S"), ["2026-12-24"]),
+    ([0xEF, 0xBB, 0xBF] + file("DTSTART:20261224"), ["2026-12-24"]),
   ]
 
   @Test(arguments: calendars) func `an iCalendar file gives the days of its events`(
@@ -88,6 +100,42 @@ import TimelineTestSupport
     (file("DTSTART:20261224\r\nDTEND:20261220"), "line 6, column 1: \"DTEND\" is expected after \"DTSTART\""),
     (
       file("DTSTART:20261224\r\nDTEND:20281224"), "line 6, column 1: an event of at most 366 days is expected"
+    ),
+    (
+      file("DTSTART:20261224\r\nDTEND:20261225\r\nDURATION:P1D"),
+      "line 6, column 1: \"DTEND\" or \"DURATION\" is expected in an event, not both"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:PT24H"),
+      "line 5, column 1: days or weeks are expected, such as P3D: the event has no time of the day"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:-P1D"),
+      "line 5, column 10: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:P1W2D"),
+      "line 5, column 13: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:P"),
+      "line 5, column 11: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224T120000\r\nDURATION:P1DT"),
+      "line 5, column 14: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224T120000\r\nDURATION:PT1M1H"),
+      "line 5, column 15: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:P9999999999D"),
+      "line 5, column 20: a duration such as P3D, P1W or PT36H is expected"
+    ),
+    (
+      file("DTSTART:20261224\r\nDURATION:P999999999W"),
+      "line 6, column 1: an event of at most 366 days is expected"
     ),
     (file("SUMMARY:x"), "line 5, column 1: \"DTSTART\" is expected in the event before its end"),
     (file("nonsense"), "line 4, column 9: \":\" and a value are expected"),
