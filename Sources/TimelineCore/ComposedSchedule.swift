@@ -29,6 +29,8 @@ public struct ComposedSchedule: Sendable {
     let zone: Zone
     let start: WallInstant
     let end: WallInstant
+    /// Kept because it is asked of every run, and not found in a moment.
+    let isFast: Bool
 
     init(_ members: [ScheduleRule], _ conditions: Conditions, _ zone: Zone, end: WallInstant) {
       self.members = members
@@ -36,6 +38,7 @@ public struct ComposedSchedule: Sendable {
       self.zone = zone
       self.start = conditions.starts ?? .min
       self.end = end
+      isFast = Self.isFast(members)
     }
   }
 

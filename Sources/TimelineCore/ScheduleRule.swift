@@ -28,7 +28,8 @@ extension ScheduleRule {
     }
   }
 
-  /// Whether two entries can be less than a second apart, so that they are better counted than listed.
+  /// Whether two entries can be less than a second apart, so that they are better counted than listed. Windows and bounds of a
+  /// union do not count.
   public var firesMoreThanOncePerSecond: Bool {
     switch self {
     case .periodic(let schedule): schedule.interval < .seconds(1)
@@ -36,7 +37,7 @@ extension ScheduleRule {
     case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
     case .everyMinute, .cron: false
     case .calendar(let schedule): schedule.expression.isFinerThanSeconds
-    case .composed(let schedule): schedule.storage.members.contains(where: \.firesMoreThanOncePerSecond)
+    case .composed(let schedule): schedule.storage.isFast
     }
   }
 }
