@@ -33,6 +33,8 @@ extension Configuration {
   /// of which it cannot be told.
   ///
   /// A run is taken to last its job's `timeout`, the longest that it may, or without one what it is expected to.
+  /// Which of the starts that its `jitter` allows an entry has is the machine's: what does not hold for all of them does not
+  /// hold.
   package func refutedExpectations(from now: WallInstant) -> [Diagnostic] {
     expectations.flatMap { placed in
       placed.parts.compactMap { part in
@@ -43,7 +45,9 @@ extension Configuration {
 
   private func expectedJob(_ name: JobName) -> ExpectedJob? {
     job(named: name).map {
-      ExpectedJob(rule: $0.schedule, duration: $0.policies.timeout ?? $0.policies.expect, zone: $0.zone)
+      ExpectedJob(
+        rule: $0.schedule, timing: $0.timing, duration: $0.policies.timeout ?? $0.policies.expect,
+        zone: $0.zone)
     }
   }
 

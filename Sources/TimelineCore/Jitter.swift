@@ -55,6 +55,19 @@ public struct ScheduleTiming: Sendable, Hashable {
       nominal
       + Jitter.offset(
         job: job, seed: seed, nominal: nominal, bound: jitter, gapToNext: next.map { $0 - nominal })
+    return shared(jittered, next: next)
+  }
+
+  /// When the entry at `nominal` starts at the earliest and at the latest, whatever the job and the machine.
+  public func starts(of nominal: WallInstant, next: WallInstant?) -> ClosedRange<WallInstant> {
+    let gap = next.map { $0 - nominal - .nanoseconds(1) } ?? .max
+    let most = max(.zero, min(jitter, gap))
+    return shared(nominal, next: next)...shared(nominal + most, next: next)
+  }
+
+  /// The start that the accuracy makes of a jittered one: a later jittered one never gets an earlier start, except where
+  /// the multiple after both is too late for either.
+  private func shared(_ jittered: WallInstant, next: WallInstant?) -> WallInstant {
     guard accuracy > .zero else { return jittered }
     let unit = accuracy.nanoseconds
     let slots = jittered.nanosecondsSinceEpoch.flooredQuotient(by: unit)

@@ -8,7 +8,7 @@ public struct ScheduleExpectation: Sendable, Hashable {
   public var minGap: ElapsedTime?
   /// How many entries every whole day of the job's zone has, or `nil` for any number.
   public var perDay: Int?
-  /// A job whose runs no run of this one may overlap, by what both are expected to last.
+  /// A job whose runs no run of this one may overlap, by what both are expected to last, and wherever jitter can put them.
   public var neverOverlaps: JobName?
   /// How far ahead it must hold.
   public var over: ElapsedTime
@@ -27,16 +27,28 @@ public struct ScheduleExpectation: Sendable, Hashable {
 public struct ExpectedJob: Sendable {
   /// When it runs.
   public var rule: ScheduleRule
+  /// By how much its runs can be put off.
+  public var timing: ScheduleTiming
   /// How long a run is expected to last; nothing counts as the instant itself.
   public var duration: ElapsedTime
   /// Whose days count, and whose clocks a counterexample is told by.
   public var zone: Zone
 
   /// Takes what is known of a job.
-  public init(rule: ScheduleRule, duration: ElapsedTime, zone: Zone) {
+  public init(
+    rule: ScheduleRule, timing: ScheduleTiming = ScheduleTiming(), duration: ElapsedTime, zone: Zone
+  ) {
     self.rule = rule
+    self.timing = timing
     self.duration = duration
     self.zone = zone
+  }
+}
+
+extension ExpectedJob {
+  /// When the run of an entry starts at the earliest and at the latest.
+  fileprivate func starts(of entry: WallInstant) -> ClosedRange<WallInstant> {
+    timing.isExact ? entry...entry : timing.starts(of: entry, next: rule.next(after: entry))
   }
 }
 
@@ -101,11 +113,13 @@ extension ScheduleExpectation {
             "the entry of \(next.text(in: subject.zone)) comes \(next - previous) after the one before it, and at least \(minGap) is expected"
         )
       }
-      if let other, let run = Self.run(of: other, overlapping: subject, at: next) {
+      if let other, let neverOverlaps, let run = Self.run(of: other, overlapping: subject, at: next) {
+        let verb = run.isCertain ? "overlaps" : "can overlap"
+        let why = run.isCertain ? "" : ": jitter can bring them together"
         return .refuted(
-          at: max(next, run),
+          at: max(next, run.entry),
           reason:
-            "the run of \(next.text(in: subject.zone)) overlaps that of \(neverOverlaps?.text ?? "the other") at \(run.text(in: other.zone))"
+            "the run of \(next.text(in: subject.zone)) \(verb) that of \(neverOverlaps) at \(run.entry.text(in: other.zone))\(why)"
         )
       }
       (previous, instant) = (next, next)
@@ -124,19 +138,30 @@ extension ScheduleExpectation {
     return "\(from) the next is\(gap) at \(next.text(in: zone)), and one is expected every \(maxGap)"
   }
 
-  /// The start of a run of `other` that a run of `subject` at `instant` overlaps.
+  /// The entry of `other` whose run that of `subject` at `instant` can overlap, and whether it does so for certain.
   ///
-  /// All runs of a job last equally long, so that the last one to start before the end is the last one to end.
+  /// All runs of a job last equally long, and none is put off as far as the next, so that the last one that can start
+  /// before the end is the last one that can end.
   private static func run(of other: ExpectedJob, overlapping subject: ExpectedJob, at instant: WallInstant)
-    -> WallInstant?
+    -> (entry: WallInstant, isCertain: Bool)?
   {
     let shortest = ElapsedTime.nanoseconds(1)
-    let end = instant + max(subject.duration, shortest) - shortest
-    guard let start = other.rule.latest(atOrBefore: end), start + max(other.duration, shortest) > instant
-    else {
-      return nil
+    let (length, otherLength) = (max(subject.duration, shortest), max(other.duration, shortest))
+    let starts = subject.starts(of: instant)
+    var end = starts.upperBound + length - shortest
+    while let entry = other.rule.latest(atOrBefore: end) {
+      let others = other.starts(of: entry)
+      guard others.upperBound + otherLength > starts.lowerBound else { return nil }
+      if others.lowerBound < starts.upperBound + length {
+        let isCertain =
+          starts.upperBound < others.lowerBound + otherLength
+          && others.upperBound < starts.lowerBound + length
+        return (entry, isCertain)
+      }
+      // It is put off past the end for certain; then the one before it is not.
+      end = entry - shortest
     }
-    return start
+    return nil
   }
 
   /// The first whole day that has another number of entries; a day that a zone left out has none to expect.

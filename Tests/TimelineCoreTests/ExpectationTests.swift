@@ -78,13 +78,78 @@ import TimelineCore
       jobs[other] = try Self.job(text, lasting: row.otherDuration)
     }
     let verdict = expectation.verdict(from: try WallInstant(rfc3339: Self.start)) { jobs[$0] }
-    let text =
-      switch verdict {
-      case .proven(let count): "proven \(count)"
-      case .refuted(let instant, let reason): "refuted \(instant) \(reason)"
-      case .undecided(let reason): "undecided \(reason)"
-      }
-    #expect(text == row.verdict)
+    #expect(Self.text(verdict) == row.verdict)
+  }
+
+  struct PutOff: Sendable, CustomTestStringConvertible {
+    let rule: String, other: String
+    var timing = ScheduleTiming(), otherTiming = ScheduleTiming()
+    var duration = ElapsedTime.minutes(30)
+    let verdict: String
+    var testDescription: String { "\(rule) and \(other), \(timing): \(verdict)" }
+  }
+
+  static let putOff = [
+    PutOff(
+      rule: "0 5 * * *", other: "0 6 * * *", timing: ScheduleTiming(jitter: .minutes(30) - .nanoseconds(1)),
+      verdict: "proven 365"),
+    PutOff(
+      rule: "0 2 * * *", other: "0 4 * * *", timing: ScheduleTiming(jitter: .minutes(91)),
+      verdict:
+        "refuted 2026-01-01T03:00:00Z the run of 2026-01-01 02:00:00 CET can overlap that of other at 2026-01-01 04:00:00 CET: jitter can bring them together"
+    ),
+    PutOff(
+      rule: "0 5 * * *", other: "0 4 * * *", otherTiming: ScheduleTiming(jitter: .hours(3)),
+      verdict:
+        "refuted 2026-01-01T04:00:00Z the run of 2026-01-01 05:00:00 CET can overlap that of other at 2026-01-01 04:00:00 CET: jitter can bring them together"
+    ),
+    // Both are put off by less than ten minutes, and each lasts half an hour.
+    PutOff(
+      rule: "0 5 * * *", other: "5 5 * * *", timing: ScheduleTiming(jitter: .minutes(10)),
+      otherTiming: ScheduleTiming(jitter: .minutes(10)),
+      verdict:
+        "refuted 2026-01-01T04:05:00Z the run of 2026-01-01 05:00:00 CET overlaps that of other at 2026-01-01 05:05:00 CET"
+    ),
+    // Jitter is cut off at the next entry, which the run then ends half an hour after.
+    PutOff(
+      rule: "0 1,2 * * *", other: "31 2 * * *", timing: ScheduleTiming(jitter: .hours(30)),
+      duration: .minutes(1),
+      verdict:
+        "refuted 2026-01-01T01:31:00Z the run of 2026-01-01 02:00:00 CET can overlap that of other at 2026-01-01 02:31:00 CET: jitter can bring them together"
+    ),
+    // The accuracy puts starts off by a rule, the same on every machine: past one another, and into one another.
+    PutOff(
+      rule: "10 5 * * *", other: "15 5 * * *", otherTiming: ScheduleTiming(accuracy: .hours(1)),
+      verdict: "proven 365"),
+    PutOff(
+      rule: "10 5 * * *", other: "50 5 * * *", timing: ScheduleTiming(accuracy: .hours(1)),
+      verdict:
+        "refuted 2026-01-01T04:50:00Z the run of 2026-01-01 05:10:00 CET overlaps that of other at 2026-01-01 05:50:00 CET"
+    ),
+  ]
+
+  @Test(arguments: putOff) func `no overlap is expected wherever jitter and accuracy can put starts`(
+    row: PutOff
+  ) throws {
+    let (name, other) = (try #require(JobName("job")), try #require(JobName("other")))
+    var expectation = ScheduleExpectation(job: name, over: .days(365))
+    expectation.neverOverlaps = other
+    var jobs = [
+      name: try Self.job(row.rule, lasting: row.duration),
+      other: try Self.job(row.other, lasting: row.duration),
+    ]
+    jobs[name]?.timing = row.timing
+    jobs[other]?.timing = row.otherTiming
+    let verdict = expectation.verdict(from: try WallInstant(rfc3339: Self.start)) { jobs[$0] }
+    #expect(Self.text(verdict) == row.verdict)
+  }
+
+  static func text(_ verdict: ExpectationVerdict) -> String {
+    switch verdict {
+    case .proven(let count): "proven \(count)"
+    case .refuted(let instant, let reason): "refuted \(instant) \(reason)"
+    case .undecided(let reason): "undecided \(reason)"
+    }
   }
 
   @Test func `what cannot be told is undecided`() throws {

@@ -54,6 +54,18 @@ import TimelineCore
       #expect(found == t(start), "\(nominal) \(accuracy)")
     }
     #expect(ScheduleTiming().isExact && !ScheduleTiming(accuracy: .seconds(1)).isExact)
+    // Every start lies between the earliest and the latest that there can be, and these are not too far.
+    for accuracy in [0, 7, 60, 3_600] as [Int64] {
+      let timing = ScheduleTiming(jitter: .seconds(200), accuracy: .seconds(accuracy))
+      for gap in [1, 100, 1_000] as [Int64] {
+        let (nominal, next) = (t(61_000), t(61_000 + gap * 1_000))
+        let starts = (0..<2_000).map { timing.start(of: job, seed: $0, nominal: nominal, next: next) }
+        let range = timing.starts(of: nominal, next: next)
+        #expect(starts.allSatisfy(range.contains), "\(accuracy) \(gap)")
+        let found = try #require(starts.max()) - #require(starts.min())
+        #expect(range.upperBound - range.lowerBound - found < .seconds(2), "\(accuracy) \(gap)")
+      }
+    }
     // Both together stay before the next entry and at or after the nominal instant.
     let timing = ScheduleTiming(jitter: .seconds(100), accuracy: .seconds(7))
     for second in Int64(0)..<1_000 {
