@@ -79,7 +79,17 @@ extension ComposedSchedule {
       canonicalForm: parts.count == 1 ? parts[0].canonicalForm : nil,
       daylightSaving: daylightSaving.isEmpty ? nil : daylightSaving.joined(separator: "; "),
       changes: parts.flatMap(\.changes).sorted { $0.instant < $1.instant }
-        .filter { storage.start <= $0.instant && $0.instant <= storage.end })
+        .filter { storage.start <= $0.instant && $0.instant <= storage.end }.compactMap(withinWindows))
+  }
+
+  /// The change as far as windows let through what it touches; `nil` when they let nothing of it through anyway.
+  private func withinWindows(_ change: ClockChangeStory) -> ClockChangeStory? {
+    // Times that are skipped have no instant but that of the change.
+    guard !change.entries.isEmpty else { return storage.access(at: change.instant).isOpen ? change : nil }
+    var rest = change
+    rest.entries.removeAll { !storage.access(at: $0).isOpen }
+    // Behind as many as are written down there can be others.
+    return rest.entries.isEmpty && change.entries.count < ClockChangeStory.entryCountMax ? nil : rest
   }
 }
 

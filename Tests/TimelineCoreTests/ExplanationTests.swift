@@ -127,7 +127,25 @@ import TimelineCore
       explanation.daylightSaving
         == "it fixes the time of the day: times that clocks skip run together when the gap ends, times that come twice run the first time"
     )
-    #expect(explanation.changes.map(\.kind) == [.fold])
+    // Clocks are changed on Sundays.
+    #expect(explanation.changes.isEmpty)
     #expect(explanation.canonicalForm == nil)
+  }
+
+  static let windows: [(rule: String, only: [String], except: [String], kinds: [ClockChangeStory.Kind])] = [
+    ("30 2 * * *", [], [], [.gap, .fold]), ("30 2 * * *", ["Mon..Fri"], [], []),
+    ("30 2 * * *", ["Mon..Sun"], ["2027-03-28"], [.fold]), ("30 2 * * *", ["02:00-03:00"], [], [.fold]),
+    ("30 2 * * *", [], ["03:00-04:00"], [.fold]), ("*/30 * * * *", ["Sat,Sun"], [], [.gap, .fold]),
+    ("*/5 * * * *", ["Sun 02:45-03:30"], [], [.gap, .fold]), ("*/30 * * * *", [], ["Sun"], []),
+  ]
+
+  @Test(arguments: windows) func `a change at which windows let nothing through is none`(
+    row: (rule: String, only: [String], except: [String], kinds: [ClockChangeStory.Kind])
+  ) throws {
+    let schedule = try `Unions, windows and exclusions`.schedule(
+      [row.rule], only: row.only, except: row.except)
+    let explanation = ScheduleRule.composed(schedule).explanation(
+      from: try WallInstant(rfc3339: "2027-01-01T00:00:00Z"), years: 1)
+    #expect(explanation.changes.map(\.kind) == row.kinds)
   }
 }
