@@ -37,7 +37,7 @@ struct NextCommand: ParsableCommand {
         if !output.json { text += "no further entry\n" }
         break
       }
-      text += line(next, of: meaning, now: now)
+      text += try line(next, of: meaning, now: now)
       instant = next
     }
     CurrentProcess.print(text)
@@ -45,10 +45,11 @@ struct NextCommand: ParsableCommand {
 
   private func line(
     _ next: WallInstant, of meaning: ScheduleArgument.Meaning, now: WallInstant
-  ) -> String {
+  ) throws -> String {
     if output.json {
-      // Names of jobs and rules that were understood have no character that needs escaping.
-      return "{\"\(meaning.job == nil ? "rule" : "job")\":\"\(argument.what)\",\"entry\":\"\(next)\"}\n"
+      // What was asked for stands first; between the fields of a rule there may be tabs.
+      let what = try jsonLine(argument.what).dropLast()
+      return "{\"\(meaning.job == nil ? "rule" : "job")\":\(what),\"entry\":\"\(next)\"}\n"
     }
     let distance = next - now
     let relative =

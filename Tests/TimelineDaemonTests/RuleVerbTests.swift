@@ -20,6 +20,14 @@ import TimelineTestSupport
     #expect(result.output == "{\"rule\":\"\(rule)\",\"entry\":\"\(next)\"}\n", "\(result)")
   }
 
+  @Test func `a rule whose fields tabs divide is escaped in JSON`() throws {
+    let result = try run([
+      "next", "30\t2 * * *", "--zone", "UTC", "--from", "2027-03-28T00:00:00Z", "-n", "1", "--json",
+    ])
+    #expect(
+      result.output == "{\"rule\":\"30\\t2 * * *\",\"entry\":\"2027-03-28T02:30:00Z\"}\n", "\(result)")
+  }
+
   @Test(arguments: [
     ("30 25 * * *", "     ^"), ("Mon..Fir 10:00", "       ^"), ("0 0 30 2 *", "      ^"),
   ])
