@@ -42,7 +42,7 @@ struct TriggerCommand: DaemonVerb {
 
   private func progress(_ reply: TriggerReply) -> String? {
     let share = reply.progressMillionths.map { "\($0 / 10_000) %" }
-    let parts = [share, reply.progressText].compactMap { $0 }.filter { !$0.isEmpty }
+    let parts = [share, reply.progressText?.printable].compactMap { $0 }.filter { !$0.isEmpty }
     return parts.isEmpty ? nil : parts.joined(separator: "  ")
   }
 
@@ -51,7 +51,7 @@ struct TriggerCommand: DaemonVerb {
       CurrentProcess.print(try jsonLine(reply))
     } else if let end = reply.end {
       let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
-      let reason = end.reason.isEmpty ? "" : ": \(end.reason)"
+      let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
       CurrentProcess.print("\(job): \(end.disposition)\(took)\(reason)\n")
     } else if reply.run == 0 {
       CurrentProcess.print("\(job): waits for its turn\n")

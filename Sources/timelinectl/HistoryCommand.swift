@@ -107,7 +107,7 @@ struct HistoryCommand: DaemonVerb {
     if let first = entry.firstEntry, entry.entryCount > 1 {
       parts.append("\(entry.entryCount) entries since \(Words.text(first.instant, in: zone))")
     }
-    if !entry.reason.isEmpty { parts.append(entry.reason.printable) }
+    if !entry.reason.isEmpty { parts.append(entry.reason) }
     return parts.joined(separator: "; ")
   }
 }

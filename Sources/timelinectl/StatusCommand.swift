@@ -70,7 +70,9 @@ struct StatusCommand: DaemonVerb {
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
     let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + "  " + $0.1 + "\n" }.joined()
+    return rows.map { name, text in
+      name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
+    }.joined()
   }
 }
 

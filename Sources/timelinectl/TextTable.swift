@@ -14,10 +14,10 @@ struct TextTable {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column; some columns may have a colour.
+  /// Adds a row with a text for each column, shown as ``printable``; some columns may have a colour.
   mutating func add(_ row: [String], colours: [Int: Colour] = [:]) {
     precondition(row.count == columns.count, "a row has one text for each column")
-    rows.append((cells: row, colours: colours))
+    rows.append((cells: row.map(\.printable), colours: colours))
   }
 
   /// The table with its titles, a line each, without blanks at the ends of lines.

@@ -36,14 +36,16 @@ struct WhyCommand: DaemonVerb {
 
   private func text(of reply: WhyReply) -> String {
     let word = reply.record?.disposition ?? reply.omission
-    var text = reply.headline + "\n\n"
-    if let word, let range = reply.headline.firstRange(of: ": \(word). ") {
-      let (before, after) = (reply.headline[..<range.lowerBound], reply.headline[range.upperBound...])
+    let headline = reply.headline.printable
+    var text = headline + "\n\n"
+    if let word, let range = headline.firstRange(of: ": \(word). ") {
+      let (before, after) = (headline[..<range.lowerBound], headline[range.upperBound...])
       text = "\(before): \(Colour(disposition: word)(word)). \(after)\n\n"
     }
     let width = reply.details.map(\.name.count).max() ?? 0
     for detail in reply.details {
-      text += "  \(detail.name)\(String(repeating: " ", count: width - detail.name.count))  \(detail.text)\n"
+      text +=
+        "  \(detail.name)\(String(repeating: " ", count: width - detail.name.count))  \(detail.text.printable)\n"
     }
     guard let output = reply.output else { return text }
     text += "\nIt wrote:\n"

@@ -80,6 +80,42 @@ import TimelineTestSupport
     #expect(dead.end == .exited(1) && dead.errors.contains("Is timelined running?"), "\(dead)")
   }
 
+  @Test func `What a plugin writes reaches no terminal's hands, whichever verb shows it`() throws {
+    let workshop = try Workshop()
+    _ = try workshop.compile(
+      #"""
+      #include <timelined_plugin.h>
+      static timelined_status run(void *instance, const timelined_context *context) {
+        (void)instance;
+        context->host->report_progress(context->call, 0.5, "\033[2Jhalfway");
+        return TIMELINED_FAIL(context, "\033]0;mine\007 no\033[31m paint");
+      }
+      static const timelined_plugin table = {
+          TIMELINED_PLUGIN_HEAD, .name = "painter", .version = "1.0", .summary = "paints", .run = run};
+      const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+        (void)host;
+        return &table;
+      }
+      """#, name: "painter")
+    try workshop.configure("[job.painter]\nplugin = \"painter\"\nschedule = \(never)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let triggered = try daemon.control("trigger", "painter", "--wait")
+    let history = try daemon.control("history", "painter", "--json").output
+    let entry = try JSONDecoder().decode(HistoryEntry.self, from: Data(history.utf8)).entry.instant
+    let results = [
+      triggered, try daemon.control("status"), try daemon.control("history", "painter"),
+      try daemon.control("why", "painter", "\(entry)"),
+      try daemon.control("list"), try daemon.control("logs", "painter"),
+    ]
+    for (index, result) in results.enumerated() {
+      let text = result.output + result.errors
+      #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"), "\(text)")
+      #expect(index >= 4 || text.contains("no\\u{1b}[31m paint"), "\(text)")
+    }
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
