@@ -39,13 +39,38 @@ enum HostSystem {
   /// Whether this process leads a process group, so that what it starts can be signalled with it.
   static var leadsGroup: Bool { getpgrp() == getpid() }
 
-  /// Asks what the plugin started to end; this process catches the signal. The C function is `kill`.
-  static func terminateGroup() {
-    if leadsGroup { kill(0, SIGTERM) }
+  /// Asks all that the plugin started to end, whatever group or session it went to; this process catches the signal. The C
+  /// function is `kill`.
+  ///
+  /// Each is asked once, because many programs take a second time for an order to leave everything as it is. Those whom the
+  /// group's signal does not reach are looked up before anybody is asked: what one starts to put its things in order is left
+  /// alone.
+  static func terminateDescendants() {
+    guard leadsGroup else { return }
+    let elsewhere = ProcessTree.descendantsElsewhere()
+    kill(0, SIGTERM)
+    for process in elsewhere { kill(process, SIGTERM) }
   }
 
   /// Ends all that this process has started, whatever group or session it went to.
   static func killDescendants() { ProcessTree.killDescendants(of: getpid()) }
+
+  /// Ends all that a run has left that was asked to stop: what does not follow soon is killed.
+  static func endDescendants() {
+    var waited: CInt = 0
+    while ProcessTree.reapEndedChildren(), waited < descendantsGraceMilliseconds {
+      pause(milliseconds: descendantsPauseMilliseconds)
+      waited += descendantsPauseMilliseconds
+    }
+    killDescendants()
+  }
+
+  /// How long those that were asked to end may outlive the run that started them: it holds the run's end back, so it is far
+  /// less than a job's grace mostly is, and enough to put something in order.
+  private static let descendantsGraceMilliseconds: CInt = 1_000
+
+  /// Between two looks at them: nothing beside what a process takes to end.
+  private static let descendantsPauseMilliseconds: CInt = 5
 
   /// Ends this process, all that it has started, and, when it leads a group, all in it. The C function is `kill`.
   static func killGroup() -> Never {

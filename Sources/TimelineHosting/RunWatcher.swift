@@ -76,14 +76,14 @@ final class RunWatcher: RunListener, Sendable {
     if isDaemonGone { CurrentCall.shared.cancel(running.name) }
   }
 
-  /// From here on it does not; waits until a cancel that is going on has returned. Kills what a run that was asked to stop
-  /// has left: SIGTERM to the group does not reach who left it, nor who does not listen.
+  /// From here on it does not; waits until a cancel that is going on has returned. Ends what a run that was asked to stop
+  /// has left: not everybody follows at once, nor listens.
   func runEnded() {
     let wasAskedToStop = state.withLock { state in
       defer { state.running = nil }
       return state.running.map { CurrentCall.shared.isCancelled($0.name) } ?? false
     }
-    if wasAskedToStop { HostSystem.killDescendants() }
+    if wasAskedToStop { HostSystem.endDescendants() }
   }
 
   private func listen() {
@@ -124,7 +124,7 @@ final class RunWatcher: RunListener, Sendable {
         guard case .cancel(let run)? = try? DaemonMessage(decoding: bytes) else { return .broken }
         if let running = state.running, running.run == run {
           running.askToStop()
-          HostSystem.terminateGroup()
+          HostSystem.terminateDescendants()
         }
         return .listen
       case .end:
@@ -142,7 +142,7 @@ final class RunWatcher: RunListener, Sendable {
           + "timelined; report it")
       HostSystem.exitNow(ExitStatus.protocolBroken)
     case .end:
-      HostSystem.terminateGroup()
+      HostSystem.terminateDescendants()
       HostSystem.pause(milliseconds: Self.graceWithoutDaemonMilliseconds)
       HostSystem.killGroup()
     }

@@ -43,6 +43,13 @@ package enum ProcessTree {
     return left
   }
 
+  /// All below this process that its process group does not reach, by their numbers; those that have ended are left out.
+  package static func descendantsElsewhere() -> [Int32] {
+    let (here, group) = (getpid(), getpgrp())
+    return descendants(of: here, in: entries()).filter { !$0.isZombie && getpgid($0.process) != group }
+      .map(\.process)
+  }
+
   /// The children of this process, ended ones that nobody took note of included.
   package static func children() -> Set<Int32> {
     // Mostly there is none, which the kernel says at once; to look at every process takes milliseconds.
@@ -54,9 +61,14 @@ package enum ProcessTree {
     return Set(entries().filter { $0.parent == here }.map(\.process))
   }
 
-  /// Takes note of all children that have ended, whoever started them; for processes that wait for none by then.
-  package static func reapEndedChildren() {
-    while waitpid(-1, nil, WNOHANG) > 0 {}
+  /// Takes note of all children that have ended, whoever started them; for processes that wait for none by then. Whether
+  /// there are others, that run.
+  @discardableResult
+  package static func reapEndedChildren() -> Bool {
+    while true {
+      let ended = waitpid(-1, nil, WNOHANG)
+      if ended <= 0 { return ended == 0 }
+    }
   }
 
   /// All below `root`, in no order.

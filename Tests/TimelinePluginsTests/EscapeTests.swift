@@ -51,6 +51,32 @@ import TimelineTestSupport
     try stage.wait(for: "their end") { mark.processes() == stage.hosts.hostProcesses }
   }
 
+  @Test(arguments: [
+    (["timeout", "1h"], "the leader of a group"), (["setsid"], "the leader of a session"),
+    (["sh", "-c", "timeout 1h \"$@\"; echo after", "sh"], "below one that follows at once"),
+  ])
+  func `What is not in the host's group is asked to stop too, and has time for it`(
+    launcher: [String], place: String
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let word = folder.appending(path: "word")
+    // It takes a moment to put its things in order, by a program that it starts for that.
+    let script =
+      "trap 'sleep 0.2; echo asked > \(word.path); exit 1' TERM; echo here; while :; do sleep 0.02; done"
+    let parameters = try JSONSerialization.data(
+      withJSONObject: ["command": launcher + ["sh", "-c", script]])
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
+    let run = try stage.start("exec", parameters: String(decoding: parameters, as: UTF8.self))
+    try stage.wait(for: "its word") { stage.lines(of: run, .log) == ["here"] }
+    stage.hosts.askToStop(run, .timeout)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    #expect((try? String(contentsOf: word, encoding: .utf8)) == "asked\n", "\(place)")
+    #expect(mark.processes() == stage.hosts.hostProcesses)
+  }
+
   /// In a process of its own: one that becomes a subreaper ends every child that it did not start, and the tests beside
   /// this one have some.
   @Test func `A host that is killed behind our back leaves them to us, and we end and reap them`()

@@ -44,9 +44,9 @@
  *   any thread of the plugin's.
  * Processes.  The host leads a process group of its own, and what the plugin starts belongs to it unless the
  *   plugin moves it away. When a run is to stop, the host calls cancel and then sends SIGTERM to all others in
- *   the group; when the job's grace period is over, the whole group is killed with SIGKILL, the host included.
- *   When run has returned after that, the host kills with SIGKILL whatever the plugin has started and is still there,
- *   in this run or before, whatever group or session it is in. After a run that nobody asked to stop it stays.
+ *   the group, and to whatever else the plugin has started, in this run or before, whatever group or session it is in;
+ *   when the job's grace period is over, all of that is killed with SIGKILL, the host included. What is still there when
+ *   run has returned after that has a second, and is then killed. After a run that nobody asked to stop it stays.
  *   The host has no-op handlers for SIGTERM and SIGPIPE; they turn into the default in programs it executes. (A
  *   child between fork and exec still has them and may miss a SIGTERM; one of posix_spawn does not.)
  *   When the daemon is gone, a run is asked to stop in the same way and has two seconds.

@@ -4,8 +4,9 @@ import TimelinePluginKit
 
 /// A command while it runs.
 ///
-/// It stays in the host's process group: when the run is to stop, the host sends SIGTERM to all of it, and when the
-/// grace is over the daemon kills all of it. So nothing the command starts outlives the run's end by force.
+/// It stays in the host's process group unless it leaves that: when the run is to stop, the host sends SIGTERM to the group
+/// and to all that has left it, and when the grace is over the daemon kills all of it. So nothing the command starts outlives
+/// the run's end by force.
 struct Command: ~Copyable {
   private var command: timelined_command
   private var output = Lines()
