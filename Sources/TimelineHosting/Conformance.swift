@@ -62,8 +62,20 @@ enum Conformance {
   }
 }
 
-/// Asks a run to stop before it has done anything.
-private final class CancelAtOnce: RunListener {
-  func runBegins(_ running: RunningCall) { running.askToStop() }
-  func runEnded() {}
+/// Asks a run to stop before it has done anything: it can know that from the beginning, and its cancel function is called on
+/// another thread as soon as it has been entered.
+private final class CancelAtOnce: RunListener, Sendable {
+  private let running = Mutex<RunningCall?>(nil)
+
+  func runBegins(_ running: RunningCall) {
+    self.running.withLock { $0 = running }
+    CurrentCall.shared.cancel(running.name)
+  }
+
+  func runEnters() -> Bool {
+    _ = HostSystem.startThread { self.running.withLock { $0?.callCancel() } }
+    return true
+  }
+
+  func runEnded() { running.withLock { $0 = nil } }
 }

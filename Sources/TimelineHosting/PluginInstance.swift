@@ -63,14 +63,15 @@ internal import TimelineWire
   }
 
   /// Calls the plugin's run and tells when; `listener` may ask it to stop meanwhile, and what a stop kills belongs to the call.
+  /// A run that is asked to stop before its instant has come is not called.
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
     guard let run = unsafe plugin.table.run else { return end(of: request.run, nil, PluginCall.Answers()) }
     let call = PluginCall(run: request.run, send: send)
-    var began = MonotonicInstant(nanosecondsSinceBoot: 0)
+    var began: MonotonicInstant?
     let name = CurrentCall.shared.begin(call)
-    let returned = unsafe withContext(request, name: name) { context in
+    let returned = unsafe withContext(request, name: name) { context -> timelined_status in
       listener?.runBegins(
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
@@ -81,6 +82,10 @@ internal import TimelineWire
           until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax,
           spinning: .nanoseconds(request.spin), margin: &margin)
       }
+      guard listener?.runEnters() ?? true else {
+        listener?.runEnded()
+        return timelined_status(TIMELINED_CANCELLED)
+      }
       began = SystemTime.monotonic()
       let returned = unsafe run(instance, context)
       listener?.runEnded()
@@ -89,8 +94,9 @@ internal import TimelineWire
     CurrentCall.shared.end(name)
     let ended = SystemTime.monotonic()
     var end = end(of: request.run, returned, call.said)
-    end.call = RunEnd.Call(
-      began: began.nanosecondsSinceBoot, took: UInt64(clamping: (ended - began).nanoseconds))
+    end.call = began.map {
+      RunEnd.Call(began: $0.nanosecondsSinceBoot, took: UInt64(clamping: (ended - $0).nanoseconds))
+    }
     return end
   }
 

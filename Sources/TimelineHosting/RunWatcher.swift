@@ -32,8 +32,15 @@ final class RunWatcher: RunListener, Sendable {
   /// set for a call before.
   private static let patience = ElapsedTime.milliseconds(10)
 
+  /// Whether a run has been entered, which it is not when it was to stop before. Not part of the state, because the run's
+  /// instant has come when it is asked for.
+  private enum Entry: UInt8, AtomicRepresentable {
+    case ahead, entered, forgone
+  }
+
   private let socket: HostSocket
   private let state = Mutex(State())
+  private let entry = Atomic(Entry.ahead)
   private let isLasting: Alarm
 
   /// Throws when the process has too many descriptors.
@@ -69,11 +76,25 @@ final class RunWatcher: RunListener, Sendable {
 
   /// From here on a `cancel` reaches the run.
   func runBegins(_ running: RunningCall) {
-    let isDaemonGone = state.withLock { state in
+    state.withLock { state in
       state.running = running
-      return state.isDaemonGone
+      entry.store(.ahead, ordering: .relaxed)
+      if state.isDaemonGone { askToStop(running) }
     }
-    if isDaemonGone { CurrentCall.shared.cancel(running.name) }
+  }
+
+  /// Whether the run is to be entered now; if not, it was asked to stop before.
+  func runEnters() -> Bool {
+    entry.compareExchange(expected: .ahead, desired: .entered, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  /// Asks a run to stop that is going on, under the lock. One that is still ahead is forgone: its cancel function may take
+  /// for granted that it has been entered, and whoever waits for that function only would wait for ever.
+  private func askToStop(_ running: RunningCall) {
+    let isAhead = entry.compareExchange(
+      expected: .ahead, desired: .forgone, ordering: .acquiringAndReleasing
+    ).exchanged
+    if isAhead { CurrentCall.shared.cancel(running.name) } else { running.askToStop() }
   }
 
   /// From here on it does not; waits until a cancel that is going on has returned. Ends what a run that was asked to stop
@@ -123,13 +144,13 @@ final class RunWatcher: RunListener, Sendable {
       case .message(let bytes):
         guard case .cancel(let run)? = try? DaemonMessage(decoding: bytes) else { return .broken }
         if let running = state.running, running.run == run {
-          running.askToStop()
+          askToStop(running)
           HostSystem.terminateDescendants()
         }
         return .listen
       case .end:
         state.isDaemonGone = true
-        state.running?.askToStop()
+        if let running = state.running { askToStop(running) }
         return .end
       }
     }
@@ -153,8 +174,15 @@ final class RunWatcher: RunListener, Sendable {
 protocol RunListener: AnyObject {
   /// From here on the run can be asked to stop.
   func runBegins(_ running: RunningCall)
+  /// Whether the plugin's run is to be called, which is the next thing to be done; if not, it was asked to stop before.
+  func runEnters() -> Bool
   /// From here on it cannot; does not return while it is being asked.
   func runEnded()
+}
+
+extension RunListener {
+  /// For those that ask only runs to stop that have been entered.
+  func runEnters() -> Bool { true }
 }
 
 /// A run that is going on, as far as it takes to ask it to stop.
@@ -184,6 +212,11 @@ protocol RunListener: AnyObject {
   func askToStop() {
     guard !CurrentCall.shared.isCancelled(name) else { return }
     CurrentCall.shared.cancel(name)
+    callCancel()
+  }
+
+  /// Calls the plugin's cancel, which is to happen once.
+  func callCancel() {
     unsafe cancel?(instance, context)
   }
 }

@@ -36,4 +36,31 @@ import TimelineWire
     #expect(instant <= call.began && call.began <= called && called <= call.began + Int64(call.took))
     #expect(call.began + Int64(call.took) <= SystemTime.monotonic().nanosecondsSinceBoot)
   }
+
+  @Test func `a run that is asked to stop before its time is not called, and neither is its cancel`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        """
+        atomic_store(&entered, true);
+        return TIMELINED_OK;
+        """,
+        before: """
+          static atomic_bool entered;
+          static void cancel(void *instance, const timelined_context *context) {
+            (void)instance; (void)context;
+            if (!atomic_load(&entered)) abort();
+          }
+          """, extra: ".cancel = cancel"))
+    let host = try HostProcess()
+    try host.load(library)
+    #expect(try host.open("{}") == .opened)
+    let instant = (SystemTime.monotonic() + .milliseconds(200)).nanosecondsSinceBoot
+    try host.send(
+      .run(try RunRequest(run: 7, runKey: "test@1", nominal: .epoch, actual: .epoch, notBefore: instant)))
+    try host.send(.cancel(run: 7))
+    guard case .ended(let end)? = try host.receiveWhole() else { throw TestFailure("no end") }
+    #expect(end.status == .cancelled && end.call == nil, "\(end)")
+    #expect(try host.run(8).end.status == .succeeded, "nobody has asked that one")
+  }
 }

@@ -285,7 +285,8 @@ typedef struct timelined_plugin {
   timelined_status (*run)(void *instance, const timelined_context *context);
 
   /* Asks the run that is running to stop. Called on another thread, at most once for a run, and never before
-   * run has been entered or after it has returned: run's return is held back until cancel returns. So it may use
+   * run has been entered or after it has returned: a run that is to stop before its instant has come is not called,
+   * and run's return is held back until cancel returns. So it may use
    * instance and context, must be safe beside run, and must be quick: set a flag, wake a waiter, close a socket.
    * Absent: the run finds out by is_cancelled. */
   void (*cancel)(void *instance, const timelined_context *context);
