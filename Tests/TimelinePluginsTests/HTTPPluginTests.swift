@@ -4,6 +4,7 @@ import TimelineCore
 import TimelineEngine
 import TimelinePlugins
 import TimelineSystem
+import TimelineTestSupport
 
 @Suite struct `The plugin http` {
   struct Case: CustomTestStringConvertible, Sendable {
@@ -80,6 +81,33 @@ import TimelineSystem
     #expect(sent.contains("X-Why: no disk  X-Evil: yes\r\n"), "\(sent)")
     #expect(sent.contains("Content-Type: application/json\r\n"))
     #expect(sent.contains(#"{"attempts":2,"cause":"schedule","disposition":"failed","#))
+  }
+
+  @Test func `A resolver that says nothing holds up neither a limit nor a stop`() throws {
+    let workshop = try Workshop()
+    // What the C library asks the resolver by, and it is slow.
+    let resolver = try workshop.compile(
+      """
+      #include <netdb.h>
+      #include <unistd.h>
+      __attribute__((visibility("default")))
+      int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+        (void)name; (void)service; (void)hints; (void)found;
+        sleep(20);
+        return EAI_AGAIN;
+      }
+      """, name: "resolver")
+    let stage = try Stage(Fixtures.bundled) { $0.environment["LD_PRELOAD"] = resolver }
+    let began = SystemTime.monotonic()
+    let late = try stage.run("http", parameters: #"{"url": "http://nowhere.invalid/", "time-limit": 0.2}"#)
+    #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
+    let run = try stage.start("http", parameters: #"{"url": "http://nowhere.invalid/"}"#)
+    try stage.wait(for: "its start") {
+      stage.events.contains { if case .started(run, _) = $0 { true } else { false } }
+    }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    #expect(SystemTime.monotonic() - began < .seconds(15))
   }
 
   @Test func `Nobody there, no such host and nonsense are told apart`() throws {

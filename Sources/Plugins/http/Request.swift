@@ -66,6 +66,8 @@ final class Transfer {
   private func prepare(_ request: Request, _ settings: Settings, _ context: RunContext) throws {
     timelined_curl_set_error_buffer(easy, errorText)
     timelined_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    // A thread of libcurl's that waits for the resolver ends when that answers; nobody else waits for it.
+    timelined_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     timelined_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     timelined_curl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     timelined_curl_set_text(easy, CURLOPT_USERAGENT, "timelined-http/\(Http.version)")
