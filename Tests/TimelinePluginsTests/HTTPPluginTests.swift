@@ -83,6 +83,51 @@ import TimelineTestSupport
     #expect(sent.contains(#"{"attempts":2,"cause":"schedule","disposition":"failed","#))
   }
 
+  @Test(
+    arguments: [
+      ("POST", "data", 301, "GET", ""), ("POST", "data", 302, "GET", ""), ("POST", "data", 303, "GET", ""),
+      ("POST", "data", 307, "POST", "data"), ("POST", "data", 308, "POST", "data"),
+      ("PUT", "data", 302, "PUT", "data"), ("PUT", "data", 303, "GET", ""),
+      ("PUT", "data", 307, "PUT", "data"),
+      ("PATCH", "data", 301, "PATCH", "data"), ("PATCH", "data", 303, "GET", ""),
+      ("DELETE", nil, 302, "DELETE", ""), ("DELETE", nil, 303, "GET", ""),
+      ("DELETE", nil, 308, "DELETE", ""), ("DELETE", "data", 303, "GET", ""),
+      ("GET", nil, 303, "GET", ""), ("HEAD", nil, 303, "HEAD", ""), ("POST", nil, 303, "GET", ""),
+      ("POST", nil, 307, "POST", ""),
+    ] as [(String, String?, Int, String, String)])
+  func `A redirect is followed by a GET or by the whole request`(
+    method: String, body: String?, status: Int, following: String, repeated: String
+  ) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let more = body.map { ", \"body\": \"\($0)\"" } ?? ""
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(server.url("/moved/\(status)"))", "method": "\(method)", "follow-redirects": true\(more)}
+        """)
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let (first, second) = ("\(method) /moved/\(status) HTTP/1.1\r\n", "\(following) /echo HTTP/1.1\r\n")
+    let sent = server.received
+    #expect(sent.hasPrefix(first) && sent.contains("\(body ?? "")\(second)"), "\(sent)")
+    #expect(sent.hasSuffix("\r\n\r\n\(repeated)"), "\(sent)")
+  }
+
+  @Test(
+    arguments: [
+      ("GET", nil), ("DELETE", nil), ("POST", 0), ("PUT", 0), ("PATCH", 0),
+    ] as [(String, Int?)])
+  func `A method that is made for a body says that it has none`(method: String, length: Int?) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", parameters: "{\"url\": \"\(server.url("/echo"))\", \"method\": \"\(method)\"}")
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let sent = server.received
+    #expect(sent.hasPrefix("\(method) /echo HTTP/1.1\r\n") && !sent.contains("Content-Type"), "\(sent)")
+    #expect(sent.contains("Content-Length: \(length ?? 0)\r\n") == (length != nil), "\(sent)")
+  }
+
   @Test func `A resolver that says nothing holds up neither a limit nor a stop`() throws {
     let workshop = try Workshop()
     // What the C library asks the resolver by, and it is slow.

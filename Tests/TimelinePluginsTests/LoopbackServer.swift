@@ -63,6 +63,9 @@ final class LoopbackServer: Sendable {
       answer(connection, status: Int(path.split(separator: "/").last ?? "") ?? 200, body: "as you wish\nmore")
     case "echo": answer(connection, status: 200, body: text)
     case "redirect": answer(connection, status: 302, headers: "Location: /status/200\r\n", body: "")
+    case "moved":
+      let status = Int(path.split(separator: "/").last ?? "") ?? 302
+      answer(connection, status: status, headers: "Location: /echo\r\n", body: "")
     case "big": answer(connection, status: 200, body: String(repeating: "x", count: 10_000))
     // Says nothing until the other side gives up.
     case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}

@@ -35,17 +35,18 @@ final class Http: TimelinePlugin {
   }
 
   private func request(for context: RunContext) -> Request {
-    var headers = settings.headers.map { (name: $0.name, value: Self.line($0.value.filled(for: context))) }
-    func sets(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name.lowercased() } }
-    if !["GET", "HEAD"].contains(settings.method), !sets("Idempotency-Key") {
-      headers.append(("Idempotency-Key", context.runKey))
-    }
-    if settings.body != nil, !sets("Content-Type") {
-      headers.append(("Content-Type", settings.bodyIsStory ? "application/json" : "application/octet-stream"))
-    }
-    return Request(
-      method: settings.method, url: settings.url.filled(for: context), headers: headers,
+    var request = Request(
+      method: settings.method, url: settings.url.filled(for: context),
+      headers: settings.headers.map { ($0.name, Self.line($0.value.filled(for: context))) },
       body: settings.body?.filled(for: context))
+    if !["GET", "HEAD"].contains(request.method), !request.sets("Idempotency-Key") {
+      request.headers.append(("Idempotency-Key", context.runKey))
+    }
+    if request.body != nil, !request.sets("Content-Type") {
+      request.headers.append(
+        ("Content-Type", settings.bodyIsStory ? "application/json" : "application/octet-stream"))
+    }
+    return request
   }
 
   /// A header's value: what a run is told may have line ends in it, which would begin another header.

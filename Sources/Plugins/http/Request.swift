@@ -8,6 +8,12 @@ struct Request {
   var url: String
   var headers: [(name: String, value: String)]
   var body: String?
+
+  /// Whether it has a header of that name.
+  func sets(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name.lowercased() } }
+
+  /// The body as it goes out: a method that is made for one says that there is none by an empty one (RFC 9110, 8.6).
+  var sentBody: String? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? "" : nil) }
 }
 
 /// What came back.
@@ -76,23 +82,40 @@ final class Transfer {
     timelined_curl_set_long(easy, CURLOPT_MAXREDIRS, 10)
     timelined_curl_set_long(easy, CURLOPT_TIMEOUT_MS, settings.timeLimitMilliseconds(for: context))
     timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(settings.connectTimeLimit * 1_000)))
-    if let body = request.body {
-      timelined_curl_set_long(easy, CURLOPT_POST, 1)
-      timelined_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.utf8.count))
-      timelined_curl_set_text(easy, CURLOPT_COPYPOSTFIELDS, body)
-    }
-    if request.method == "HEAD" { timelined_curl_set_long(easy, CURLOPT_NOBODY, 1) }
-    timelined_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+    prepareMethod(request)
     guard timelined_curl_set_text(easy, CURLOPT_URL, request.url) == CURLE_OK else {
       throw Failure("\(request.url) was not taken by libcurl: correct the parameter /url")
     }
   }
 
+  /// GET, HEAD and POST are libcurl's own, and it follows redirects with them as everybody does. Any other name is to it a word
+  /// that it sends again whatever the response: then the body goes with it, and 303, which asks for a GET (RFC 9110, 15.4.4),
+  /// takes the word away.
+  private func prepareMethod(_ request: Request) {
+    if let body = request.sentBody {
+      timelined_curl_set_long(easy, CURLOPT_POST, 1)
+      timelined_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.utf8.count))
+      timelined_curl_set_text(easy, CURLOPT_COPYPOSTFIELDS, body)
+    }
+    switch (request.method, request.sentBody) {
+    case ("POST", _?), ("GET", nil): return
+    case ("HEAD", _): timelined_curl_set_long(easy, CURLOPT_NOBODY, 1)
+    default:
+      timelined_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+      timelined_curl_set_long(easy, CURLOPT_POSTREDIR, timelined_curl_repeat_moved())
+      timelined_curl_set_head_receiver(easy, forgetMethod, easy)
+    }
+  }
+
   private func headers(_ request: Request) throws -> UnsafeMutablePointer<curl_slist>? {
     var list: UnsafeMutablePointer<curl_slist>?
-    for header in request.headers {
-      // libcurl sends a header without a value only when it ends with a semicolon.
-      let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+    // libcurl sends a header without a value only when it ends with a semicolon.
+    var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    // Takes out the one that libcurl has for what is posted.
+    if request.body == nil, request.sentBody != nil, !request.sets("Content-Type") {
+      lines.append("Content-Type:")
+    }
+    for line in lines {
       guard let longer = curl_slist_append(list, line) else {
         curl_slist_free_all(list)
         throw RetryableFailure("libcurl took no more headers: the machine is short of memory")
@@ -190,6 +213,20 @@ private final class Receiver {
     kept.append(contentsOf: bytes.prefix(Self.keptMax - kept.count))
     return bytes.count
   }
+}
+
+/// Looks for a response's first line with the status 303, and has the request that follows it be a GET; `context` is the easy
+/// handle.
+private func forgetMethod(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes, let context else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+  if words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].starts(with: "303".utf8) {
+    timelined_curl_set_text(context, CURLOPT_CUSTOMREQUEST, nil)
+  }
+  return line.count
 }
 
 private func receive(

@@ -55,7 +55,7 @@ struct Settings: Sendable {
         },
         "follow-redirects": {
           "type": "boolean", "default": false,
-          "description": "Whether up to ten redirects are followed; otherwise 3xx is the status that counts."
+          "description": "Whether up to ten redirects are followed; otherwise 3xx is the status that counts. 303 is followed by a GET, and so are 301 and 302 after a POST; else the same request is sent again, its body included."
         },
         "response-limit": {
           "type": "integer", "minimum": 0, "maximum": 1073741824, "default": 1048576,

@@ -28,6 +28,11 @@ static inline CURLcode timelined_curl_set_receiver(CURL *handle, curl_write_call
   CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receiver);
   return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
 }
+/* `receiver` is handed one line of the response's head at a time, those of redirects that are followed included. */
+static inline CURLcode timelined_curl_set_head_receiver(CURL *handle, curl_write_callback receiver, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, receiver);
+  return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
+}
 static inline long timelined_curl_status(CURL *handle) {
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
@@ -48,6 +53,7 @@ static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
   return 1;
 }
 static inline CURLcode timelined_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
-static inline long timelined_curl_post(void) { return 1; }
+/* That 301 and 302 repeat what is posted, as 307 and 308 do; 303 does not. */
+static inline long timelined_curl_repeat_moved(void) { return CURL_REDIR_POST_301 | CURL_REDIR_POST_302; }
 
 #endif
