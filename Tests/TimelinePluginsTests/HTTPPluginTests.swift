@@ -83,6 +83,22 @@ import TimelineTestSupport
     #expect(sent.contains(#"{"attempts":2,"cause":"schedule","disposition":"failed","#))
   }
 
+  @Test func `What a run is told stays in its part of the URL`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", parameters: "{\"url\": \"\(server.url("/echo/{story-job}?a={story-reason}&b={nominal}"))\"}"
+    ) {
+      $0.attempt.story = .sample
+      $0.attempt.story?.reason = "no disk & #1/\u{E9}?\n~-._%"
+    }
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(
+      server.received.hasPrefix(
+        "GET /echo/backup?a=no%20disk%20%26%20%231%2F%C3%A9%3F%0A~-._%25&b=2027-01-15T08:00:00Z HTTP/1.1\r\n"),
+      "\(server.received)")
+  }
+
   @Test(
     arguments: [
       ("POST", "data", 301, "GET", ""), ("POST", "data", 302, "GET", ""), ("POST", "data", 303, "GET", ""),

@@ -36,7 +36,7 @@ final class Http: TimelinePlugin {
 
   private func request(for context: RunContext) -> Request {
     var request = Request(
-      method: settings.method, url: settings.url.filled(for: context),
+      method: settings.method, url: settings.url.filled(for: context) { $0.percentEncoded },
       headers: settings.headers.map { ($0.name, Self.line($0.value.filled(for: context))) },
       body: settings.body?.filled(for: context))
     if !["GET", "HEAD"].contains(request.method), !request.sets("Idempotency-Key") {
@@ -83,6 +83,23 @@ final class Http: TimelinePlugin {
     }
     return text.isEmpty ? "" : ": \(text)"
   }
+}
+
+extension String {
+  /// The text as a part of a URL's path or query, which it cannot get out of: all but RFC 3986's unreserved characters is
+  /// encoded, and colons, which are plain there and in every instant.
+  fileprivate var percentEncoded: String {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E, 0x3A: bytes.append(byte)
+      default: bytes += [0x25, Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
 /// What the host looks for in the library.

@@ -24,7 +24,7 @@ struct Settings: Sendable {
       "properties": {
         "url": {
           "type": "string", "pattern": "^https?://",
-          "description": "Where the request goes."
+          "description": "Where the request goes. What a placeholder stands for is percent-encoded in it, all but letters, digits and -._~: so that it stays in its part of the path or the query; in headers it has blanks for line ends, and the body has it as it is."
         },
         "method": {
           "type": "string", "pattern": "^[A-Z]+$",

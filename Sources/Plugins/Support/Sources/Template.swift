@@ -46,12 +46,12 @@ public struct Template: Sendable {
     "previous", "story", "story-job", "story-entry", "story-disposition", "story-reason",
   ]
 
-  /// The text with the run's values in it.
-  public func filled(for context: RunContext) -> String {
+  /// The text with the run's values in it, each as `form` writes it.
+  public func filled(for context: RunContext, as form: (String) -> String = { $0 }) -> String {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
-      case .value(let name): Self.value(name, context)
+      case .value(let name): form(Self.value(name, context))
       }
     }.joined()
   }
