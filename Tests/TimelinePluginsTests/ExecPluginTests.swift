@@ -31,6 +31,12 @@ import TimelineSystem
       parameters: #"{"command": "echo $GREETING", "shell": true, "environment": {"GREETING": "hello"}}"#,
       message: "hello", lines: ["hello"]),
     Case(
+      parameters: #"{"command": "printf 'before\\0after\\nline2\\n'", "shell": true}"#, message: "line2",
+      lines: ["before\u{FFFD}after", "line2"]),
+    Case(
+      parameters: #"{"command": "printf 'disk\\0full\\n' >&2; exit 3", "shell": true}"#, status: .failed,
+      retry: true, message: "its last words were \"disk\u{FFFD}full\"", lines: ["disk\u{FFFD}full"]),
+    Case(
       parameters: #"{"command": "exit 3", "shell": true}"#, status: .failed, retry: true,
       message: "/bin/sh exited with status 3; it printed nothing"),
     Case(

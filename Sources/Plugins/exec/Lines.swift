@@ -19,8 +19,14 @@ struct Lines {
         count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
       }
       guard !bytes.isEmpty else { return }
-      feed(bytes[...], body)
+      feed(Self.readable(bytes)[...], body)
     }
+  }
+
+  /// The same with U+FFFD for each NUL, which would be the end of its line in C.
+  private static func readable(_ bytes: [UInt8]) -> [UInt8] {
+    guard memchr(bytes, 0, bytes.count) != nil else { return bytes }
+    return bytes.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
   }
 
   /// Hands on what is left of a line without an end.
