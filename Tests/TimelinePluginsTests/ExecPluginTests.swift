@@ -209,6 +209,16 @@ import TimelineSystem
     #expect(kept.count + dropped.reduce(0, +) == 1_500_000, "each line has one byte")
   }
 
+  @Test func `What a command prints at its end is there however large it has made its pipe`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    // F_SETPIPE_SZ; long lines, because only so many are kept of a second.
+    let script =
+      #"fcntl(STDOUT, 1031, 1 << 20) or die; syswrite(STDOUT, ('x' x 3999 . qq(\\n)) x 250) == 1000000 or die"#
+    let run = try stage.start("exec", parameters: #"{"command": ["perl", "-e", "\#(script)"]}"#)
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    #expect(stage.lines(of: run, .log).count == 250)
+  }
+
   @Test func `What a command leaves running is not waited for`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(

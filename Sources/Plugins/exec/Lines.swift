@@ -6,6 +6,9 @@ struct Lines {
   private static let lengthMax = 4096
   /// Bytes taken at once, so that one stream does not hold up the other.
   private static let chunk = 65_536
+  /// What is taken at most when the command has ended: what a pipe holds where its writer has made it as large as it may be
+  /// made without privileges. More is written by somebody the command has left behind.
+  private static let lastBytesMax = 1 << 20
 
   private var partial: [UInt8] = []
   /// The last line that was not blank.
@@ -13,8 +16,7 @@ struct Lines {
 
   /// Reads what is there and hands on whole lines.
   mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) {
-    // A pipe holds 64 KiB; what comes after two chunks is written by somebody the command has left behind.
-    for _ in 0..<(isLast ? 2 : 1) {
+    for _ in 0..<(isLast ? Self.lastBytesMax / Self.chunk : 1) {
       let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, count in
         count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
       }
