@@ -18,7 +18,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background goes on after it, and ends with its host or when a later run in that is asked to stop.",
+      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background goes on after it, and ends with its host or when a later run in that is asked to stop. What that prints has no reader any more, and mostly ends it: have it write to a file, or nowhere (>/dev/null 2>&1).",
       "required": ["command"],
       "additionalProperties": false,
       "properties": {
