@@ -136,8 +136,8 @@ let package = Package(
     .testTarget(
       name: "TimelinePluginsTests",
       dependencies: [
-        "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem", "TimelineTestSupport",
-        "TimelineWire",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem",
+        "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelineSystemTests",

@@ -231,6 +231,10 @@ import TimelineSystem
     let said = try stage.run("exec", parameters: #"{"command": ["/bin/false"]}"#) { $0.isRehearsal = true }
     #expect(said.outcome.status == .succeeded)
     #expect(said.result?.contains("/bin/false was not run") == true)
+    let absent = try stage.run("exec", parameters: #"{"command": ["no-such-program", "x"]}"#) {
+      $0.isRehearsal = true
+    }
+    #expect(absent.result?.contains("no-such-program x was not run") == true, "\(absent)")
     let really = try stage.run("exec", parameters: #"{"command": ["/bin/false"], "rehearse": true}"#) {
       $0.isRehearsal = true
     }

@@ -21,14 +21,14 @@ final class Exec: TimelinePlugin {
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
-    let name = settings.arguments[0]
-    let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
     if context.isRehearsal && !settings.runsInRehearsal {
       let text =
         "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
+    let name = settings.arguments[0]
+    let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
     var command = try Command(path: path, program: program, for: context)
     let ending = command.finish(context)
     return try judge(ending, command, context)

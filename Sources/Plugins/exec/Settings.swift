@@ -21,6 +21,24 @@ struct Settings: Sendable {
       "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background goes on after it, and ends with its host or when a later run in that is asked to stop. What that prints has no reader any more, and mostly ends it: have it write to a file, or nowhere (>/dev/null 2>&1).",
       "required": ["command"],
       "additionalProperties": false,
+      "allOf": [
+        {
+          "description": "A command that is one text is for a shell: write an array such as [\\"/usr/bin/id\\", \\"-u\\"], or set shell = true. One that is an array has no shell.",
+          "anyOf": [
+            {"properties": {"command": {"type": ["array", "boolean", "number", "object"]}, "shell": {"enum": [false]}}},
+            {"required": ["shell"], "properties": {"command": {"type": ["string", "boolean", "number", "object"]}, "shell": {"enum": [true]}}}
+          ]
+        },
+        {
+          "description": "The status 0 is a success unless success-statuses says otherwise, and cannot be in retry-statuses or permanent-statuses as well.",
+          "anyOf": [
+            {"required": ["success-statuses"]},
+            {"properties": {
+              "retry-statuses": {"items": {"minimum": 1}}, "permanent-statuses": {"items": {"minimum": 1}}
+            }}
+          ]
+        }
+      ],
       "properties": {
         "command": {
           "description": "The program and its arguments, each of them one text; or one text for /bin/sh when shell is true. A program without a slash is looked for in PATH.",
