@@ -219,6 +219,16 @@ import TimelineSystem
     #expect(stage.lines(of: run, .log).count == 250)
   }
 
+  @Test func `Orphans that have ended do not pile up while a command runs`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let script =
+      "for i in 1 2 3 4 5; do (sleep 0.01 &); done; sleep 1.5; "
+      + "echo zombies: $(cat /proc/[0-9]*/stat 2>/dev/null | grep -c \") Z $PPID \")"
+    let parameters = try JSONSerialization.data(withJSONObject: ["command": script, "shell": true])
+    let end = try stage.run("exec", parameters: String(decoding: parameters, as: UTF8.self))
+    #expect(end.result == "zombies: 0")
+  }
+
   @Test func `What a command leaves running is not waited for`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(

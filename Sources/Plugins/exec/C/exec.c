@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* An empty input, opened once: the commands of a process share it. */
@@ -147,15 +148,53 @@ int timelined_command_start(const char *path, const timelined_program *program, 
   return code;
 }
 
+/* The first look is taken when most commands are long over. Where nothing is found the pause doubles, so that a command that
+ * sleeps for hours wakes nobody more than once a minute; where something is, it is as at first, so that no more pile up than
+ * a command can start meanwhile. */
+enum { look_pause_first = 1000, look_pause_last = 60000 };
+
+/* Milliseconds since the machine's start; the kernel is not asked for them. */
+static long long milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Reaps the children of this process that have ended, until one of them is the command: that has ended too, and when its run
+ * is over the host reaps all. Whether there were any. */
+static int reap_orphans(pid_t command) {
+  for (int found = 0;; found = 1) {
+    siginfo_t ended = {0};
+    if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0 || ended.si_pid == command)
+      return found;
+    waitpid(ended.si_pid, NULL, WNOHANG);
+  }
+}
+
+/* Milliseconds until the next look at the orphans, which is taken here when its time has come. */
+static int until_look(timelined_command *command) {
+  long long now = milliseconds();
+  if (command->look_pause == 0) {
+    command->look_pause = look_pause_first;
+    command->look = now + look_pause_first;
+  } else if (now >= command->look) {
+    int pause = command->look_pause * 2;
+    if (reap_orphans(command->process)) pause = look_pause_first;
+    command->look_pause = pause < look_pause_last ? pause : look_pause_last;
+    command->look = now + command->look_pause;
+  }
+  return (int)(command->look - now);
+}
+
 /* The handle is looked at before the pipes, so what was printed before the end is seen with it. */
-timelined_news timelined_command_wait(const timelined_command *command) {
+timelined_news timelined_command_wait(timelined_command *command) {
   struct pollfd wanted[3] = {
       {.fd = command->handle, .events = POLLIN},
       {.fd = command->output, .events = POLLIN},
       {.fd = command->diagnostics, .events = POLLIN},
   };
   timelined_news news = {0};
-  if (poll(wanted, 3, -1) <= 0) return news;
+  if (poll(wanted, 3, until_look(command)) <= 0) return news;
   news.has_output = wanted[1].revents != 0;
   news.has_diagnostics = wanted[2].revents != 0;
   if (wanted[0].revents == 0) return news;

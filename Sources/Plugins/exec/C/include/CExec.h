@@ -23,6 +23,8 @@ typedef struct timelined_command {
   int output;      /* where its standard output is read; non-blocking */
   int diagnostics; /* where its standard error is read; non-blocking */
   int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
+  long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
+  int look_pause;  /* from that to the look after it, in milliseconds */
 } timelined_command;
 
 /* What there was to wait for. */
@@ -39,8 +41,10 @@ typedef struct timelined_news {
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command);
 
-/* Waits until there is something to read or it has ended. */
-timelined_news timelined_command_wait(const timelined_command *command);
+/* Waits until there is something to read or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
+ * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
+ * time. */
+timelined_news timelined_command_wait(timelined_command *command);
 
 /* Closes what is open; a process that runs goes on. */
 void timelined_command_close(timelined_command *command);
