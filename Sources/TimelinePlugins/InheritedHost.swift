@@ -15,11 +15,13 @@ struct InheritedHost {
   /// Puts together the descriptors of one name; takes all of them. Throws what is wrong with them, and then they are closed.
   init(name: String, _ numbers: [CInt]) throws(HostFailure) {
     self.name = name
+    // Each has an owner before any is judged: whatever is thrown, all of them are closed.
+    let boxes = numbers.compactMap { number in
+      DescriptorKind(of: number).map { (kind: $0, box: FileDescriptorBox(number)) }
+    }
     var found: [DescriptorKind: FileDescriptorBox] = [:]
-    for number in numbers {
-      guard let kind = DescriptorKind(of: number) else { continue }
-      let former = found.updateValue(FileDescriptorBox(number), forKey: kind)
-      if former != nil { throw HostFailure("it left two descriptors of a kind") }
+    for (kind, box) in boxes where found.updateValue(box, forKey: kind) != nil {
+      throw HostFailure("it left two descriptors of a kind")
     }
     // Counted before any is taken: whoever takes one has to close it.
     guard found.count == HostKeeper.descriptorsPerHost, let socket = found[.socket]?.take(),

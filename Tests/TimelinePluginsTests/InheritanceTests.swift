@@ -248,6 +248,15 @@ extension `Hosts that outlive their daemon` {
     try world.waitForEnd(of: name)
   }
 
+  @Test func `Two of a kind are let go with all that came with them`() throws {
+    let pipes = try (0..<3).map { _ in try ByteStream.pipe() }
+    let writers = pipes.map { fcntl($0.writing.rawValue, F_DUPFD_CLOEXEC, 3) }
+    for pipe in pipes { pipe.writing.close() }
+    #expect(throws: HostFailure.self) { try InheritedHost(name: "host", writers) }
+    // A pipe's end has come when nobody can write to it any more.
+    for pipe in pipes { try waitForReading(pipe.reading.rawValue) }
+  }
+
   @Test func `A memo of another release is not believed, and its host ends`() throws {
     let world = try World()
     let name = try orphan(in: world)
