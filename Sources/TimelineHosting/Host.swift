@@ -112,6 +112,7 @@ struct Host: ~Copyable {
       outlet.beginRun()
       let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
       ProcessTree.reapEndedChildren()
+      HostSystem.flushOutput()
       outlet.send(.ended(end))
       let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
       latest =

@@ -117,6 +117,11 @@ enum HostSystem {
     close(saved)
   }
 
+  /// Writes what a plugin has printed without ending the line: a host is mostly killed and does not exit. Costs no system
+  /// call when there is nothing. The C function is `fflush`, on standard output alone: the lock of another stream may be held
+  /// by a thread that waits for input.
+  static func flushOutput() { unsafe fflush(stdout) }
+
   /// Ends the process without calling hooks. The C function is `_exit`.
   static func exitNow(_ status: CInt) -> Never { _exit(status) }
 

@@ -137,6 +137,18 @@ import TimelineWire
     if let signal { #expect(end == .signalled(Signal(rawValue: signal))) }
   }
 
+  @Test func `what a run printed without ending the line is there when its end is, and its host is killed`()
+    throws
+  {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    try host.load(try workshop.compile(PluginSource.run(#"printf("half a line"); return TIMELINED_OK;"#)))
+    try host.open()
+    #expect(try host.run().end.status == .succeeded)
+    try host.child.signal(.kill)
+    #expect(try host.outputToEnd() == "half a line")
+  }
+
   @Test func `an idle host ends when the daemon has gone`() throws {
     let (host, workshop) = try waiting()
     defer { withExtendedLifetime(workshop) {} }

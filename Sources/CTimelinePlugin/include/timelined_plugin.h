@@ -54,7 +54,7 @@
  *   its own, or whose parent has ended, becomes the host's child and is killed with it. A child that has ended and was
  *   not waited for when run returns is reaped by the host, so wait for what you start before run returns.
  *   Standard input is empty; what is written to standard output and standard error goes to the log, line by
- *   line. Descriptor 3 is the host's.
+ *   line, and a last line without an end when run has returned. Descriptor 3 is the host's.
  * Loading.  The library and the folders above it must be writable by none but their owners and root. It is loaded
  *   by its descriptor, so $ORIGIN in its run path leads nowhere; what it needs must be where the system looks.
  *   Replace an installed library by renaming a new one over it, never by writing into it: processes run from it.
