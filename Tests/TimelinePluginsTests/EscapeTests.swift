@@ -62,9 +62,9 @@ import TimelineTestSupport
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let word = folder.appending(path: "word")
-    // It takes a moment to put its things in order, by a program that it starts for that.
+    // It takes a moment to put its things in order, by a program that it starts for that, and says so.
     let script =
-      "trap 'sleep 0.2; echo asked > \(word.path); exit 1' TERM; echo here; while :; do sleep 0.02; done"
+      "trap 'sleep 0.2; echo asked; echo asked > \(word.path); exit 1' TERM; echo here; while :; do sleep 0.02; done"
     let parameters = try JSONSerialization.data(
       withJSONObject: ["command": launcher + ["sh", "-c", script]])
     let mark = ProcessMark()
@@ -74,6 +74,7 @@ import TimelineTestSupport
     stage.hosts.askToStop(run, .timeout)
     #expect(try stage.finish(run).outcome.status == .cancelled)
     #expect((try? String(contentsOf: word, encoding: .utf8)) == "asked\n", "\(place)")
+    #expect(stage.lines(of: run, .log).contains("asked"), "\(place)")
     #expect(mark.processes() == stage.hosts.hostProcesses)
   }
 

@@ -42,16 +42,31 @@ struct Command: ~Copyable {
       let news = timelined_command_wait(&command)
       let hasEnded = news.has_ended == 1
       // What is in the pipes when it has ended is its last words; who holds them longer is not waited for.
-      if news.has_output == 1 { output.read(command.output, isLast: hasEnded) { context.log($0) } }
-      if news.has_diagnostics == 1 {
-        diagnostics.read(command.diagnostics, isLast: hasEnded) {
-          context.log($0, fields: ["stream": "stderr"])
-        }
-      }
+      read(news, isLast: hasEnded, context)
       guard hasEnded else { continue }
+      if context.isCancelled { followOthers(context) }
       output.flush { context.log($0) }
       diagnostics.flush { context.log($0, fields: ["stream": "stderr"]) }
       return news.signal == 0 ? .exited(Int64(news.status)) : .signalled(news.signal)
+    }
+  }
+
+  /// Reads on for a moment: those that were asked to stop with it may say what they put in order, and a pipe without a reader
+  /// would end them in the midst of that.
+  private mutating func followOthers(_ context: RunContext) {
+    while true {
+      let news = timelined_command_follow(&command)
+      read(news, isLast: false, context)
+      if news.has_ended == 1 { return }
+    }
+  }
+
+  private mutating func read(_ news: timelined_news, isLast: Bool, _ context: RunContext) {
+    if news.has_output == 1 { output.read(command.output, isLast: isLast) { context.log($0) } }
+    if news.has_diagnostics == 1 {
+      diagnostics.read(command.diagnostics, isLast: isLast) {
+        context.log($0, fields: ["stream": "stderr"])
+      }
     }
   }
 

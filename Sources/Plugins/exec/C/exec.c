@@ -211,13 +211,39 @@ timelined_news timelined_command_wait(timelined_command *command) {
   return news;
 }
 
+/* As long as the host gives them when the run has returned; enough to say what they put in order. */
+enum { follow_time = 1000 };
+
+static void close_one(int *descriptor) {
+  if (*descriptor >= 0) close(*descriptor);
+  *descriptor = -1;
+}
+
+timelined_news timelined_command_follow(timelined_command *command) {
+  timelined_news news = {0};
+  long long now = milliseconds();
+  if (command->last == 0) {
+    command->last = now + follow_time;
+    /* With our copies open the pipes have no end. */
+    close_one(&command->writers[0]);
+    close_one(&command->writers[1]);
+  }
+  struct pollfd wanted[2] = {{.fd = command->output, .events = POLLIN}, {.fd = command->diagnostics, .events = POLLIN}};
+  int left = command->last > now ? (int)(command->last - now) : 0;
+  news.has_ended = left == 0;
+  if (poll(wanted, 2, left) <= 0) return news;
+  news.has_output = (wanted[0].revents & POLLIN) != 0;
+  news.has_diagnostics = (wanted[1].revents & POLLIN) != 0;
+  if (wanted[0].revents != 0 && !news.has_output) close_one(&command->output);
+  if (wanted[1].revents != 0 && !news.has_diagnostics) close_one(&command->diagnostics);
+  if (command->output < 0 && command->diagnostics < 0) news.has_ended = 1;
+  return news;
+}
+
 void timelined_command_close(timelined_command *command) {
   int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->writers[0],
                         &command->writers[1]};
-  for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) {
-    if (*descriptors[index] >= 0) close(*descriptors[index]);
-    *descriptors[index] = -1;
-  }
+  for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
 }
 
 unsigned long timelined_changed_signals(void) {

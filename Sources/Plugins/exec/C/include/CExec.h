@@ -24,6 +24,7 @@ typedef struct timelined_command {
   int diagnostics; /* where its standard error is read; non-blocking */
   int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
+  long long last;  /* until when others are followed, likewise, or 0 */
   int look_pause;  /* from that to the look after it, in milliseconds */
 } timelined_command;
 
@@ -45,6 +46,10 @@ int timelined_command_start(const char *path, const timelined_program *program, 
  * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
  * time. */
 timelined_news timelined_command_wait(timelined_command *command);
+
+/* After the end of a command that was asked to stop: waits until there is something to read of others that were asked with it
+ * and write to the same pipes. `has_ended` when nobody does any more, or a second after the first call. */
+timelined_news timelined_command_follow(timelined_command *command);
 
 /* Closes what is open; a process that runs goes on. */
 void timelined_command_close(timelined_command *command);
