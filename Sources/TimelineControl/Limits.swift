@@ -2,6 +2,8 @@
 package enum Limits {
   /// One request, its NUL included. The largest that makes sense pauses 900 jobs by name.
   package static let requestBytesMax = 64 * 1024
+  /// Calls that are answered without the daemon before others have their turn: each is a fraction of a millisecond's work.
+  package static let ownAnswersMax = 8
   /// Replies that a client has not read yet. A list of 10,000 jobs has about 8 MB; whoever leaves more than that unread
   /// is cut off, so that it cannot hold the daemon's memory.
   package static let outputBytesMax = 16 * 1024 * 1024

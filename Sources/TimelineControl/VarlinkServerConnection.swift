@@ -55,9 +55,12 @@ package final class VarlinkServerConnection {
     search()
   }
 
-  /// The next call that its owner has to answer; `nil` when there is none, or the last one is not answered yet.
+  /// The next call that its owner has to answer; `nil` when there is none, or the last one is not answered yet, or so many were
+  /// answered here that others should have their turn first: then ``hasCallWaiting`` still holds.
   package func nextCall() -> VarlinkCall? {
-    while current == nil, fault == nil, let bytes = takeRequest() {
+    var requestsLeft = Limits.ownAnswersMax
+    while requestsLeft > 0, current == nil, fault == nil, let bytes = takeRequest() {
+      requestsLeft -= 1
       callCount += 1
       guard let call = VarlinkCall(bytes, id: VarlinkCall.ID(number: callCount)) else {
         fault = .malformedRequest

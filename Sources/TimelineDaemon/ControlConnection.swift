@@ -3,6 +3,9 @@ import TimelineCore
 import TimelineSystem
 
 /// One client of the control socket: moves bytes between the socket and the protocol, and never waits for the client.
+///
+/// However many calls a client sends ahead, the first is answered as it comes and each further one at the end of a turn of the loop,
+/// when the one before has its reply and the client has taken it: everybody else, deadlines above all, is served in between.
 final class ControlConnection {
   /// Who is at the other end; `nil` when the kernel would not say, and then nobody special.
   let peer: PeerCredentials?
@@ -14,18 +17,22 @@ final class ControlConnection {
   private var watch: Watch?
   private var patience: Delay?
   private var isPumping = false
+  /// Whether the next call is answered at the end of a turn to come.
+  private var isCallPutOff = false
   /// Called when everything that was replied has been sent.
   var whenDrained: (() -> Void)?
   /// Called once when either side has hung up.
   var whenClosed: (() -> Void)?
 
-  /// What is read at a time: more than any request, so that one turn is one request or less.
+  /// What is read at a time: far more than a usual request, and little to keep of what a client sends ahead.
   private static let readMax = 16 * 1024
   /// How long a client may take over one request, or over reading one reply.
   private static let patienceMax = ElapsedTime.seconds(10)
 
-  /// Whether its client waits for nothing: no request has begun to arrive and every reply was taken.
-  var isIdle: Bool { !server.isServing && !server.hasPartialRequest && server.output.isEmpty }
+  /// Whether its client waits for nothing: no request has begun to arrive, every one has its reply, and every reply was taken.
+  var isIdle: Bool {
+    !server.isServing && !server.hasPartialRequest && !server.hasCallWaiting && server.output.isEmpty
+  }
 
   /// How much of what was replied waits for the client to read.
   var backlogBytes: Int { server.output.count }
@@ -81,17 +88,27 @@ final class ControlConnection {
     } else if readiness.contains(.hangUp) || readiness.contains(.failure) {
       return close()
     }
-    pump()
+    if isCallPutOff { flush() } else { answerNext() }
   }
 
-  /// Answers what can be answered, sends what can be sent, and sets what to wait for.
-  private func pump() {
-    while watch != nil, let call = server.nextCall() {
+  /// Answers the next call, sends what can be sent, and sets what to wait for.
+  private func answerNext() {
+    if watch != nil, let call = server.nextCall() {
       isPumping = true
       answer(call, self)
       isPumping = false
     }
     flush()
+  }
+
+  /// Has the next call answered at the end of this turn or, if that is what is being done, of the next one.
+  private func putOffCall() {
+    guard !isCallPutOff else { return }
+    isCallPutOff = true
+    loop.atEndOfTurn { [weak self] in
+      self?.isCallPutOff = false
+      self?.answerNext()
+    }
   }
 
   /// Sends what can be sent, and sets what to wait for.
@@ -114,7 +131,7 @@ final class ControlConnection {
     } while !server.output.isEmpty
     if server.fault != nil { return close() }
     wait(for: server.wantsInput ? .reading : [])
-    if server.hasCallWaiting { loop.atEndOfTurn { [weak self] in self?.pump() } }
+    if server.hasCallWaiting { putOffCall() }
   }
 
   private func wait(for interest: Interest) {

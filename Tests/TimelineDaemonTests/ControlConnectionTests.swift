@@ -1,0 +1,104 @@
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+/// A connection on a real socket, and what its service is asked, one turn at a time.
+@Suite struct `A connection and its turns` {
+  final class Scene {
+    let loop: EventLoop
+    let client: ByteStream
+    private(set) var connection: ControlConnection?
+    private(set) var asked: [VarlinkCall] = []
+    private(set) var isClosed = false
+    private(set) var received: [UInt8] = []
+    /// Whether calls are answered as they come.
+    var answersAtOnce = true
+
+    init(_ workshop: Workshop) throws {
+      loop = try EventLoop()
+      let listener = try UnixListener(at: workshop.path + "/s", mode: 0o600)
+      client = try ByteStream.connect(to: workshop.path + "/s", atMost: .seconds(5))
+      let stream = try #require(try listener.accept())
+      connection = try ControlConnection(
+        stream: stream, loop: loop, service: VarlinkService(version: "1"),
+        answer: { [unowned self] call, connection in
+          asked.append(call)
+          if answersAtOnce { reply() }
+        }, closed: { [unowned self] in isClosed = true })
+    }
+
+    /// Replies to the last call with its number.
+    func reply() {
+      guard let call = asked.last else { return }
+      connection?.reply(to: call, StopReply(runningCount: asked.count))
+    }
+
+    func say(_ text: String) throws {
+      guard case .wrote(text.utf8.count) = try client.write(Array(text.utf8)[...]) else {
+        throw TestFailure("not all of the request was taken")
+      }
+    }
+
+    /// Takes one turn and reads what came by it.
+    func turn() throws {
+      loop.runOnce(timeout: .zero)
+      while case .bytes(let more) = try client.read(atMost: 1 << 20) { received += more }
+    }
+
+    var replies: [String] { received.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  private static let status = #"{"method":"io.timelined.Control.Status"}"# + "\0"
+
+  @Test func `of what is sent ahead the first call is answered as it comes, and one more in each turn`() throws {
+    let scene = try Scene(try Workshop())
+    let pipe = try ByteStream.pipe()
+    _ = try pipe.writing.write([1])
+    var otherCount = 0
+    let other = try scene.loop.watch(pipe.reading.rawValue, for: .reading) { _ in otherCount += 1 }
+    defer { other.cancel() }
+    try scene.say(String(repeating: Self.status, count: 100))
+    var counts: [Int] = []
+    for _ in 1...99 {
+      try scene.turn()
+      #expect(
+        scene.connection?.isIdle == (scene.asked.count == 100), "who waits is not hung up on for others")
+      counts.append(scene.asked.count)
+    }
+    #expect(counts == Array(2...100) && otherCount == 99)
+    try scene.turn()
+    #expect(scene.replies == (1...100).map { #"{"parameters":{"runningCount":\#($0)}}"# })
+    #expect(!scene.isClosed)
+  }
+
+  @Test func `a reply to a call that took its time does not make two of one turn`() throws {
+    let scene = try Scene(try Workshop())
+    scene.answersAtOnce = false
+    try scene.say(String(repeating: Self.status, count: 5))
+    for turn in 1...5 {
+      for _ in 1...20 where scene.asked.count < turn { try scene.turn() }
+      #expect(scene.asked.count == turn)
+      scene.reply()
+      scene.reply()
+      #expect(scene.asked.count == turn)
+    }
+    try scene.turn()
+    #expect(scene.replies.count == 5)
+  }
+
+  @Test func `questions that need no daemon do not fill a turn either`() throws {
+    let scene = try Scene(try Workshop())
+    try scene.say(String(repeating: #"{"method":"a.B"}"# + "\0", count: 400))
+    var before = 0
+    for _ in 1...1_000 where before < 400 {
+      try scene.turn()
+      #expect(scene.replies.count - before <= 2 * Limits.ownAnswersMax)
+      before = scene.replies.count
+    }
+    #expect(before == 400 && scene.asked.isEmpty)
+  }
+}
