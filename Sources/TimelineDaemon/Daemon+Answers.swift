@@ -59,8 +59,9 @@ extension Daemon {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
     let limit = parameters.limit ?? TimelineControl.Limits.historyDefault
+    // One more than is given tells that there are more.
     var query = HistoryQuery(
-      job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit, hasDetails: false)
+      job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit + 1, hasDetails: false)
     if let text = parameters.job {
       let isKnown = name.map { jobs[$0] != nil || !book.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
       if isKnown != true { _ = try row(named: text) }
@@ -74,18 +75,8 @@ extension Daemon {
     }
     let entries = book.history(query)
     return HistoryReply(
-      entries: entries.reversed().map(HistoryEntry.init),
-      isCut: entries.count == limit && hasMore(than: entries, query),
+      entries: entries.prefix(limit).reversed().map(HistoryEntry.init), isCut: entries.count > limit,
       zone: zone.name)
-  }
-
-  /// Whether there is an entry before the last ones.
-  private func hasMore(than entries: [LedgerEntry], _ query: HistoryQuery) -> Bool {
-    guard let oldest = entries.last else { return false }
-    var query = query
-    query.until = oldest.record.firstNominal
-    query.limit = 1
-    return !book.history(query).isEmpty
   }
 
   /// What a job wrote in its last runs, oldest first, those in flight included.

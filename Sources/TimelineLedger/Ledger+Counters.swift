@@ -96,6 +96,21 @@ extension Ledger {
     return hours.values.sorted { $0.hour < $1.hour }
   }
 
+  /// A job's counts of the hour in which `instant` lies; `nil` when nothing was counted then.
+  package func counters(of job: JobName, inHourOf instant: WallInstant) throws(LedgerError) -> LedgerCounters?
+  {
+    let hour = LedgerCounters.hour(of: instant)
+    var found = counts.byJob[job]?[hour]
+    try database.run(
+      "SELECT measure, bucket, count FROM tally WHERE job = ? AND hour = ?",
+      [.text(job.text), .integer(hour.nanosecondsSinceEpoch)]
+    ) { row in
+      found = found ?? LedgerCounters(hour: hour)
+      found?.add(Int(row.integer(2)), row.text(0), Int(clamping: row.integer(1)))
+    }
+    return found
+  }
+
   /// How the entries of every configured job ended in the hours that do not end before `since`; jobs without any are left out.
   package func dispositions(since: WallInstant) throws(LedgerError) -> [JobName: DispositionCounts] {
     var result: [JobName: DispositionCounts] = [:]

@@ -6,44 +6,28 @@ extension Ledger {
   /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
-    // A condition that is always true keeps the text whole when there is no other.
-    var conditions = ["true"]
-    var values: [Value] = []
-    if let job = query.job {
-      conditions.append("job = ?")
-      values.append(.text(job.text))
+    var query = query
+    query.limit = min(max(0, query.limit), HistoryQuery.limitMax)
+    var found: [LedgerEntry] = []
+    // All of them lie at or after `until`, and so before the others in the list.
+    if let reaching = HistoryQuestion(reachingOverEndOf: query) {
+      found = try entries(reaching.source, reaching.values, hasDetails: query.hasDetails)
+      query.limit -= found.count
     }
-    if let since = query.since {
-      conditions.append("nominal >= ?")
-      values.append(.integer(since.nanosecondsSinceEpoch))
-    }
-    if let until = query.until {
-      conditions.append("first_nominal < ?")
-      values.append(.integer(until.nanosecondsSinceEpoch))
-    }
-    // In the words of the index, or it is not used.
-    if query.onlyFailures {
-      conditions.append(
-        "(disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown')"
-      )
-    }
-    values.append(.integer(Int64(min(max(0, query.limit), HistoryQuery.limitMax))))
-    return try entries(
-      "WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?", values,
-      hasDetails: query.hasDetails)
+    let inside = HistoryQuestion(query)
+    return found + (try entries(inside.source, inside.values, hasDetails: query.hasDetails))
   }
 
   /// The entry at `instant`, claimed ones included, or the record that stands for several entries and reaches over it.
   package func entry(of job: JobName, at instant: WallInstant) throws(LedgerError) -> LedgerEntry? {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
-    if let entry = try entries("WHERE job = ? AND nominal = ?", values).first { return entry }
+    if let entry = try entries("entry WHERE job = ? AND nominal = ?", values).first { return entry }
     if let claim = jobs.knownNumber(of: job).flatMap({ claims.claim(of: instant, of: $0) }) {
       return LedgerEntry(claim, of: job)
     }
-    // Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it.
     let several = try entries(
-      "INDEXED BY entry_several WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT 8",
+      "entry INDEXED BY entry_several WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT \(HistoryQuestion.reachingMax)",
       values)
     return several.first { $0.record.firstNominal <= instant }
   }
@@ -55,9 +39,9 @@ extension Ledger {
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
-    let before = try entries("WHERE job = ? AND nominal < ? ORDER BY nominal DESC LIMIT 1", values)
+    let before = try entries("entry WHERE job = ? AND nominal < ? ORDER BY nominal DESC LIMIT 1", values)
     let after = try entries(
-      "WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 ORDER BY nominal LIMIT 1", values)
+      "entry WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 ORDER BY nominal LIMIT 1", values)
     return (before.first, after.first)
   }
 
@@ -66,12 +50,12 @@ extension Ledger {
     if !isBehind { try commit() }
   }
 
-  /// The entries of which `clause` is true, with their attempts and output if `hasDetails`.
+  /// The entries of `source`, with their attempts and output if `hasDetails`.
   private func entries(
-    _ clause: String, _ values: [Value], hasDetails: Bool = true
+    _ source: String, _ values: [Value], hasDetails: Bool = true
   ) throws(LedgerError) -> [LedgerEntry] {
     var found: [LedgerEntry] = []
-    try database.run("SELECT \(Self.entryColumns) FROM entry \(clause)", values) { row in
+    try database.run("SELECT \(Self.entryColumns) FROM \(source)", values) { row in
       if let entry = LedgerEntry(row) { found.append(entry) }
     }
     for index in found.indices where hasDetails {

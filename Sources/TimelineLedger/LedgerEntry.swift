@@ -57,8 +57,9 @@ package struct LedgerAttempt: Sendable, Hashable {
 
 /// Which entries ``Ledger/history(_:)`` gives.
 package struct HistoryQuery: Sendable, Hashable {
-  /// More would hold the daemon's one thread for too long: this many take some 10 ms, and several times that with their details.
-  package static let limitMax = 1_000
+  /// More would hold the daemon's one thread for too long: this many take some 10 ms, and several times that with their details. It is
+  /// one more than a client is given, to tell whether there are more.
+  package static let limitMax = 1_001
 
   /// Whose; `nil` for every job's.
   package var job: JobName?

@@ -83,6 +83,67 @@ import TimelineEngine
     #expect(try ledger.history(query).map(\.record.entry.nominal) == expected.map(at))
   }
 
+  /// Records of three jobs that stand for several; what begins before 45 and ends after is found however far it reaches.
+  ///
+  ///             10 20 30 40 | 50 60 70 80 90
+  ///     backup   b  m.....m    m..m  b
+  ///     mail        m.......|..m     f
+  ///     rest        f.......|........f  b
+  @Test(
+    arguments: [
+      (nil, 45, 100, ["rest 80", "mail 60", "backup 40", "backup 10"]),
+      (45, 45, 100, ["rest 80", "mail 60"]), (61, 45, 100, ["rest 80"]), (81, 45, 100, []),
+      (nil, 45, 1, ["rest 80"]), (nil, 45, 3, ["rest 80", "mail 60", "backup 40"]), (nil, 45, 0, []),
+      (nil, 55, 100, ["rest 80", "backup 60", "mail 60", "backup 40", "backup 10"]),
+      (nil, 10, 100, []),
+    ] as [(Int64?, Int64, Int, [String])])
+  func `records of all jobs that reach over the end are found with those before it`(
+    since: Int64?, until: Int64, limit: Int, expected: [String]
+  ) throws {
+    let rest = try #require(JobName("rest"))
+    try ledger.adopt(
+      jobs: [backup, mail, rest].map { LedgerJob(name: $0, schedule: "every 10s") }, at: .epoch)
+    settle(backup, 10, .succeeded, run: 1)
+    settle(backup, 40, .missed, since: 20, count: 3)
+    settle(backup, 60, .missed, since: 50, count: 2)
+    settle(backup, 70, .succeeded, run: 2)
+    settle(mail, 60, .missed, since: 20, count: 5)
+    settle(mail, 80, .failed, run: 3)
+    settle(rest, 80, .failed, run: 4, since: 20, count: 7)
+    settle(rest, 90, .succeeded, run: 5)
+    var query = HistoryQuery(since: since.map(at), until: at(until), limit: limit)
+    #expect(try reasons(query) == expected)
+    for job in [backup, mail, rest] {
+      query.job = job
+      let own = try ledger.history(HistoryQuery(since: query.since, until: query.until))
+        .filter { $0.record.entry.job == job }.prefix(limit)
+      #expect(try ledger.history(query) == Array(own))
+    }
+    query = HistoryQuery(since: since.map(at), until: at(until), onlyFailures: true, limit: limit)
+    #expect(try reasons(query) == (expected.contains("rest 80") ? ["rest 80"] : []))
+  }
+
+  @Test(arguments: [nil, "backup"], [nil, 20] as [Int64?])
+  func `no question about a stretch of time goes through all entries`(job: String?, since: Int64?) throws {
+    for onlyFailures in [false, true] {
+      let query = HistoryQuery(
+        job: job.flatMap { JobName($0) }, since: since.map(at), until: at(60), onlyFailures: onlyFailures)
+      for question in [HistoryQuestion(query), HistoryQuestion(reachingOverEndOf: query)] {
+        let question = try #require(question)
+        var steps: [String] = []
+        try ledger.database.run(
+          "EXPLAIN QUERY PLAN SELECT entry.job, first_nominal FROM \(question.source)", question.values
+        ) {
+          steps.append($0.text(3))
+        }
+        let searches = steps.filter { $0.hasPrefix("SEARCH entry USING ") }
+        #expect(!searches.isEmpty && searches.allSatisfy { $0.contains("nominal") }, "\(steps)")
+        // One row for each job there is.
+        #expect(steps.filter { $0.hasPrefix("SCAN") }.allSatisfy { $0 == "SCAN whose" }, "\(steps)")
+      }
+    }
+  }
+
   @Test(
     arguments: [
       (10, 10), (15, nil), (20, 20), (30, 50), (40, 50), (45, 50), (50, 50), (51, nil), (70, 70), (80, 80),

@@ -93,11 +93,18 @@ import TimelineEngine
             endedAt: .epoch + hour * 2, entryCount: 40))
         #expect(
           try ledger.counters(of: fixture.sampler, since: .epoch).map(\.dispositions.total) == [11, 41])
+        #expect(
+          try ledger.counters(of: fixture.sampler, inHourOf: .epoch + .minutes(59))?.dispositions.total == 11,
+          "filed and not filed")
         try ledger.close()
       }
       let ledger = try fixture.ledger(folder + "/ledger.sqlite")
       let hours = try ledger.counters(of: fixture.sampler, since: .epoch)
       #expect(hours.map(\.hour) == [.epoch, .epoch + hour * 2])
+      #expect(
+        try (0...3).map { try ledger.counters(of: fixture.sampler, inHourOf: .epoch + hour * $0) } == [
+          hours.first, nil, hours.last, nil,
+        ])
       let first = try #require(hours.first)
       #expect(first.dispositions[.succeeded] == 10 && first.dispositions[.failed] == 1)
       #expect(

@@ -28,7 +28,6 @@ extension LedgerBook: LedgerReader {
   }
 
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters? {
-    let hours = attempt { () throws(LedgerError) in try ledger.counters(of: job, since: instant) } ?? []
-    return hours.first { $0.hour == LedgerCounters.hour(of: instant) }
+    attempt { () throws(LedgerError) in try ledger.counters(of: job, inHourOf: instant) } ?? nil
   }
 }

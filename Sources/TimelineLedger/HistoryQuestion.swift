@@ -1,0 +1,69 @@
+import TimelineCore
+
+/// What is asked of the file for a ``HistoryQuery``: what follows `FROM`, and its values.
+///
+/// A condition on where a record begins bounds no index. So there are two questions: one for the records that lie in the stretch, found
+/// by where they lie, and one for those that only reach into it from behind its end, found job by job among those that stand for several.
+struct HistoryQuestion {
+  let source: String
+  let values: [Value]
+
+  /// Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it. So many
+  /// are looked at of one job; of all jobs only the first of each, since there may be ten thousand.
+  static let reachingMax = 8
+
+  /// Asks for the records that lie in the stretch.
+  init(_ query: HistoryQuery) {
+    // A condition that is always true keeps the text whole when there is no other.
+    var conditions = ["true"]
+    var values: [Value] = []
+    if let job = query.job {
+      conditions.append("job = ?")
+      values.append(job.value)
+    }
+    if let since = query.since {
+      conditions.append("nominal >= ?")
+      values.append(.instant(since))
+    }
+    if let until = query.until {
+      conditions.append("nominal < ?")
+      values.append(.instant(until))
+    }
+    self.init("entry", conditions, values, query)
+  }
+
+  /// Asks for the records that lie at or after the end of the stretch and begin before it; `nil` when it has no end.
+  init?(reachingOverEndOf query: HistoryQuery) {
+    guard let until = query.until else { return nil }
+    let from = Value.instant(max(until, query.since ?? until))
+    if let job = query.job {
+      let first = Self.reaching(of: "?", countMax: Self.reachingMax)
+      self.init(
+        "entry", ["nominal IN \(first)", "job = ?", "first_nominal < ?"],
+        [job.value, from, job.value, .instant(until)], query)
+    } else {
+      let first = Self.reaching(of: "whose.name", countMax: 1)
+      self.init(
+        "job AS whose CROSS JOIN entry ON job = whose.name AND nominal = \(first)", ["first_nominal < ?"],
+        [from, .instant(until)], query)
+    }
+  }
+
+  private static func reaching(of job: String, countMax: Int) -> String {
+    """
+    (SELECT nominal FROM entry INDEXED BY entry_several WHERE job = \(job) AND nominal >= ? AND first_nominal < nominal
+      ORDER BY nominal LIMIT \(countMax))
+    """
+  }
+
+  private init(_ tables: String, _ conditions: [String], _ values: [Value], _ query: HistoryQuery) {
+    var conditions = conditions
+    if query.onlyFailures { conditions.append(Self.failure) }
+    source = "\(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?"
+    self.values = values + [.integer(Int64(query.limit))]
+  }
+
+  /// In the words of the index, or it is not used.
+  private static let failure =
+    "(disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown')"
+}
