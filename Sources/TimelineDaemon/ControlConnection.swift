@@ -6,6 +6,8 @@ import TimelineSystem
 ///
 /// However many calls a client sends ahead, the first is answered as it comes and each further one at the end of a turn of the loop,
 /// when the one before has its reply and the client has taken it: everybody else, deadlines above all, is served in between.
+///
+/// A client that has said all it wants to say may end its side: it still gets the replies. One that is gone altogether gets none.
 final class ControlConnection {
   /// Who is at the other end; `nil` when the kernel would not say, and then nobody special.
   let peer: PeerCredentials?
@@ -19,6 +21,8 @@ final class ControlConnection {
   private var isPumping = false
   /// Whether the next call is answered at the end of a turn to come.
   private var isCallPutOff = false
+  /// Whether the client will not write any more.
+  private var hasInputEnded = false
   /// Called when everything that was replied has been sent.
   var whenDrained: (() -> Void)?
   /// Called once when either side has hung up.
@@ -78,11 +82,22 @@ final class ControlConnection {
     closed()
   }
 
+  /// Whether more input is of use, and may come.
+  private var wantsInput: Bool { server.wantsInput && !hasInputEnded }
+
+  /// Whether nothing is left to be done for a client that will not write any more; a request that it has not finished is none.
+  private var isAllDone: Bool {
+    hasInputEnded && !server.isServing && !server.hasCallWaiting && server.output.isEmpty
+  }
+
   private func take(_ readiness: Readiness) {
-    if readiness.contains(.readable) && server.wantsInput {
+    if readiness.contains(.readable) && wantsInput {
       switch try? stream.read(atMost: Self.readMax) {
       case .bytes(let bytes): server.receive(bytes)
       case .wouldBlock: break
+      // Whoever is gone altogether has nobody to reply to.
+      case .endOfFile where !readiness.contains(.hangUp) && !readiness.contains(.failure):
+        hasInputEnded = true
       case .endOfFile, nil: return close()
       }
     } else if readiness.contains(.hangUp) || readiness.contains(.failure) {
@@ -129,14 +144,14 @@ final class ControlConnection {
       }
       whenDrained?()
     } while !server.output.isEmpty
-    if server.fault != nil { return close() }
-    wait(for: server.wantsInput ? .reading : [])
+    if server.fault != nil || isAllDone { return close() }
+    wait(for: [])
     if server.hasCallWaiting { putOffCall() }
   }
 
   private func wait(for interest: Interest) {
-    watch?.update(server.wantsInput ? interest.union(.reading) : interest)
-    guard interest == .writing || server.hasPartialRequest else {
+    watch?.update(wantsInput ? interest.union(.reading) : interest)
+    guard interest == .writing || server.hasPartialRequest && !hasInputEnded else {
       patience?.cancel()
       patience = nil
       return

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TimelineControl
 import TimelineCore
@@ -54,7 +55,9 @@ import TimelineTestSupport
 
   private static let status = #"{"method":"io.timelined.Control.Status"}"# + "\0"
 
-  @Test func `of what is sent ahead the first call is answered as it comes, and one more in each turn`() throws {
+  @Test func `of what is sent ahead the first call is answered as it comes, and one more in each turn`()
+    throws
+  {
     let scene = try Scene(try Workshop())
     let pipe = try ByteStream.pipe()
     _ = try pipe.writing.write([1])
@@ -100,5 +103,47 @@ import TimelineTestSupport
       before = scene.replies.count
     }
     #expect(before == 400 && scene.asked.isEmpty)
+  }
+
+  @Test(arguments: [0, 1, 3], [true, false])
+  func `a client that ends its side gets every reply, and then its end`(count: Int, isHalf: Bool) throws {
+    let scene = try Scene(try Workshop())
+    scene.answersAtOnce = false
+    try scene.say(String(repeating: Self.status, count: count) + (isHalf ? #"{"method":"io.ti"# : ""))
+    #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)
+    for turn in 1...(count + 1) where turn <= count {
+      #expect(scene.loop.run(atMost: .seconds(10)) { scene.asked.count == turn })
+      // Nothing that is ready without end would wake the loop while the answer takes its time.
+      scene.loop.runOnce(timeout: .zero)
+      scene.loop.runOnce(timeout: .zero)
+      #expect(!scene.loop.runOnce(timeout: .zero) && !scene.isClosed)
+      scene.reply()
+    }
+    #expect(scene.loop.run(atMost: .seconds(10)) { scene.isClosed })
+    try scene.turn()
+    #expect(scene.replies.count == count && scene.loop.delayCount == 0)
+    #expect(try scene.client.read(atMost: 1) == .endOfFile)
+  }
+
+  @Test(arguments: [true, false])
+  func `a client that is gone is let go at once, whatever it waits for`(endedItsSide: Bool) throws {
+    let scene = try Scene(try Workshop())
+    scene.answersAtOnce = false
+    try scene.say(Self.status)
+    if endedItsSide { #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0) }
+    #expect(scene.loop.run(atMost: .seconds(10)) { scene.asked.count == 1 })
+    scene.loop.runOnce(timeout: .zero)
+    #expect(!scene.isClosed)
+    scene.client.close()
+    #expect(scene.loop.run(atMost: .seconds(10)) { scene.isClosed })
+    scene.reply()
+    #expect(scene.connection?.backlogBytes == 0 && scene.loop.delayCount == 0)
+  }
+
+  @Test func `a client that ends its side and reads nothing is hung up on when its time is over`() throws {
+    let scene = try Scene(try Workshop())
+    try scene.say(String(repeating: #"{"method":"a.B"}"# + "\0", count: 3_000))
+    #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)
+    #expect(scene.loop.run(atMost: .seconds(60)) { scene.isClosed })
   }
 }
