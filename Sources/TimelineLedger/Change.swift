@@ -7,6 +7,7 @@ enum Change {
   case amend([LedgerJob], gone: [JobName], at: WallInstant)
   case start(Attempt, claimedAt: WallInstant?)
   case attempt(RunID, LedgerAttempt)
+  case renumber(RunID, as: RunID)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
   case pause(JobName, since: WallInstant?)
@@ -43,6 +44,8 @@ enum Change {
           run.value, .integer(Int64(attempt.number)), .instant(attempt.startedAt), .instant(attempt.endedAt),
           attempt.disposition.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
         ])
+    case .renumber(let run, let number):
+      try database.run("UPDATE OR REPLACE attempt SET run = ?2 WHERE run = ?1", [run.value, number.value])
     case .settle(let record, _, let tail):
       let values: InlineArray<11, Value> = [
         record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),

@@ -69,10 +69,11 @@ enum HotStatement: Int, CaseIterable {
         disposition = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11
         WHERE disposition IS NULL
       """
+    // An end that is known is not forgotten by a daemon that has not seen it.
     case .attempt:
       """
       INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6
+        ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6 WHERE ?4 IS NOT NULL
       """
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
     case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"

@@ -198,7 +198,10 @@ package final class Ledger {
     let isMissingOnDisk = claim.map { !waits.isOnDisk($0.wait) } ?? false
     if isMissingOnDisk, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
-    if attempt.number > 1, let former = runs.removeValue(forKey: earlierRun(of: attempt)) {
+    let earlier = earlierRun(of: attempt)
+    if attempt.number > 1, let former = runs.removeValue(forKey: earlier) {
+      // The entry's row has the new number: under the old one nobody would find what was filed before, nor drop it.
+      if earlier != attempt.run { backlog.append(.renumber(earlier, as: attempt.run)) }
       backlog.append(.attempt(attempt.run, former.attempt))
       notes.tail = former.tail
       pausing.remove(attempt.run)

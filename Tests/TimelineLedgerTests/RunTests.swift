@@ -98,6 +98,40 @@ import TimelineEngine
     }
   }
 
+  /// A daemon dies in the pause after a run's second attempt (`hasEnded`), or during it; the next one makes a third.
+  @Test(arguments: [5, 9] as [UInt64], [true, false])
+  func `no attempt of an earlier daemon is lost or left over`(run: UInt64, hasEnded: Bool) throws {
+    try withTemporaryFolder { folder in
+      let key = fixture.key(10, of: fixture.mail)
+      do {
+        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        for number in 1...2 {
+          let start = fixture.at(Int64(10 * number))
+          ledger.start(fixture.attempt(key, run: 5, number: number, at: start))
+          if number == 1 || hasEnded {
+            let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "try \(number)")
+            ledger.end(RunID(number: 5), outcome, at: start + .seconds(2))
+          }
+          try ledger.commit()
+        }
+      }
+      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      #expect(try ledger.recall(at: fixture.at(30)).open.map(\.attempts) == [2])
+      ledger.start(fixture.attempt(key, run: run, number: 3, cause: .recovery, at: fixture.at(30)))
+      let numbers = try ledger.entry(of: fixture.mail, at: key.nominal)?.attempts.map(\.number)
+      #expect(numbers == [1, 2, 3], "while it runs")
+      ledger.settle(fixture.end(key, run: run, attempts: 3, at: fixture.at(32)))
+      let entry = try #require(try ledger.entry(of: fixture.mail, at: key.nominal))
+      #expect(entry.attempts.map(\.number) == [1, 2, 3])
+      #expect(entry.attempts.map(\.disposition) == [.failed, hasEnded ? .failed : nil, .succeeded])
+      #expect(entry.attempts.prefix(2).map(\.message) == ["try 1", hasEnded ? "try 2" : ""])
+      while try ledger.tidy(at: fixture.at(32) + .days(2), keeping: LedgerRetention(age: .days(1))) {}
+      var left: Int64 = -1
+      try ledger.database.run("SELECT count(*) FROM attempt") { left = $0.integer(0) }
+      #expect(left == 0, "what is dropped is dropped whole")
+    }
+  }
+
   @Test func `the last lines of all attempts are filed with the run's end`() throws {
     let key = fixture.key(10)
     try failOnce(key, run: 5)
