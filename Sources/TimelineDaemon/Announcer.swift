@@ -6,7 +6,8 @@ import TimelineSystemd
 /// The daemon's voice: the one place that logs.
 ///
 /// Where systemd's journal reads standard error, an announcement becomes a native entry with fields; elsewhere it becomes a
-/// line that a person can read, on standard output.
+/// line that a person can read, on standard output, where control characters that a plugin wrote are spelled out: the journal takes
+/// any bytes, a terminal does what they say.
 final class Announcer {
   /// Announcements below it are not made.
   var level = Announcement.Level.info
@@ -65,9 +66,9 @@ final class Announcer {
     if announcement.level <= .warning { prefix += "\(announcement.level): " }
     var text = announcement.text
     for field in announcement.fields { text += "  \(field.name)=\(field.value)" }
-    guard text.utf8.contains(UInt8(ascii: "\n")) else { return write(prefix + text + "\n") }
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return write(prefix + text.printable + "\n") }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    write(lines.map { prefix + $0 + "\n" }.joined())
+    write(lines.map { prefix + $0.printable + "\n" }.joined())
   }
 }
 

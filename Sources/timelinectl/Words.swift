@@ -81,21 +81,6 @@ enum Words {
 }
 
 extension StringProtocol {
-  /// The text without control characters: what a plugin wrote must not reach a terminal's hands.
-  var printable: String {
-    guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
-    var text = ""
-    for scalar in unicodeScalars {
-      text +=
-        Self.isControl(scalar) && scalar != "\t" ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }
-    return text
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-  }
-
   /// The text without blanks at its end.
   var trimmingBlanks: String {
     String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])

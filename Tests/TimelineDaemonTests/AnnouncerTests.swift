@@ -37,6 +37,25 @@ import TimelineEngine
         """)
   }
 
+  @Test(arguments: [
+    ("\u{1B}[2Jgone", "\\u{1b}[2Jgone"), ("a\tb", "a\tb"), ("bell\u{7}\u{7F}", "bell\\u{7}\\u{7f}"),
+    ("\u{9B}31mred", "\\u{9b}31mred"), ("over\rwritten", "over\\u{d}written"), ("Grüße, 日本", "Grüße, 日本"),
+  ])
+  func `what a plugin wrote does nothing to a terminal`(text: String, written: String) {
+    let page = Page()
+    let announcer = announcer(on: page)
+    announcer.announce(Announcement(level: .info, text: text, fields: [(name: "f", value: text)]))
+    announcer.announce(.info, "one\n\(text)")
+    #expect(
+      page.text == """
+        -- 2027-01-15 UTC
+        08:00:00.000  \(written)  f=\(written)
+        08:00:00.000  one
+        08:00:00.000  \(written)
+
+        """)
+  }
+
   @Test func `what is below the level is not written`() {
     let page = Page()
     let announcer = announcer(on: page)
