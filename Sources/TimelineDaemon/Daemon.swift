@@ -95,6 +95,7 @@ extension Daemon {
         kind: .clockStepped)
       clockMoved = clockMoved + step
       for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
+      book.clockWasStepped()
       news.tell(.clockStepped(by: step))
       post(.clockStepped(by: step))
     case .offsetUnreadable(let error):

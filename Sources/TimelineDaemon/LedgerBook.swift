@@ -186,6 +186,13 @@ final class LedgerBook {
   /// Writes a little of what has gathered while nothing else is to be done; gives whether there was something.
   func writeAhead() -> Bool { ledger.writeAhead() }
 
+  /// Looks again at what is to be on the disk when: the clock was set, or stood still for this machine, and delays do not know that.
+  func clockWasStepped() {
+    intentDelay?.cancel()
+    intentAt = nil
+    waitForIntents()
+  }
+
   private func waitForIntents() {
     guard let next = ledger.nextIntent, next != intentAt else { return }
     intentDelay?.cancel()

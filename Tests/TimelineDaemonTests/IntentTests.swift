@@ -1,0 +1,65 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+/// That an entry of a job that is to run at most once is on the disk before it falls due, also by a clock that is set.
+@Suite struct IntentTests {
+  private final class Clock {
+    var now = WallInstant(secondsSinceEpoch: 1_000)
+  }
+
+  private let workshop: Workshop
+  private let loop: EventLoop
+  private let clock: Clock
+  private let book: LedgerBook
+  private let entry: EntryKey
+
+  /// An entry in an hour is claimed.
+  init() throws {
+    workshop = try Workshop()
+    loop = try EventLoop()
+    let clock = Clock()
+    self.clock = clock
+    book = try LedgerBook(
+      folder: workshop.path, settings: LedgerSettings(),
+      announcer: Announcer(usesJournal: false, now: { clock.now }, write: { _ in }), loop: loop,
+      now: { clock.now })
+    let job = try #require(JobName("backup"))
+    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s", delivery: .atMostOnce)], at: clock.now)
+    entry = EntryKey(job: job, nominal: clock.now + .hours(1))
+    #expect(book.claim([entry], at: clock.now).map(\.verdict) == [.won])
+    book.endTurn(nextDeadline: entry.nominal)
+    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
+  }
+
+  private var needsDisk: Bool {
+    book.ledger.needsDisk(
+      before: Attempt(run: RunID(number: 1), entry: entry, cause: .schedule, startedAt: entry.nominal))
+  }
+
+  @Test(arguments: [-400, 0] as [Int64])
+  func `an intent is written when the clock is set to just before its entry`(milliseconds: Int64) throws {
+    #expect(needsDisk)
+    clock.now = entry.nominal + .milliseconds(milliseconds)
+    book.clockWasStepped()
+    #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
+  }
+
+  @Test func `steps that bring nothing near leave one delay, however many there are`() throws {
+    let count = loop.delayCount
+    for hours in 1...10 {
+      clock.now = clock.now - .hours(Int64(hours))
+      book.clockWasStepped()
+    }
+    #expect(loop.delayCount == count && needsDisk)
+    clock.now = entry.nominal - .milliseconds(400)
+    book.clockWasStepped()
+    #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
+  }
+}
