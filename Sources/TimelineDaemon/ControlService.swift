@@ -19,9 +19,12 @@ final class ControlService {
   private var watch: Watch?
   private var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
+  private let refusals: RareNotice
 
   /// Connections at a time: each costs a descriptor and at most 16 MiB of replies that nobody reads.
   private static let connectionsMax = 32
+  /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
+  private static let acceptedPerTurnMax = 4
   /// How long to look away when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)
 
@@ -29,6 +32,12 @@ final class ControlService {
   init(daemon: Daemon, path: String, passed: PassedDescriptor?) throws(DaemonFailure) {
     self.daemon = daemon
     self.path = path
+    refusals = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
+      announcer.announce(
+        .warning,
+        "\(Self.connectionsMax) clients are being served on the control socket; hung up on "
+          + (count == 1 ? "another" : "\(count) others"))
+    }
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
@@ -58,12 +67,11 @@ final class ControlService {
 
   private func accept() {
     do {
-      while let stream = try listener.accept() {
+      for _ in 1...Self.acceptedPerTurnMax {
+        guard let stream = try listener.accept() else { return }
         if connections.count >= Self.connectionsMax { hangUpOnIdle() }
         if connections.count >= Self.connectionsMax {
-          daemon.announcer.announce(
-            .warning,
-            "\(Self.connectionsMax) clients are being served on the control socket; hanging up on another")
+          refusals.note()
           stream.close()
           continue
         }

@@ -182,6 +182,20 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test func `Whoever there is no room for is hung up on, and told of once`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try Self.daemon(workshop)
+    let busy = try (0..<31).map { _ in try SlowClient(daemon, says: "{") }
+    // Whoever is answered comes after all that these have said was read.
+    for _ in 1...2 { #expect(try daemon.status().jobCount == 3) }
+    let others = try (0..<20).map { _ in try SlowClient(daemon, says: "{") }
+    try daemon.line(containing: "32 clients are being served on the control socket; hung up on another")
+    try daemon.wait(for: "the end of most of the others") { others.count(where: \.isHungUpOn) > 15 }
+    #expect(busy.allSatisfy { !$0.isHungUpOn })
+    #expect(daemon.lines.count { $0.contains("clients are being served") } == 1)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   /// Exits 0 when everything is as it should be; what is not goes to standard output.
   static let script = """
     import sys, varlink
