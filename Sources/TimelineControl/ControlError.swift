@@ -12,6 +12,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case tooManyWatchers
   /// The configuration has errors, told in several lines of text; nothing was changed.
   case reloadFailed(diagnostics: String)
+  /// The answer is longer than a client is given.
+  case replyTooLong(method: String)
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The caller may look but not change.
@@ -27,6 +29,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
     case .tooManyWatchers: Self.error("TooManyWatchers")
     case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
+    case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
     case .shuttingDown: Self.error("ShuttingDown")
     case .permissionDenied: .permissionDenied
     }
@@ -50,6 +53,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlRequest.fullName("TooManyWatchers"): self = .tooManyWatchers
     case ControlRequest.fullName("ReloadFailed"):
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
+    case ControlRequest.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
     case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
     case VarlinkError.permissionDenied.name: self = .permissionDenied
     default: return nil
@@ -73,6 +77,8 @@ extension ControlError: CustomStringConvertible {
     case .tooManyWatchers: "As many clients watch as there may be; end another `timelinectl watch`."
     case .reloadFailed(let diagnostics):
       "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
+    case .replyTooLong(let method):
+      "The answer to \(method) is longer than \(Limits.replyBytesMax >> 20) MiB, which is more than one reply may be; ask for less, such as by `timelinectl why` or `timelinectl history` for one job."
     case .shuttingDown: "The daemon is on its way down; wait until it is back."
     case .permissionDenied:
       "You may look but not change; ask as root or as a user that the configuration names."

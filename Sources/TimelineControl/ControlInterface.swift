@@ -23,8 +23,7 @@ package enum ControlInterface {
       entry: string
     )
 
-    # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths of the whole, absent
-    # when the plugin has not said.
+    # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
     type Run (
       run: int,
       entry: string,
@@ -291,6 +290,9 @@ package enum ControlInterface {
 
     # The configuration has errors and the one in force still is; diagnostics is text for people, of several lines.
     error ReloadFailed (diagnostics: string)
+
+    # The answer would be longer than 16 MiB, as that to List is with very many jobs; ask for less.
+    error ReplyTooLong (method: string)
 
     # The daemon is on its way down.
     error ShuttingDown ()

@@ -7,13 +7,13 @@ package enum Limits {
   /// Replies that a client has not read yet. A list of 10,000 jobs has about 8 MB; whoever leaves more than that unread
   /// is cut off, so that it cannot hold the daemon's memory.
   package static let outputBytesMax = 16 * 1024 * 1024
-  /// One reply, as a client takes it; as much as the server would ever queue.
+  /// One reply, as a client takes it; as much as the server would ever queue. A longer one is replaced by an error that says so.
   package static let replyBytesMax = 16 * 1024 * 1024
   /// Entries of one history. No job can be started while they are read and written, which takes 0.2 s in a build for debugging.
   package static let historyMax = 1_000
   /// Entries of a history that is not told how many: what a person looks through.
   package static let historyDefault = 50
-  /// Runs whose output is given at once; with 16 KiB each they stay far below ``outputBytesMax``.
+  /// Runs whose output is given at once; with 4 KiB each they stay far below ``outputBytesMax``.
   package static let logsMax = 100
   /// Runs whose output is given when nobody says how many.
   package static let logsDefault = 10

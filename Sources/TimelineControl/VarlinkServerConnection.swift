@@ -110,6 +110,10 @@ package final class VarlinkServerConnection {
     guard let bytes = try? message() else {
       fatalError("A reply of ours cannot be written as JSON.")
     }
+    guard bytes.count <= Limits.replyBytesMax else {
+      let error = ControlError.replyTooLong(method: call.method).varlink
+      return send(to: call, isLast: true) { try VarlinkEncoding.failure(error) }
+    }
     guard output.count + bytes.count <= Limits.outputBytesMax else {
       fault = .clientTooSlow
       return
@@ -138,6 +142,17 @@ package final class VarlinkServerConnection {
       hasWholeRequest = false
       inbox = []
       searchedCount = 0
+    }
+  }
+}
+
+extension VarlinkServerConnection.Fault: CustomStringConvertible {
+  /// What the client did, as the rest of a sentence.
+  package var description: String {
+    switch self {
+    case .requestTooLong: "its request is longer than \(Limits.requestBytesMax >> 10) KiB"
+    case .malformedRequest: "what it sent is not a Varlink call"
+    case .clientTooSlow: "it left more than \(Limits.outputBytesMax >> 20) MiB of replies unread"
     }
   }
 }

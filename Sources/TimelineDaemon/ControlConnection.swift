@@ -23,6 +23,8 @@ final class ControlConnection {
   private var isCallPutOff = false
   /// Whether the client will not write any more.
   private var hasInputEnded = false
+  /// Why the client was hung up on; `nil` where that is nothing to tell of.
+  private(set) var complaint: String?
   /// Called when everything that was replied has been sent.
   var whenDrained: (() -> Void)?
   /// Called once when either side has hung up.
@@ -80,6 +82,11 @@ final class ControlConnection {
     whenDrained = nil
     whenClosed = nil
     closed()
+  }
+
+  private func hangUp(because complaint: String) {
+    self.complaint = complaint
+    close()
   }
 
   /// Whether more input is of use, and may come.
@@ -144,7 +151,8 @@ final class ControlConnection {
       }
       whenDrained?()
     } while !server.output.isEmpty
-    if server.fault != nil || isAllDone { return close() }
+    if let fault = server.fault { return hangUp(because: "\(fault)") }
+    if isAllDone { return close() }
     wait(for: [])
     if server.hasCallWaiting { putOffCall() }
   }
@@ -157,6 +165,10 @@ final class ControlConnection {
       return
     }
     // It is not prolonged by a byte now and then: whoever drips would hold a connection for ever.
-    if patience == nil { patience = loop.after(Self.patienceMax) { [weak self] in self?.close() } }
+    guard patience == nil else { return }
+    patience = loop.after(Self.patienceMax) { [weak self] in
+      self?.hangUp(
+        because: "it took more than \(Self.patienceMax) over one request, or over reading one reply")
+    }
   }
 }

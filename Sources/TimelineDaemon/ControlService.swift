@@ -20,6 +20,9 @@ final class ControlService {
   private var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
   private let refusals: RareNotice
+  /// Told of with the last reason: a client that was hung up on is told to look for it.
+  private lazy var hangUps = RareNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
+  private var lastHangUp = ""
 
   /// Connections at a time: each costs a descriptor and at most 16 MiB of replies that nobody reads.
   private static let connectionsMax = 32
@@ -58,6 +61,21 @@ final class ControlService {
     for connection in connections.values { connection.close() }
   }
 
+  private func end(_ number: Int) {
+    guard let connection = connections.removeValue(forKey: number),
+      let complaint = connection.complaint
+    else { return }
+    lastHangUp = (connection.peer.map { "process \($0.pid): " } ?? "") + complaint
+    hangUps.note()
+  }
+
+  private func tellOfHangUps(_ count: Int) {
+    daemon.announcer.announce(
+      .notice,
+      "hung up on a client of the control socket, \(lastHangUp)"
+        + (count == 1 ? "" : "; and on \(count - 1) before it"))
+  }
+
   /// Makes room for a new client: whoever has been connected longest of those who ask for nothing can connect again.
   ///
   /// Otherwise forgotten connections would keep the operator out.
@@ -80,7 +98,7 @@ final class ControlService {
         connections[number] = try ControlConnection(
           stream: stream, loop: daemon.loop, service: service,
           answer: { [weak self] call, connection in self?.answer(call, on: connection) },
-          closed: { [weak self] in self?.connections[number] = nil })
+          closed: { [weak self] in self?.end(number) })
       }
     } catch {
       // The connection still waits and would wake us at once and for ever.

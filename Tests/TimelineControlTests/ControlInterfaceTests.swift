@@ -148,6 +148,7 @@ import TimelineCore
     .jobDisabled(job: "off"), .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
     .badMoment(text: "noon", reason: "\"noon\" is not a time"), .tooManyWatchers,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
+    .replyTooLong(method: "io.timelined.Control.List"),
   ]
 
   @Test(arguments: errors)

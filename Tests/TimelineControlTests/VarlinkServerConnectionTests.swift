@@ -175,6 +175,25 @@ import TimelineCore
     #expect(connection.output.count <= Limits.outputBytesMax)
   }
 
+  @Test(arguments: [true, false])
+  func `a reply that no client would take is an error instead, and the connection goes on`(isLast: Bool)
+    throws
+  {
+    let connection = connection()
+    connection.receive(
+      message(#"{"method":"io.timelined.Control.List","more":true}"#)
+        + message(#"{"method":"io.timelined.Control.Status"}"#))
+    let list = try #require(connection.nextCall())
+    let reply = TriggerReply(run: 1, progressText: String(repeating: "x", count: Limits.replyBytesMax))
+    connection.reply(to: list.id, reply, continues: !isLast)
+    #expect(
+      output(connection) == [
+        #"{"error":"io.timelined.Control.ReplyTooLong","parameters":{"method":"io.timelined.Control.List"}}"#
+      ])
+    #expect(connection.fault == nil && !connection.isServing)
+    #expect(try ControlRequest(try #require(connection.nextCall())) == .status)
+  }
+
   @Test func `output is handed out in any portions`() throws {
     let connection = connection()
     connection.receive(message(#"{"method":"org.varlink.service.GetInfo"}"#))

@@ -158,6 +158,8 @@ import TimelineTestSupport
       [half, drip, deaf, flood, nonsense].allSatisfy(\.isHungUpOn)
     }
     #expect(!idle.isHungUpOn, "whoever says nothing is in nobody's way")
+    try daemon.line(containing: "hung up on a client of the control socket, process ", ": ")
+    #expect(daemon.lines.count { $0.contains("hung up on") } == 1, "the others are told of later")
     #expect(try daemon.status().jobCount == 3)
     #expect(try daemon.stop() == .exited(0))
     let entries = daemon.settled("steady")
