@@ -113,7 +113,7 @@ extension ControlService {
   private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
     do {
       let request = try ControlRequest(call)
-      if request.isChange && !mayChange(connection.peer) { throw ControlError.permissionDenied }
+      if request.isChange && !mayChange(connection) { throw ControlError.permissionDenied }
       if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
@@ -140,10 +140,10 @@ extension ControlService {
     }
   }
 
-  private func mayChange(_ peer: PeerCredentials?) -> Bool {
-    guard let peer else { return false }
+  private func mayChange(_ connection: ControlConnection) -> Bool {
+    guard let peer = connection.peer else { return false }
     if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return true }
-    return daemon.settings.control.users.contains { (try? UserRecord(named: $0))?.user == peer.user }
+    return connection.peerName.map(daemon.settings.control.users.contains) ?? false
   }
 }
 
