@@ -21,11 +21,6 @@ package struct VarlinkError: Error, Sendable, Hashable {
     VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
   }
 
-  /// The interface has the method and this service does not.
-  package static func methodNotImplemented(_ method: String) -> VarlinkError {
-    VarlinkError(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": method])
-  }
-
   /// A parameter is missing or wrong.
   package static func invalidParameter(_ parameter: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": parameter])

@@ -11,10 +11,6 @@ struct JobTable {
   /// One job's row.
   struct Row {
     var job: Job
-    /// The host that runs it; `nil` when its plugin was not found.
-    var kind: HostKind?
-    /// Why its plugin cannot be called, as last seen.
-    var fault: String?
     var tally: DispositionCounts
     /// How its last entry ended.
     var last: EntryRecord?
@@ -146,9 +142,7 @@ struct JobTable {
   private func row(_ place: Int) -> Row {
     let (job, story) = (jobs[place], stories[place])
     return Row(
-      job: job, kind: loaded?.kind(of: job), fault: faults[job.name],
-      tally: story?.tally ?? DispositionCounts(),
-      last: story?.last,
+      job: job, tally: story?.tally ?? DispositionCounts(), last: story?.last,
       summary: job.schedule.firesMoreThanOncePerSecond ? story?.summary ?? HighRateSummary() : nil)
   }
 

@@ -53,8 +53,6 @@ struct KnownJobs {
   /// Whether a run whose end is not known may be run again.
   func isAtLeastOnce(_ number: Int) -> Bool { traits[number].contains(.isAtLeastOnce) }
 
-  func isConfigured(_ name: JobName) -> Bool { knownNumber(of: name).map(isConfigured) ?? false }
-
   /// Whether the job of that number is in the configuration.
   func isConfigured(_ number: Int) -> Bool { traits[number].contains(.isConfigured) }
 

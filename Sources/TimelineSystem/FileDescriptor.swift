@@ -29,12 +29,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// A second descriptor for the same thing. The C function is `fcntl(F_DUPFD_CLOEXEC)`.
-  package borrowing func duplicate() throws(SystemError) -> FileDescriptor {
-    try Self.duplicate(rawValue, atLeast: 0)
-  }
-
-  /// A second descriptor for what `number` refers to, numbered `minimum` or above.
+  /// A second descriptor for what `number` refers to, numbered `minimum` or above. The C function is `fcntl(F_DUPFD_CLOEXEC)`.
   static func duplicate(_ number: CInt, atLeast minimum: CInt) throws(SystemError) -> FileDescriptor {
     FileDescriptor(
       owning: try SystemCall.check("fcntl", about: "descriptor \(number)") {

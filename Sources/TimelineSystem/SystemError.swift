@@ -58,11 +58,6 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
-  /// Whether the cause is a limit or a shortage that may pass, so that trying again later makes sense.
-  package var isShortage: Bool {
-    [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN, ENOSPC].contains(code)
-  }
-
   /// Whether the thing asked for does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 }

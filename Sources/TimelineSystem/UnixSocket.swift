@@ -104,8 +104,8 @@ package final class UnixListener {
 
   /// Accepts the next connection; `nil` when none waits.
   ///
-  /// Throws when descriptors or memory run out (``SystemError/isShortage``): then the connection still waits, and whoever
-  /// watches should look away for a while.
+  /// Throws when descriptors or memory run out: then the connection still waits, and whoever watches should look away for a
+  /// while.
   package func accept() throws(SystemError) -> ByteStream? {
     let number = descriptor.rawValue
     while true {
