@@ -26,8 +26,6 @@ package struct SleeperQueue<Payload> {
   package var isEmpty: Bool { entries.isEmpty }
   /// Who is to be woken next.
   package var first: (ticket: Ticket, payload: Payload)? { entries.last }
-  /// The place of the latest to have gone to sleep, 0 before the first.
-  package var latestOrder: UInt64 { lastOrder }
 
   /// Puts one to sleep until `deadline`, after all that sleep until then already.
   package mutating func insert(until deadline: WallInstant, _ payload: Payload) -> Ticket {

@@ -43,11 +43,6 @@ struct DeadlineHeap: Sendable {
     sink(last, from: 0)
   }
 
-  /// Puts another one in the place of the first.
-  mutating func replaceFirst(with record: DeadlineRecord) {
-    sink(record, from: 0)
-  }
-
   /// Takes one in without regard to order; ``heapify()`` follows.
   mutating func append(_ record: DeadlineRecord) { records.append(record) }
 
