@@ -118,8 +118,7 @@ package enum ControlInterface {
 
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more, pausedSince when it is not paused. waitingCount is how many due entries wait for their turn. Dispositions
-    # are counts since the daemon was started; last is how its last entry ended, in the time of an earlier daemon too (of up to
-    # 1,000 jobs that have had none since).
+    # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (
       name: string,
       plugin: string,

@@ -41,6 +41,7 @@ struct TriggerCommand: DaemonVerb {
   }
 
   private func progress(_ reply: TriggerReply) -> String? {
+    if reply.run == 0 && reply.end == nil { return "\(job): waits for its turn" }
     let share = reply.progressMillionths.map { "\($0 / 10_000) %" }
     let parts = [share, reply.progressText?.printable].compactMap { $0 }.filter { !$0.isEmpty }
     return parts.isEmpty ? nil : parts.joined(separator: "  ")

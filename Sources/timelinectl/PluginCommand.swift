@@ -101,6 +101,6 @@ private struct PluginText: Decodable {
       let padding = String(repeating: " ", count: width - key.count)
       lines.append("  \(key)\(padding)  \(need)\(property.description ?? "")")
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.printable + "\n" }.joined()
   }
 }

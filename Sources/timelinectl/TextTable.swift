@@ -1,3 +1,5 @@
+import TimelineSystem
+
 /// Rows of text in columns that line up, for people; programs get JSON.
 struct TextTable {
   /// Which side a column's texts keep to.

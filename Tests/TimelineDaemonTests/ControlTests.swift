@@ -82,7 +82,7 @@ import TimelineTestSupport
 
   @Test func `What a plugin writes reaches no terminal's hands, whichever verb shows it`() throws {
     let workshop = try Workshop()
-    _ = try workshop.compile(
+    let library = try workshop.compile(
       #"""
       #include <timelined_plugin.h>
       static timelined_status run(void *instance, const timelined_context *context) {
@@ -91,7 +91,7 @@ import TimelineTestSupport
         return TIMELINED_FAIL(context, "\033]0;mine\007 no\033[31m paint");
       }
       static const timelined_plugin table = {
-          TIMELINED_PLUGIN_HEAD, .name = "painter", .version = "1.0", .summary = "paints", .run = run};
+          TIMELINED_PLUGIN_HEAD, .name = "painter", .version = "1.0", .summary = "no\033[31m paint", .run = run};
       const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
         (void)host;
         return &table;
@@ -105,13 +105,13 @@ import TimelineTestSupport
     let entry = try JSONDecoder().decode(HistoryEntry.self, from: Data(history.utf8)).entry.instant
     let results = [
       triggered, try daemon.control("status"), try daemon.control("history", "painter"),
-      try daemon.control("why", "painter", "\(entry)"),
+      try daemon.control("why", "painter", "\(entry)"), try daemon.control("plugin", "inspect", library),
       try daemon.control("list"), try daemon.control("logs", "painter"),
     ]
     for (index, result) in results.enumerated() {
       let text = result.output + result.errors
       #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"), "\(text)")
-      #expect(index >= 4 || text.contains("no\\u{1b}[31m paint"), "\(text)")
+      #expect(index >= 5 || text.contains("no\\u{1b}[31m paint"), "\(text)")
     }
     #expect(try daemon.stop() == .exited(0))
   }
