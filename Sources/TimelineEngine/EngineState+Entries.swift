@@ -214,6 +214,8 @@ extension EngineState {
   private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
     guard entry.cause.isOfSchedule else { return nil }
     if entry.cause == .schedule, jobs[index].takesAnyLateness { return nil }
+    // A pause holds it, and its end decides.
+    if jobs[index].pause != nil { return nil }
     if let window = jobs[index].definition.policies.missed.window,
       now - dueInstant(index, of: entry.nominal) > window
     {

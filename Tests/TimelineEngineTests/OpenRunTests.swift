@@ -51,6 +51,22 @@ import TimelineEngine
     #expect(ended.map(\.attempts) == [2])
   }
 
+  @Test(arguments: [
+    (MissedPolicy.Choice.latest, [t(90)], [Disposition]()), (.skip, [], [.paused]),
+  ])
+  func `an entry that waited when the job was paused is held on, and the end of the pause decides`(
+    _ catchUp: MissedPolicy.Choice, _ starts: [WallInstant], _ ends: [Disposition]
+  ) {
+    let jobs = [job("a", every(10)) { $0.missed = MissedPolicy(choice: .skip) }]
+    var engine = EngineState(
+      jobs: jobs, startedAt: t(95), remembered: [a: t(90)], open: [open(attempts: 0)], paused: [a: t(91)],
+      lastRun: .number(5), claims: .takeAsWon)
+    #expect(engine.handle(.wake, at: t(96)).settled.isEmpty)
+    let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(97))
+    #expect(resumed.starts.map(\.entry.nominal) == starts)
+    #expect(resumed.settled.map(\.disposition) == ends)
+  }
+
   @Test(arguments: [(nil, 3), (5, 5)])
   func `not for ever, should each attempt take the daemon with it`(_ retries: Int?, _ bound: Int) {
     func left(_ attempts: Int) -> [EngineEffect] {
