@@ -7,7 +7,7 @@ import TimelinePlugins
 extension Daemon {
   /// Takes a report, or keeps it until the effects at hand are performed.
   func take(_ event: PluginEvent) {
-    if case .started = event { return }
+    if case .started(let run, _) = event { return noteBegan(run) }
     if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
   }
 
@@ -33,6 +33,13 @@ extension Daemon {
     case .note(let note):
       announcer.announce(note.level, note.description)
     }
+  }
+
+  /// Lets the timeout of a run that had to wait for a host count from when it has one; most have theirs at once.
+  private func noteBegan(_ run: RunID) {
+    guard !turn.isPerforming, let place = runs.index(forKey: run), runs.values[place].attempt.deadline != nil
+    else { return }
+    post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
   }
 
   private func noteEnd(of run: RunID, _ end: PluginRunEnd) {

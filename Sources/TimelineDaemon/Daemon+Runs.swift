@@ -25,6 +25,9 @@ extension Daemon {
     private let clocks: DaemonClock.Reading?
     /// When its latest attempt was over, if its host has told.
     private var endedAt: WallInstant?
+    /// For how long its latest attempt is known to have waited for a host, and by how much the clock was moved before that attempt.
+    private var waited = ElapsedTime.zero
+    private let clockMovedBefore: ElapsedTime
     /// Whether its latest attempt was asked to stop because its timeout had passed. That counts from when the daemon did its part,
     /// so the daemon's instants stand: by its host's it may have lasted less.
     var isTimedOut = false
@@ -44,11 +47,19 @@ extension Daemon {
       startedAt = former?.startedAt ?? attempt.startedAt
       self.decidedAt = former?.decidedAt ?? attemptDecidedAt
       clockMoved = former?.clockMoved ?? .zero
+      clockMovedBefore = clockMoved
       output = former?.output ?? OutputTail()
     }
 
     /// Takes in that the clock was moved.
     mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
+
+    /// For how much longer its latest attempt has waited for a host than was known before.
+    mutating func waited(until now: WallInstant) -> ElapsedTime {
+      let known = waited
+      waited = max(known, now - attempt.startedAt - (clockMoved - clockMovedBefore))
+      return waited - known
+    }
 
     /// How long it has been in flight, however often the clock was set meanwhile.
     func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }

@@ -133,7 +133,7 @@ extension HostPoolState {
   private mutating func stop(_ run: RunID, for reason: StopReason, byForce: Bool) {
     if let index = waiting.firstIndex(where: { $0.run == run }) {
       _ = removeWaiter(at: index)
-      effects.append(.ended(run, .cancelled("stopped (\(reason.words)) before a host was free for it")))
+      effects.append(.ended(run, .cancelled("no host was free for it until then")))
       return
     }
     guard let index = hosts.firstIndex(where: { $0.run == run }),

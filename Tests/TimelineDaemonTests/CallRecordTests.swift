@@ -57,6 +57,22 @@ import TimelineTestSupport
     #expect(run.attempt.startedAt == end.startedAt)
   }
 
+  @Test(arguments: [ElapsedTime.zero, .hours(1), .zero - .hours(1)])
+  func `A wait for a host is told once, however often it is looked at and the clock is moved`(
+    step: ElapsedTime
+  )
+    throws
+  {
+    var first = Daemon.ActiveRun(try attempt(at: Self.start))
+    first.clockWasMoved(by: .minutes(5))
+    let second = Self.start + .minutes(6)
+    var run = Daemon.ActiveRun(try attempt(at: second), following: first)
+    run.clockWasMoved(by: step)
+    #expect(run.waited(until: second + .seconds(3) + step) == .seconds(3))
+    #expect(run.waited(until: second + .seconds(5) + step) == .seconds(2))
+    #expect(run.waited(until: second + .seconds(4) + step) == .zero)
+  }
+
   @Test func `No call before the instant that the engine decided on, by however little a clock is corrected`()
     throws
   {
