@@ -187,8 +187,8 @@ extension RunListener {
 
 /// A run that is going on, as far as it takes to ask it to stop.
 ///
-/// Sendable although it holds pointers: they are used only between `runBegins` and `runEnded`, under the watcher's
-/// lock, and the run's thread holds what they point at until `runEnded` returns.
+/// Sendable although it holds pointers: they are used only between `runBegins` and `runEnded`, under a lock of the
+/// listener's, and the run's thread holds what they point at until `runEnded` returns.
 @safe struct RunningCall: @unchecked Sendable {
   let run: UInt64
   let name: UInt
