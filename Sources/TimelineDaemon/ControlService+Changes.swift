@@ -23,32 +23,20 @@ extension ControlService {
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let job = try daemon.row(named: text).job.name
-    answer(daemon.trigger(job), call, connection)
-  }
-
-  private func answer(_ triggered: Daemon.Triggered, _ call: VarlinkCall, _ connection: ControlConnection) {
-    switch triggered {
+    let entry: EntryKey
+    switch daemon.trigger(job) {
     case .settled(let record):
-      connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
-    case .started(let run):
+      return connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
+    case .started(let key, let run):
+      entry = key
       connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
-      guard call.wantsMore else { return }
-      daemon.observe(run) { [weak connection] news in
-        switch news {
-        case .progress(let millionths, let text):
-          connection?.reply(
-            to: call, TriggerReply(run: run.number, progressMillionths: millionths, progressText: text),
-            continues: true)
-        case .end(let record):
-          connection?.reply(to: call, TriggerReply(run: run.number, end: EntryEnd(record)))
-        }
-      }
-    case .waiting(let entry):
+    case .waiting(let key):
+      entry = key
       connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
-      guard call.wantsMore else { return }
-      daemon.await(entry) { [weak self, weak connection] news in
-        if let self, let connection { answer(news, call, connection) }
-      }
+    }
+    guard call.wantsMore else { return }
+    daemon.observe(entry) { [weak connection] news in
+      connection?.reply(to: call, TriggerReply(news), continues: !news.isLast)
     }
   }
 
@@ -66,7 +54,7 @@ extension ControlService {
     let job = active.attempt.entry.job.text
     connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
     if call.wantsMore {
-      daemon.observe(run) { [weak connection] news in
+      daemon.observe(active.attempt.entry) { [weak connection] news in
         guard case .end(let record) = news else { return }
         connection?.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
@@ -76,4 +64,15 @@ extension ControlService {
 
   /// An error names no more runs than this.
   private static let namedRunsMax = 20
+}
+
+extension TriggerReply {
+  fileprivate init(_ news: Daemon.EntryNews) {
+    switch news {
+    case .started(let run): self.init(run: run.number)
+    case .progress(let run, let millionths, let text):
+      self.init(run: run.number, progressMillionths: millionths, progressText: text)
+    case .end(let record): self.init(run: record.run?.number ?? 0, end: EntryEnd(record))
+    }
+  }
 }

@@ -24,8 +24,9 @@ extension Daemon {
     case .progress(let run, _, let millionths, let text):
       runs[run]?.progressMillionths = millionths
       runs[run]?.progressText = text
-      if let entry = runs[run]?.attempt.entry { news.tell(.progress(run, entry, millionths, text)) }
-      for observer in observers[run] ?? [] { observer(.progress(millionths, text)) }
+      guard let entry = runs[run]?.attempt.entry else { return }
+      news.tell(.progress(run, entry, millionths, text))
+      tellObservers(of: entry, .progress(run, millionths, text))
     case .ended(let run, let end):
       cursors[run] = end.cursor
       noteEnd(of: run, end)

@@ -107,18 +107,26 @@ extension Daemon {
     private static let correctionMax = ElapsedTime.milliseconds(100)
   }
 
-  /// What an observer of a run is told.
-  enum RunNews {
-    /// How far it is, in millionths, and what it does.
-    case progress(UInt32?, String)
+  /// What an observer of an entry is told.
+  enum EntryNews {
+    /// Its run was started.
+    case started(RunID)
+    /// How far the run is, in millionths, and what it does.
+    case progress(RunID, UInt32?, String)
     /// It is over; nothing follows.
     case end(EntryRecord)
+
+    /// Whether nothing follows.
+    var isLast: Bool {
+      if case .end = self { return true }
+      return false
+    }
   }
 
   /// What became of a trigger by the time it was taken in.
   enum Triggered {
     /// A run was started.
-    case started(RunID)
+    case started(EntryKey, RunID)
     /// The job's policies did not let it run, or it is over already.
     case settled(EntryRecord)
     /// It waits for its turn.

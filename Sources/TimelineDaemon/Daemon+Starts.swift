@@ -78,6 +78,8 @@ extension Daemon {
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
     news.tell(.started(attempt))
-    if attempt.cause == .trigger { tellAsked(attempt.entry, .started(attempt.run)) }
+    guard attempt.number == 1 else { return }
+    if attempt.entry == turn.asked { turn.answer = .started(attempt.entry, attempt.run) }
+    tellObservers(of: attempt.entry, .started(attempt.run))
   }
 }

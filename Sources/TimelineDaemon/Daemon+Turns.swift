@@ -90,7 +90,7 @@ extension Daemon {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
-    if record.cause == .trigger { tellAsked(record.entry, .settled(record)) }
+    if record.entry == turn.asked { turn.answer = .settled(record) }
     turn.settled.append((record, run?.attempt.story?.entry))
   }
 
@@ -102,8 +102,7 @@ extension Daemon {
     if let announcement, jobs.isSummarized(record.entry.job) {
       news.tell(.busy(record.entry.job, announcement.text))
     }
-    guard let run = record.run else { return }
-    for observer in observers.removeValue(forKey: run) ?? [] { observer(.end(record)) }
+    tellObservers(of: record.entry, .end(record))
   }
 
   private func endTurn() {

@@ -37,9 +37,8 @@ final class Daemon {
   let news = NewsDesk()
   var turn = Turn()
   var cursors: [RunID: [UInt8]] = [:]
-  var observers: [RunID: [(RunNews) -> Void]] = [:]
-  /// Who waits to hear what becomes of entries that were asked for by hand and wait for their turn.
-  var askers: [EntryKey: [(Triggered) -> Void]] = [:]
+  /// Who wants to hear what becomes of an entry until it has.
+  var observers: [EntryKey: [(EntryNews) -> Void]] = [:]
   var statusLine = StatusLine()
 
   init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
@@ -125,21 +124,16 @@ extension Daemon {
     return turn.answer ?? .waiting(asked)
   }
 
-  /// Tells `asker` when the entry that waits for its turn is started or settled.
-  func await(_ entry: EntryKey, _ asker: @escaping (Triggered) -> Void) {
-    askers[entry, default: []].append(asker)
+  /// Tells `observer` of the start of an entry's run, of its progress, and of the entry's end.
+  func observe(_ entry: EntryKey, _ observer: @escaping (EntryNews) -> Void) {
+    observers[entry, default: []].append(observer)
   }
 
-  /// Notes what became of an entry that was asked for by hand.
-  func tellAsked(_ entry: EntryKey, _ news: Triggered) {
-    if entry == turn.asked { turn.answer = news }
-    guard !askers.isEmpty else { return }
-    for asker in askers.removeValue(forKey: entry) ?? [] { asker(news) }
-  }
-
-  /// Tells `observer` of a run's progress and of its end.
-  func observe(_ run: RunID, _ observer: @escaping (RunNews) -> Void) {
-    observers[run, default: []].append(observer)
+  /// Tells who observes an entry.
+  func tellObservers(of entry: EntryKey, _ news: EntryNews) {
+    guard !observers.isEmpty else { return }
+    let told = news.isLast ? observers.removeValue(forKey: entry) : observers[entry]
+    for observer in told ?? [] { observer(news) }
   }
 
   /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten
