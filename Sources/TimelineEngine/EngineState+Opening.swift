@@ -22,9 +22,12 @@ extension EngineState {
       }
     }
     settleGaps(open, remembered, now)
+    // Where runs live on, nobody was away for long: what waited behind them goes on waiting, and was not missed.
+    leftWaitingGoOn = open.contains(where: \.isAlive)
     for run in open where run.attempts == 0 {
       guard let index = index(named: run.entry.job) else { continue }
-      let entry = DueEntry(nominal: run.entry.nominal, cause: .missed, entryCount: run.entryCount)
+      let cause = leftWaitingGoOn && run.entryCount == 1 ? RunCause.schedule : .missed
+      let entry = DueEntry(nominal: run.entry.nominal, cause: cause, entryCount: run.entryCount)
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: entry.nominal) == entry.nominal
       if jobs[index].isClosedLoop || !isOfSchedule {
@@ -146,6 +149,12 @@ extension EngineState {
     leftOpen = []
     let waiting = leftWaiting
     leftWaiting = []
-    for (index, entry) in waiting { take(index, entry, .won, now, &effects) }
+    for (index, entry) in waiting {
+      if leftWaitingGoOn {
+        admit(index, entry, now, &effects)
+      } else {
+        take(index, entry, .won, now, &effects)
+      }
+    }
   }
 }

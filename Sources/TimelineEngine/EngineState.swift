@@ -55,6 +55,8 @@ package struct EngineState: Sendable {
   var leftOpen: [EntryRecord] = []
   /// Entries that an earlier daemon had claimed and not started; dealt with at the first event.
   var leftWaiting: [(index: Int, entry: DueEntry)] = []
+  /// Whether these go on waiting, as nothing ended that they waited for; else the missed policy decides about them.
+  var leftWaitingGoOn = false
 
   /// What the engine is there for just now.
   var lifetime = Lifetime.running

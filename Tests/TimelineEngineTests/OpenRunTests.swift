@@ -138,6 +138,19 @@ import TimelineEngine
     #expect(ahead.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
   }
 
+  @Test
+  func `an entry that waited behind a run that lives on goes on waiting, whatever becomes of missed ones`() {
+    var engine = engine([open(4, 40, isAlive: true), open(0, 50, attempts: 0)], remembered: 90) {
+      $0.overlap = .bufferOne
+      $0.missed = MissedPolicy(choice: .skip, window: .seconds(10))
+    }
+    #expect(engine.handle(.wake, at: t(95)).settled.isEmpty)
+    #expect(engine.waitingEntries(of: a) == [t(50)])
+    let started = engine.handle(.attemptEnded(.number(4), success), at: t(96)).starts
+    #expect(started.map(\.entry.nominal) == [t(50)])
+    #expect(started.map(\.cause) == [.schedule])
+  }
+
   @Test(arguments: [(loop(.seconds(10)), false), (every(10), true)])
   func `what was claimed for an instant of the job's own is settled, and no other entry has it`(
     _ schedule: ScheduleRule, _ isTriggered: Bool
