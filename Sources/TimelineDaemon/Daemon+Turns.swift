@@ -13,16 +13,26 @@ extension Daemon {
     guard !turn.isTaking else { return }
     turn.isTaking = true
     while let event = turn.inbox.popFirst() {
-      turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
-      engine.handle(event, at: turn.ahead ?? clock.now, into: &turn.effects)
-      if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
-      if !turn.effects.isEmpty { turn.hadEffects = true }
-      performAll()
+      let (now, step) = clock.look()
+      if let step {
+        turn.ahead = nil
+        note(step: step)
+        handle(.clockStepped(by: step), at: now)
+      }
+      handle(event, at: turn.ahead ?? now)
     }
     turn.isTaking = false
     guard !turn.hasEnd else { return }
     turn.hasEnd = true
     loop.atEndOfTurn { [weak self] in self?.endTurn() }
+  }
+
+  private func handle(_ event: EngineEvent, at now: WallInstant) {
+    turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
+    engine.handle(event, at: now, into: &turn.effects)
+    if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
+    if !turn.effects.isEmpty { turn.hadEffects = true }
+    performAll()
   }
 
   /// Performs the effects at hand in their order and tells of them when all are performed: a start is never kept waiting by

@@ -88,18 +88,23 @@ extension Daemon {
       turn.makeRoom()
       post(.wake)
     case .stepped(let step):
-      announcer.announce(
-        .notice,
-        "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
-        kind: .clockStepped)
-      clockMoved = clockMoved + step
-      for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
-      book.clockWasStepped()
-      news.tell(.clockStepped(by: step))
+      note(step: step)
       post(.clockStepped(by: step))
     case .offsetUnreadable(let error):
       announcer.announce(.error, "\(error) (the clock stands where it stood)")
     }
+  }
+
+  /// Tells everybody but the engine that the clock was set.
+  func note(step: ElapsedTime) {
+    announcer.announce(
+      .notice,
+      "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
+      kind: .clockStepped)
+    clockMoved = clockMoved + step
+    for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
+    book.clockWasStepped()
+    news.tell(.clockStepped(by: step))
   }
 }
 

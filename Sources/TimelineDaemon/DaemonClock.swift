@@ -23,7 +23,7 @@ final class DaemonClock {
   private var timer: WallTimer?
   private var map: AffineTime?
   private let start: WallInstant?
-  private var offset: ElapsedTime
+  private var standing: ClockStanding
   /// How far this clock stands ahead of the system's, by order of a file.
   private var shift: ElapsedTime
   private var orders: SignalSource?
@@ -45,7 +45,7 @@ final class DaemonClock {
   ) throws(SystemError) {
     self.handler = handler
     self.loop = loop
-    offset = Self.wallMinusMonotonic()
+    standing = ClockStanding(of: .measured())
     shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
     if case .scaled(let speed, let start) = choice {
       let base = SystemTime.now()
@@ -73,6 +73,15 @@ final class DaemonClock {
   var now: WallInstant {
     let base = SystemTime.now()
     return map.map { $0.now(base: base) } ?? base + shift
+  }
+
+  /// What the clock shows, and how far it was set, or the machine slept, where nobody was told of that yet.
+  func look() -> (now: WallInstant, step: ElapsedTime?) {
+    let reading = ClockStanding.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
+    guard let step = standing.see(reading, .measured()) else {
+      return (map.map { $0.now(base: reading.wall) } ?? reading.wall + shift, nil)
+    }
+    return (now, follow(step))
   }
 
   /// What this clock and the one that nobody sets show at one moment.
@@ -142,18 +151,17 @@ final class DaemonClock {
       approach.begin(deadline)
       handler(.due(ahead: deadline))
     case .clockStepped:
-      let offset = Self.wallMinusMonotonic()
-      let step = offset - self.offset
-      self.offset = offset
-      // A rehearsal's clock hangs on the wall clock; it goes on from where it stood.
-      if let map {
-        let base = SystemTime.now()
-        self.map = AffineTime(base: base, virtual: map.now(base: base - step), speed: map.speed)
-        handler(.stepped(by: .zero))
-      } else {
-        handler(.stepped(by: step))
-      }
+      if let step = standing.hear(.measured()) { handler(.stepped(by: follow(step))) }
     }
+  }
+
+  /// Follows the system's clock that was set; gives the step that others see.
+  private func follow(_ step: ElapsedTime) -> ElapsedTime {
+    // A rehearsal's clock hangs on the wall clock; it goes on from where it stood.
+    guard let map else { return step }
+    let base = SystemTime.now()
+    self.map = AffineTime(base: base, virtual: map.now(base: base - step), speed: map.speed)
+    return .zero
   }
 
   private func follow(_ path: String) {
@@ -165,11 +173,5 @@ final class DaemonClock {
     } catch {
       handler(.offsetUnreadable(error))
     }
-  }
-
-  private static func wallMinusMonotonic() -> ElapsedTime {
-    ElapsedTime(
-      nanoseconds: SystemTime.now().nanosecondsSinceEpoch
-        .subtractingSaturating(SystemTime.monotonic().nanosecondsSinceBoot))
   }
 }
