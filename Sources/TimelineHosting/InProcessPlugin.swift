@@ -10,7 +10,7 @@ package import TimelineWire
 /// stop while its thread is the one that would ask. It is never unloaded.
 package final class InProcessPlugin {
   /// Messages of one call that are passed on; a plugin that says more in a call that is to take microseconds is broken.
-  static let messagesMax = 256
+  package static let messagesMax = 256
   /// Places of jobs at which instances are found without the job's name: far more jobs than anybody has.
   private static let placesMax = 1 << 21
   /// Bytes of a library that are looked through for Swift's traces; plugins in C have less than a hundredth of it.

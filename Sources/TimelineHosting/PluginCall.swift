@@ -51,7 +51,12 @@ final class PluginCall: Sendable {
 
 /// What a plugin says in a call, perhaps on threads of its own.
 final class Said: Sendable {
-  private let messages = Mutex<[HostMessage]>([])
+  private struct State: Sendable {
+    var messages: [HostMessage] = []
+    var droppedBytes = 0
+  }
+
+  private let state = Mutex(State())
   private let countMax: Int
 
   /// Of a call in which no more than `countMax` messages are kept.
@@ -59,11 +64,22 @@ final class Said: Sendable {
     self.countMax = countMax
   }
 
-  /// All of it, in its order.
-  var all: [HostMessage] { messages.withLock { $0 } }
+  /// All of it, in its order, and then how much of the log was not kept.
+  var all: [HostMessage] {
+    state.withLock { state in
+      let dropped = HostMessage.dropped(bytes: UInt64(state.droppedBytes))
+      return state.messages + (state.droppedBytes > 0 ? [dropped] : [])
+    }
+  }
 
   func add(_ message: HostMessage) {
-    messages.withLock { if $0.count < countMax { $0.append(message) } }
+    state.withLock { state in
+      if state.messages.count < countMax {
+        state.messages.append(message)
+      } else if case .log(let line) = message {
+        state.droppedBytes += line.message.utf8.count
+      }
+    }
   }
 }
 

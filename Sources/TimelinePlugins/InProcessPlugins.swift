@@ -151,6 +151,14 @@ final class InProcessPlugins {
             fields: line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) })))
     case .progress(let progress):
       report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
+    case .dropped(let bytes):
+      report(
+        .line(
+          PluginLine(
+            run: run.run, job: run.job, pluginPath: run.kind.pluginPath, source: .pools, level: .warning,
+            message:
+              "\(run.kind.pluginPath): lines of \(bytes) bytes were dropped: of a run in timelined's own process \(InProcessPlugin.messagesMax) are kept; write less, or take out isolation = \"in-process\""
+          )))
     default: break
     }
   }

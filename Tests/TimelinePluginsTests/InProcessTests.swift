@@ -36,6 +36,15 @@ import TimelineTestSupport
       stage.end(of: other)?.outcome.message == "refused" && stage.end(of: other)?.outcome.status == .failed)
   }
 
+  @Test func `Of one that says very much in a run what is dropped is told`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let run = try stage.start("tells", parameters: #"{"more": 300}"#) { $0.kind.isolation = .inProcess }
+    // The opening says one of its own, and the run one before the 300.
+    #expect(stage.lines(of: run, .log).count == 1 + 256)
+    let dropped = (1 + 300 - 256) * "more".utf8.count
+    #expect(stage.lines(of: run, .pools).contains { $0.contains("lines of \(dropped) bytes were dropped") })
+  }
+
   @Test func `A cursor that is longer than any may be is handed to no plugin`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("steady") {

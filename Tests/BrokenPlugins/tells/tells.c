@@ -1,5 +1,5 @@
 /* Logs that it was opened and that it runs; {"refuse": true} makes it refuse, {"slow": true} take its time, {"key": true}
- * log its run key and how the run before it ended. */
+ * log its run key and how the run before it ended, {"more": 5} log five lines more. */
 #include <unistd.h>
 
 #include <timelined_plugin.h>
@@ -25,6 +25,9 @@ static timelined_status run(void *instance, const timelined_context *context) {
     TIMELINED_LOG(context, TIMELINED_INFO, context->run_key);
     TIMELINED_LOG(context, TIMELINED_INFO, context->previous_result == NULL ? "none" : context->previous_result);
   }
+  int64_t more = 0;
+  context->host->parameter_integer(context->parameters, "/more", &more);
+  while (more-- > 0) TIMELINED_LOG(context, TIMELINED_INFO, "more");
   return TIMELINED_OK;
 }
 
