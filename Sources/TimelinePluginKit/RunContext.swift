@@ -27,7 +27,8 @@ public struct RunContext: Sendable {
   public let isLowFrequency: Bool
   /// Whether the run's time is not the system's.
   public let isRehearsal: Bool
-  /// How the job's previous run ended; `nil` if there was none.
+  /// How the job's previous run ended; `nil` if there was none since the daemon was started. What is to outlive it is kept in the
+  /// cursor.
   public let previous: PreviousRun?
   /// The job's cursor as the last success left it; empty if there is none.
   public let cursor: [UInt8]

@@ -124,7 +124,8 @@ struct ListCommand: DaemonVerb {
       table.add([
         job.name, next(of: job, in: zone), last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
         Words.length(last?.durationNanoseconds),
-        Words.counts(job.dispositions), job.plugin, job.schedule,
+        Words.counts(job.dispositions, none: last == nil ? "none yet" : "none since the start"), job.plugin,
+        job.schedule,
       ])
     }
     CurrentProcess.print(table.text)

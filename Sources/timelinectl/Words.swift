@@ -64,12 +64,12 @@ enum Words {
     nanoseconds.map { ElapsedTime(nanoseconds: $0).approximateText } ?? "-"
   }
 
-  /// `1440 succeeded, 3 overlapped`, in the order of the glossary; words of a newer daemon come last.
-  static func counts(_ dispositions: [String: Int]) -> String {
+  /// `1440 succeeded, 3 overlapped`, in the order of the glossary, or `none`; words of a newer daemon come last.
+  static func counts(_ dispositions: [String: Int], none: String = "none yet") -> String {
     let known = Disposition.allCases.map(\.rawValue)
     let order = known + dispositions.keys.filter { !known.contains($0) }.sorted()
     let parts = order.compactMap { word in dispositions[word].map { "\($0) \(word)" } }
-    return parts.isEmpty ? "none yet" : parts.joined(separator: ", ")
+    return parts.isEmpty ? none : parts.joined(separator: ", ")
   }
 
   /// An instant for people, in their zone; nobody reads microseconds in a date.

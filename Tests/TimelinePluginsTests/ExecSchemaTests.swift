@@ -36,7 +36,7 @@ import TimelinePlugins
     ).get()
     let found = configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)
     #expect(found.count == (expected == nil ? 0 : 1), "\(found)")
-    let words = found.map { ([$0.message] + $0.help).joined(separator: " ") }.joined()
-    #expect(words.contains(expected ?? ""), "\(words)")
+    let words = found.map { ([$0.message, $0.label ?? ""] + $0.help).joined(separator: " ") }.joined()
+    #expect(words.contains(expected ?? "") && !words.contains("expected a value"), "\(words)")
   }
 }

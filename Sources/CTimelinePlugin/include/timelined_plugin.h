@@ -85,7 +85,7 @@ enum {
   TIMELINED_FAILED = 1,     /* It did not, and trying again would not help. */
   TIMELINED_RETRY = 2,      /* It did not, and the same again later may well succeed. */
   TIMELINED_CANCELLED = 3,  /* It stopped because it was asked to. */
-  TIMELINED_NO_STATUS = -1, /* Only in timelined_context.previous_status: there is no previous run. */
+  TIMELINED_NO_STATUS = -1, /* Only in timelined_context.previous_status: no previous run is known of. */
 };
 
 /* How much a line of the log matters. Any other value counts as TIMELINED_INFO. */
@@ -163,8 +163,9 @@ typedef struct timelined_host {
   /* Writes one line to the log, with the names of the job and the run added by the daemon.
    * `fields` is NULL, or pairs of key and value that end with a NULL key:
    *     (const char *const[]){"status", "200", "url", url, NULL}
-   * Keys are best written in lower case with underscores. Lines beyond 2,000 or 1 MiB in a second are counted and not
-   * kept. May block for a moment while the daemon is behind. */
+   * Keys are best written in lower case with underscores. Lines beyond 2,000 or 1 MiB at once, and 200 or 64 KiB a
+   * second after that, are counted and not kept; nor are those beyond 256 of a call in the daemon's own process. May
+   * block for a moment while the daemon is behind. */
   void (*log)(timelined_call *call, timelined_level level, const char *message, const char *const *fields);
 
   /* Says how far the run is: `fraction` from 0 to 1 (values outside are clamped, not-a-number means "no idea"),
@@ -238,7 +239,8 @@ typedef struct timelined_context {
   timelined_cadence cadence;              /* what it may expect of the daemon just now */
   timelined_mode mode;                    /* the daemon's mode */
   uint32_t is_rehearsal;                  /* 1 when its time is not the system's; otherwise 0 */
-  timelined_status previous_status;       /* how the job's previous run ended, or TIMELINED_NO_STATUS */
+  timelined_status previous_status;       /* how the job's previous run ended since the daemon was started (a cursor
+                                           * is what outlives it), or TIMELINED_NO_STATUS */
   const char *previous_result;            /* that run's result, or its error; NULL if none */
   const void *cursor;                     /* the job's cursor; NULL if none */
   uint64_t cursor_length;                 /* its length in bytes; 0 if none */

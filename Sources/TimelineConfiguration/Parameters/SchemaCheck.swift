@@ -141,12 +141,16 @@ struct SchemaCheck {
       diagnostics += near[0].1
       return
     }
-    let expectations = forms.map(\.expectation).joined(separator: ", or ")
+    let expectations = forms.map(\.expectation)
+    // Forms that ask for keys and not for a type are told apart by what the plugin says of them.
+    let label =
+      expectations.contains(ParameterSchema().expectation)
+      ? nil : "expected " + expectations.joined(separator: ", or ")
     report(
       fitCount == 0
         ? "`\(node.path)` fits none of the \(forms.count) forms it may have"
         : "`\(node.path)` fits \(fitCount) of its forms and must fit one alone",
-      at: node.place, schema, label: "expected \(expectations)")
+      at: node.place, schema, label: label)
   }
 
   private mutating func report(

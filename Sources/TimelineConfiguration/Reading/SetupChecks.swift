@@ -26,7 +26,7 @@ struct SetupChecks {
       help: ["leave it out unless the plugin is C, trusted, and worth the last microsecond"])
     if let item = fields["timeout"] {
       reading.log.warning(
-        "`timeout` does nothing beside `isolation` \"in-process\": nothing can stop a run within the daemon",
+        "`timeout` stops nothing beside `isolation` \"in-process\": the plugin is told of it and may keep to it",
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
