@@ -16,7 +16,11 @@ package struct ControlClient {
 
   /// All jobs, in the order of the configuration.
   package func list() throws(VarlinkClientError) -> [JobReport] {
-    try client.call(ControlRequest.fullName("List"), NoParameters(), replying: ListReply.self).jobs
+    var jobs: [JobReport] = []
+    _ = try client.callForMore(ControlRequest.fullName("List"), NoParameters()) { (reply: ListReply) in
+      jobs += reply.jobs
+    }
+    return jobs
   }
 
   /// What happened at a moment of a job's timeline, and why.
@@ -26,7 +30,12 @@ package struct ControlClient {
 
   /// What became of entries, oldest first.
   package func history(_ parameters: HistoryParameters) throws(VarlinkClientError) -> HistoryReply {
-    try client.call(ControlRequest.fullName("History"), parameters)
+    var entries: [HistoryEntry] = []
+    var history: HistoryReply = try client.callForMore(ControlRequest.fullName("History"), parameters) {
+      (reply: HistoryReply) in entries += reply.entries
+    }
+    history.entries = entries
+    return history
   }
 
   /// Hands everything that happens to `each`; ends only by throwing, when the daemon ends or hangs up.

@@ -78,7 +78,7 @@ extension ControlError: CustomStringConvertible {
     case .reloadFailed(let diagnostics):
       "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
     case .replyTooLong(let method):
-      "The answer to \(method) is longer than \(Limits.replyBytesMax >> 20) MiB, which is more than one reply may be; ask for less, such as by `timelinectl why` or `timelinectl history` for one job."
+      "The answer to \(method) is too long for one reply; ask for less, such as by `timelinectl why` or `timelinectl history` for one job, or be ready for more than one (\"more\": true)."
     case .shuttingDown: "The daemon is on its way down; wait until it is back."
     case .permissionDenied:
       "You may look but not change; ask as root or as a user that the configuration names."

@@ -163,7 +163,7 @@ package enum ControlInterface {
       dispositions: [string]int
     )
 
-    # All jobs, in the order of the configuration.
+    # All jobs, in the order of the configuration; with "more" some after the other, as more than 1000 have to be asked for.
     method List() -> (jobs: []Job)
 
     # Reads the configuration again and replies when it is in force. Jobs that did not change keep running and keep their
@@ -212,9 +212,9 @@ package enum ControlInterface {
       output: ?string
     )
 
-    # What became of entries, oldest first, of one job or of all. Of the entries from since on and before until the last ones are
-    # given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more. onlyFailures leaves out all but
-    # failed, timed-out, lost and unknown ones. The zone is the one that moments without an offset are meant in.
+    # What became of entries, oldest first, of one job or of all; with "more" some after the other. Of the entries from since on and
+    # before until the last ones are given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more.
+    # onlyFailures leaves out all but failed, timed-out, lost and unknown ones. Moments without an offset are meant in the zone.
     method History(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
       entries: []HistoryEntry,
       isCut: bool,
@@ -290,7 +290,7 @@ package enum ControlInterface {
     # The configuration has errors and the one in force still is; diagnostics is text for people, of several lines.
     error ReloadFailed (diagnostics: string)
 
-    # The answer would be longer than 16 MiB, as that to List is with very many jobs; ask for less.
+    # The answer is too long for one reply; ask for less, or with "more".
     error ReplyTooLong (method: string)
 
     # The daemon is on its way down.

@@ -4,12 +4,16 @@ package enum Limits {
   package static let requestBytesMax = 64 * 1024
   /// Calls that are answered without the daemon before others have their turn: each is a fraction of a millisecond's work.
   package static let ownAnswersMax = 8
-  /// Replies that a client has not read yet. A list of 10,000 jobs has about 8 MB; whoever leaves more than that unread
+  /// Jobs of a list in one reply. No job can be started while they are written, which takes some milliseconds; whoever is ready for
+  /// more than one reply is given as many as there are.
+  package static let listMax = 1_000
+  /// Replies that a client has not read yet. A list of 1,000 jobs has about 0.8 MB; whoever leaves far more than that unread
   /// is cut off, so that it cannot hold the daemon's memory.
   package static let outputBytesMax = 16 * 1024 * 1024
   /// One reply, as a client takes it; as much as the server would ever queue. A longer one is replaced by an error that says so.
   package static let replyBytesMax = 16 * 1024 * 1024
-  /// Entries of one history. No job can be started while they are read and written, which takes 0.2 s in a build for debugging.
+  /// Entries of one history. No job can be started while they are read, nor while they are written to whoever is not ready for more
+  /// than one reply.
   package static let historyMax = 1_000
   /// Entries of a history that is not told how many: what a person looks through.
   package static let historyDefault = 50

@@ -117,9 +117,9 @@ extension ControlService {
       if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
-      case .list: connection.reply(to: call, ListReply(jobs: daemon.jobReports))
+      case .list: try list(call, connection)
       case .why(let job, let moment): connection.reply(to: call, try daemon.why(job: job, moment: moment))
-      case .history(let parameters): connection.reply(to: call, try daemon.history(parameters))
+      case .history(let parameters): try history(parameters, call, connection)
       case .watch(let job): try watch(job, call, connection)
       case .logs(let job, let limit): try logs(job, limit, call, connection)
       case .reload: reload(call, connection)

@@ -36,8 +36,8 @@ extension Daemon {
     let groups = Set(job.policies.groups)
     guard !groups.isEmpty else { return [:] }
     var mates: [JobName: [ActiveRun]] = [:]
-    for row in jobs.all where row.job.name != job.name && !groups.isDisjoint(with: row.job.policies.groups) {
-      mates[row.job.name] = []
+    for other in jobs.all where other.name != job.name && !groups.isDisjoint(with: other.policies.groups) {
+      mates[other.name] = []
     }
     for id in runs.keys.sorted() {
       guard let run = runs[id] else { continue }
@@ -48,14 +48,24 @@ extension Daemon {
 
   /// The jobs that have a job told how their entries end.
   private func tellers(of listener: JobName) -> [JobName] {
-    jobs.all.filter { row in
-      let reactions = row.job.policies.reactions
+    jobs.all.filter { job in
+      let reactions = job.policies.reactions
       return [reactions.onFailure, reactions.onMissed, reactions.onRecovery].contains(listener)
-    }.map(\.job.name)
+    }.map(\.name)
   }
 
-  /// What became of entries, oldest first; of a job that was taken out too, as long as the ledger has some.
-  func history(_ parameters: HistoryParameters) throws(ControlError) -> HistoryReply {
+  /// Entries as the ledger has them, as they were asked for.
+  struct History {
+    /// Oldest first.
+    var entries: [LedgerEntry]
+    /// Whether there were more before them.
+    var isCut: Bool
+    /// The zone that moments without an offset were meant in.
+    var zone: String
+  }
+
+  /// What became of entries; of a job that was taken out too, as long as the ledger has some.
+  func history(_ parameters: HistoryParameters) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
     let limit = parameters.limit ?? TimelineControl.Limits.historyDefault
@@ -74,9 +84,7 @@ extension Daemon {
       try moment(text, at: now, in: zone).start
     }
     let entries = book.history(query)
-    return HistoryReply(
-      entries: entries.prefix(limit).reversed().map(HistoryEntry.init), isCut: entries.count > limit,
-      zone: zone.name)
+    return History(entries: entries.prefix(limit).reversed(), isCut: entries.count > limit, zone: zone.name)
   }
 
   /// What a job wrote in its last runs, oldest first, those in flight included.

@@ -43,31 +43,20 @@ extension Daemon {
     }
   }
 
-  /// Every job, in the order of the configuration.
-  var jobReports: [JobReport] {
-    let statuses = Dictionary(
-      engine.statuses(at: now).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    var asked = 0
-    return jobs.all.map { row in
-      let status = statuses[row.job.name]
-      var last = row.last
-      if last == nil, asked < Self.formerEndsMax {
-        asked += 1
-        last = formerEnd(of: row.job.name)
+  /// Those of some jobs that are still configured, in their order.
+  func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
+    engine.statuses(of: jobs.map(\.name), at: now).compactMap { status in
+      self.jobs[status.name].map { row in
+        JobReport(
+          name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
+          zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
+          running: status.runs.compactMap { run in runs[run].map { RunReport(run, $0) } },
+          waitingCount: status.waitingEntries,
+          last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
+          dispositions: row.tally.byDisposition)
       }
-      return JobReport(
-        name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
-        zone: row.job.zone.name, next: status?.next,
-        pausedSince: status?.pausedSince,
-        running: (status?.runs ?? []).compactMap { run in runs[run].map { RunReport(run, $0) } },
-        waitingCount: status?.waitingEntries ?? 0, last: last.map(EntryEnd.init),
-        dispositions: row.tally.byDisposition)
     }
   }
-
-  /// Of more jobs that have had no entry since the daemon's start the ledger is not asked: each takes some 20 us of the engine's
-  /// thread.
-  private static let formerEndsMax = 1_000
 
   /// How a job's last entry ended in the time of a former daemon.
   private func formerEnd(of job: JobName) -> EntryRecord? {

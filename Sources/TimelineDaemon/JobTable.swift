@@ -103,8 +103,8 @@ struct JobTable {
     place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
   }
 
-  /// All rows in the order of the configuration.
-  var all: [Row] { jobs.indices.map(row) }
+  /// All jobs in the order of the configuration.
+  var all: [Job] { jobs }
 
   /// How many jobs there are.
   var count: Int { jobs.count }

@@ -3,9 +3,20 @@ package import TimelineCore
 extension EngineState {
   /// The state of every configured job at `now`, in the order of the configuration.
   package func statuses(at now: WallInstant) -> [JobStatus] {
+    let runs = runsByJob
+    return (0..<configuredCount).map { status(of: $0, runs: runs[$0] ?? [], at: now) }
+  }
+
+  /// The state at `now` of those of some jobs that are configured; O(they and all runs).
+  package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
+    let runs = runsByJob
+    return names.compactMap { index(named: $0) }.map { status(of: $0, runs: runs[$0] ?? [], at: now) }
+  }
+
+  private var runsByJob: [Int: [RunID]] {
     var runsByJob: [Int: [RunID]] = [:]
     for slot in runs.occupied { runsByJob[runs[slot].job, default: []].append(runs[slot].id) }
-    return (0..<configuredCount).map { status(of: $0, runs: runsByJob[$0] ?? [], at: now) }
+    return runsByJob
   }
 
   /// The state of one job at `now`; `nil` when there is no such job.

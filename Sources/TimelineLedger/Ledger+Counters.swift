@@ -125,7 +125,7 @@ extension Ledger {
   /// Whether busy jobs have gone on since it was filed where they stand.
   package var hasStandsToFile: Bool { !counts.stands.isEmpty }
 
-  /// Files where busy jobs stand, of some thousand a few hundred at a time; gives whether there are more.
+  /// Files where busy jobs stand, of many some at a time; gives whether there are more.
   ///
   /// Of what they did since then a daemon that dies leaves no trace, and the next one takes it for missed.
   package func fileStands() throws(LedgerError) -> Bool {
@@ -137,8 +137,8 @@ extension Ledger {
     return hasStandsToFile
   }
 
-  /// What takes about 5 ms, which a start may have to wait for.
-  private static let standJobCount = 500
+  /// What takes about half a millisecond, which a start may have to wait for.
+  private static let standJobCount = 100
 
   private func writeStands(of standing: [JobName]) throws(LedgerError) {
     for job in standing {

@@ -156,7 +156,7 @@ import TimelineEngine
   @Test func `where busy jobs stand is filed before their counts are, some at a time`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/ledger.sqlite"
-      let busy = try (0..<700).map {
+      let busy = try (0..<150).map {
         LedgerJob(name: try #require(JobName("j\($0)")), schedule: "every 100ms", isCounted: true)
       }
       let ledger = try Ledger(path: path)

@@ -1,0 +1,23 @@
+import TimelineControl
+import TimelineLedger
+
+// Answers as long as the configuration or the past is.
+extension ControlService {
+  func list(_ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let (daemon, jobs) = (daemon, daemon.jobs.all)
+    guard call.wantsMore || jobs.count <= Limits.listMax else {
+      throw ControlError.replyTooLong(method: call.method)
+    }
+    PortionedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
+      ListReply(jobs: daemon.reports(of: jobs[range]))
+    }.begin()
+  }
+
+  func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let history = try daemon.history(parameters)
+    PortionedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
+      HistoryReply(
+        entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut, zone: history.zone)
+    }.begin()
+  }
+}
