@@ -36,8 +36,8 @@ extension Daemon {
     let groups = Set(job.policies.groups)
     guard !groups.isEmpty else { return [:] }
     var mates: [JobName: [ActiveRun]] = [:]
-    for other in jobs.all where other.name != job.name && !groups.isDisjoint(with: other.policies.groups) {
-      mates[other.name] = []
+    for name in jobs.names(where: { !groups.isDisjoint(with: $0.groups) }) where name != job.name {
+      mates[name] = []
     }
     for id in runs.keys.sorted() {
       guard let run = runs[id] else { continue }
@@ -48,10 +48,10 @@ extension Daemon {
 
   /// The jobs that have a job told how their entries end.
   private func tellers(of listener: JobName) -> [JobName] {
-    jobs.all.filter { job in
-      let reactions = job.policies.reactions
+    jobs.names { policies in
+      let reactions = policies.reactions
       return [reactions.onFailure, reactions.onMissed, reactions.onRecovery].contains(listener)
-    }.map(\.name)
+    }
   }
 
   /// Entries as the ledger has them, as they were asked for.

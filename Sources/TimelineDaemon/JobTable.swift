@@ -106,6 +106,18 @@ struct JobTable {
   /// All jobs in the order of the configuration.
   var all: [Job] { jobs }
 
+  /// The jobs whose policies are meant, in the order of the configuration; asked once of all that have the same.
+  func names(where areMeant: (JobPolicies) -> Bool) -> [JobName] {
+    var verdicts: [ObjectIdentifier: Bool] = [:]
+    return jobs.indices.filter { place in
+      let kin = jobs[place].kin
+      if let verdict = verdicts[kin] { return verdict }
+      let verdict = areMeant(jobs[place].policies)
+      verdicts[kin] = verdict
+      return verdict
+    }.map { jobs[$0].name }
+  }
+
   /// How many jobs there are.
   var count: Int { jobs.count }
 
