@@ -39,19 +39,30 @@ extension EngineState {
   }
 
   /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
+  ///
+  /// Entries that have waited for their answers are dealt with in the order in which they fell due, which the ledger does not know.
   mutating func claimsAnswered(
     _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
   ) {
+    var due: [(index: Int, entry: DueEntry, claim: ClaimState)] = []
     for answer in answers {
       guard let index = index(of: answer.entry) else { continue }
       let nominal = answer.entry.nominal
       if let position = jobs[index].unclaimed.firstIndex(where: { $0.nominal == nominal }) {
-        let entry = jobs[index].unclaimed.remove(at: position)
-        take(index, entry, ClaimState(answer.verdict), now, &effects)
-        if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+        due.append((index, jobs[index].unclaimed.remove(at: position), ClaimState(answer.verdict)))
       } else if jobs[index].next == nominal, jobs[index].nextClaim == .asked {
         jobs[index].nextClaim = ClaimState(answer.verdict)
       }
     }
+    if due.count > 1 { due.sort { record($0.index, $0.entry).precedes(record($1.index, $1.entry)) } }
+    for (index, entry, claim) in due {
+      take(index, entry, claim, now, &effects)
+      if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+    }
+  }
+
+  /// What the queue would have ordered an entry by.
+  private func record(_ index: Int, _ entry: DueEntry) -> DeadlineRecord {
+    DeadlineRecord(dueInstant(index, of: entry.nominal), jobs[index].tie, index)
   }
 }

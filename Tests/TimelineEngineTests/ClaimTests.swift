@@ -31,6 +31,32 @@ import TimelineEngine
     #expect(answered.starts.map(\.startedAt) == [t(12)])
   }
 
+  @Test
+  func `entries that were due before their answers go by priority, and not by the order of the answers`() {
+    let g = group("g")
+    let jobs = [
+      job("low", every(10)) { $0.groups = [g] },
+      job("high", every(10)) {
+        $0.groups = [g]
+        $0.priority = 100
+      },
+      job("earlier", at(9)) { $0.groups = [g] },
+    ]
+    var engine = EngineState(
+      jobs: jobs, groups: [g: 1], startedAt: t(10),
+      remembered: [name("low"): t(0), name("high"): t(0), name("earlier"): t(0)])
+    let asked = engine.handle(.wake, at: t(10)).claims
+    #expect(asked.prefix(3).map(\.job.text) == ["low", "high", "earlier"])
+    var effects = engine.handle(
+      .claimsAnswered(asked.map { ClaimAnswer(entry: $0, verdict: .won) }), at: t(10))
+    var order: [String] = []
+    while let start = effects.starts.first {
+      order.append(start.entry.job.text)
+      effects = engine.handle(.attemptEnded(start.run, success), at: t(11))
+    }
+    #expect(order == ["earlier", "high", "low"])
+  }
+
   @Test func `a lost entry is neither run nor settled here`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
