@@ -53,7 +53,14 @@ int timeline_signal_unblock(const int *signals, int count) {
 
 const char *timeline_signal_name(int signal) { return sigabbrev_np(signal); }
 
-int timeline_ignore_broken_pipes(void) { return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? -1 : 0; }
+static void do_nothing(int number) { (void)number; }
+
+int timeline_survive_writes(void) {
+  // A handler, unlike SIG_IGN, is not handed down to what is executed: a job's own limit on its files is the job's affair.
+  struct sigaction survive = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+  if (sigaction(SIGXFSZ, &survive, NULL) != 0) return -1;
+  return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
 
 // What is not writable was never written, so that the file has it as it is.
 static int let_go_of_code(struct dl_phdr_info *object, size_t size, void *context) {

@@ -27,7 +27,7 @@ package enum CurrentProcess {
 
   /// Makes a write to a closed pipe an error instead of the end of the process. The C function is `signal`.
   package static func ignoreBrokenPipes() {
-    SystemCall.mustSucceed("signal") { timeline_ignore_broken_pipes() }
+    SystemCall.mustSucceed("signal") { timeline_survive_writes() }
   }
 
   /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000; 0 for its default again.

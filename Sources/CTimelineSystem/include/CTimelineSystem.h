@@ -85,8 +85,8 @@ int timeline_signal_read(int fd);
 int timeline_signal_unblock(const int *signals, int count);
 /// "TERM" for SIGTERM, or NULL; the string is static. In C because it needs _GNU_SOURCE.
 const char *timeline_signal_name(int signal);
-/// Ignores SIGPIPE, so that a write to a closed pipe is an error and not a death. Returns 0.
-int timeline_ignore_broken_pipes(void);
+/// Makes a write to a closed pipe (SIGPIPE) or beyond the limit on a file's size (SIGXFSZ) an error and not a death. Returns 0.
+int timeline_survive_writes(void);
 /// Gives the free pages of the heap back to the kernel, and pages of code, which come from their files when they are run
 /// again. In C because Swift imports neither <malloc.h> nor <link.h>.
 void timeline_return_unused_memory(void);
