@@ -112,9 +112,7 @@ private final class Starter {
     hostConfiguration.isStray = { _ in true }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.controlSocket(configured: configuration.daemon.control.socketPath)
-    hostConfiguration.credentialsFolder =
-      CurrentProcess.absolutePath(socket).split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      + "/credentials"
+    hostConfiguration.credentialsFolder = CurrentProcess.absolutePath(socket) + ".credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let hasKeeper = !options.clock.isRehearsal && CurrentProcess.environment["NOTIFY_SOCKET"] != nil
     let parts = DaemonParts(

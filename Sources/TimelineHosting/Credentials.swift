@@ -18,7 +18,9 @@ enum Credentials {
     guard let path = request.credentialsFolder else {
       throw Refusal(
         file: request.path, reason: "its job has credentials, and there is no folder to put them in",
-        remedy: "run the job in timelined, which makes one")
+        remedy:
+          "run the job in timelined, which makes one beside its control socket; if it cannot, look at who owns what is there"
+      )
     }
     let owner = user?.user ?? CurrentProcess.effectiveUser
     let group = user?.group ?? CurrentProcess.effectiveGroup

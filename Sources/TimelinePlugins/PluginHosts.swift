@@ -250,9 +250,9 @@ extension PluginHosts {
 
   /// Where the host with this number puts its job's credentials; `nil` when it has none.
   func credentialsFolder(of kind: HostKind, process: Int32) -> String? {
-    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder else { return nil }
-    // A host that cannot use it says so, with the reason.
-    try? CurrentProcess.makeFolder(root, mode: 0o711)
+    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder,
+      PrivateFolder.makeRoot(at: root)
+    else { return nil }
     return credentialsFolder(process: process)
   }
 

@@ -39,17 +39,27 @@ package struct PrivateFolder: ~Copyable {
       }
       rest = rest.dropFirst(count)
     }
-    try SystemCall.check("fchown", about: "\(path)/\(name)") { fchown(number, user, group) }
+    try Self.give(number, to: user, group, about: "\(path)/\(name)")
   }
 
   /// Lets `group` look into it and keeps it locked for as long as this process lives; returns its path.
   package consuming func seal(group: UInt32) throws(SystemError) -> String {
     let number = descriptor.rawValue
     let path = path
-    try SystemCall.check("fchown", about: path) { fchown(number, geteuid(), group) }
+    try Self.give(number, to: CurrentProcess.effectiveUser, group, about: path)
     try SystemCall.check("fchmod", about: path) { fchmod(number, 0o550) }
     _ = descriptor.release()
     return path
+  }
+
+  /// Changes the owner where it is another: a service that is kept from changing any may still leave it.
+  private static func give(
+    _ number: CInt, to user: UInt32, _ group: UInt32, about path: String
+  ) throws(SystemError) {
+    var status = stat()
+    try SystemCall.check("fstat", about: path) { unsafe fstat(number, &status) }
+    if status.st_uid == user && status.st_gid == group { return }
+    try SystemCall.check("fchown", about: path) { fchown(number, user, group) }
   }
 
   /// Removes a folder and the files in it; one that is not there is as good as removed.
@@ -68,14 +78,32 @@ package struct PrivateFolder: ~Copyable {
     try SystemCall.check("rmdir", about: path) { unsafe rmdir(path) }
   }
 
-  /// Removes the folders in `root` whose makers have ended.
+  /// Makes the folder that private folders are to stand in, unless it is there; gives whether it is this user's, and nobody else may
+  /// put anything into it.
+  package static func makeRoot(at path: String) -> Bool {
+    try? CurrentProcess.makeFolder(path, mode: 0o711)
+    return isOwn(path)
+  }
+
+  /// Removes the folders in `root` whose makers have ended: those that are called by a number, as their makers are.
+  ///
+  /// Nothing is touched where somebody else may write, nor what somebody else has put there.
   package static func removeAbandoned(in root: String) throws(SystemError) {
-    for name in try DirectoryListing.names(in: root) {
+    guard isOwn(root) else { return }
+    for name in try DirectoryListing.names(in: root) where name.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
       let path = "\(root)/\(name)"
+      guard isOwn(path) else { continue }
       let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard number >= 0 else { continue }
       let folder = FileDescriptor(owning: number)
       if flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 { try remove(at: path) }
     }
+  }
+
+  /// Whether there is a folder of this process's user at `path` that nobody else may write.
+  private static func isOwn(_ path: String) -> Bool {
+    guard let facts = try? FileFacts(ofLinkAt: path) else { return false }
+    return facts.kind == .directory && facts.owner == CurrentProcess.effectiveUser
+      && !facts.isWritableByGroupOrOthers
   }
 }

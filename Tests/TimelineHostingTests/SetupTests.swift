@@ -197,12 +197,28 @@ import TimelineWire
     }
   }
 
+  @Test func `what is not a copy of ours is left where it is`() throws {
+    let workshop = try Workshop()
+    let root = workshop.path + "/credentials"
+    #expect(PrivateFolder.makeRoot(at: root) && PrivateFolder.makeRoot(at: root))
+    for name in ["aws", "7", "8", "9"] { try CurrentProcess.makeFolder("\(root)/\(name)", mode: 0o700) }
+    for name in ["aws", "7", "8", "9"] { try workshop.write("x", to: "credentials/\(name)/key", mode: 0o600) }
+    try shell("chmod", "770", root + "/7")
+    try shell("chown", "1:1", root + "/8")
+    try PrivateFolder.removeAbandoned(in: root)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["7", "8", "aws"])
+    try shell("chmod", "777", root)
+    #expect(!PrivateFolder.makeRoot(at: root))
+    try shell("chmod", "700", root + "/7")
+    try PrivateFolder.removeAbandoned(in: root)
+    #expect(FileManager.default.fileExists(atPath: root + "/7/key"), "anybody may have put it there")
+  }
+
   @Test func `copies are removed, and those without a host are found`() throws {
     let workshop = try Workshop()
     let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
     let library = try workshop.compile(Self.reads)
-    try FileManager.default.createDirectory(
-      atPath: workshop.path + "/credentials", withIntermediateDirectories: false)
+    #expect(PrivateFolder.makeRoot(at: workshop.path + "/credentials"))
     let folder = workshop.path + "/credentials/1"
     let host = try HostProcess()
     guard case .loaded = try host.load(library, setup: setup(secret), credentialsFolder: folder) else {
