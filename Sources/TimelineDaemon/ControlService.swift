@@ -44,6 +44,13 @@ final class ControlService {
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
+        let settings = daemon.settings.control
+        if settings.socketPath != nil || settings.group != nil {
+          daemon.announcer.announce(
+            .warning,
+            "systemd listens on the control socket: `socket` and `group` of [control] do nothing; change them with systemctl edit timelined.socket"
+          )
+        }
       } else {
         var group: UInt32?
         if let name = daemon.settings.control.group { group = try UserRecord.group(named: name) }

@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLoading
 import TimelinePlugins
 import TimelineSystem
 import TimelineSystemd
@@ -46,7 +47,7 @@ extension Daemon {
   /// What waits, for its turn or for its next attempt, is left in the ledger. If the hosts cannot be handed over after all,
   /// the runs in flight are waited for.
   func handOver() {
-    guard !isDraining else { return drain() }
+    guard !isDraining, nextOneCanStart else { return drain() }
     isDraining = true
     news.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
@@ -58,6 +59,22 @@ extension Daemon {
       if isPossible { return loop.stop() }
       announcer.announce(.notice, "not every run can be handed over; \(waitingText)", kind: .stopping)
       awaitRuns()
+    }
+  }
+
+  /// Whether the daemon that follows finds a configuration that holds; else systemd would let go of the hosts, and with them of the
+  /// runs, when that one ends at once.
+  private var nextOneCanStart: Bool {
+    do throws(LoadFailure) {
+      _ = try loader.read(
+        refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: false, now: now)
+      return true
+    } catch {
+      announcer.announce(
+        .error,
+        "the runs are not handed over, because the next timelined could not start:\n\(error.text(colour: false))"
+      )
+      return false
     }
   }
 

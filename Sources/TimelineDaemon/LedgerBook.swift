@@ -65,8 +65,15 @@ final class LedgerBook {
         return
       }
       try CurrentProcess.makeFolder(folder, mode: 0o750)
+      let boot = Machine.bootIdentity
+      if boot == nil {
+        announcer.announce(
+          .warning,
+          "the machine does not tell its starts apart (/proc/sys/kernel/random/boot_id): each start of timelined counts as one, also for @reboot"
+        )
+      }
       let opened = try Ledger.open(
-        path: folder + "/ledger.sqlite", boot: Machine.bootIdentity,
+        path: folder + "/ledger.sqlite", boot: boot,
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger

@@ -94,6 +94,18 @@ restarts() {
   collected "over two restarts"
 }
 
+restarts_wrongly() {
+  must "a run is under way" begin
+  printf 'nonsense = 1\n' >>/etc/timelined/timelined.toml
+  check "a restart on a wrong file fails" fails systemctl restart timelined
+  check "but waits for the run first" is '1 1 0' eval 'echo "$(count start) $(count end) $(count asked)"'
+  check "which is settled" is 1 settled succeeded
+  check "the journal says why" prints 'not handed over' journalctl -q -o cat --since=-20s -u timelined
+  configure
+  systemctl reset-failed timelined
+  must "it starts again" systemctl start timelined
+}
+
 is_killed() {
   local before
   before=$(property MainPID)
@@ -142,6 +154,7 @@ leaves_nothing() {
 
 installs
 restarts
+restarts_wrongly
 is_killed
 stops
 leaves_nothing

@@ -175,11 +175,23 @@ is_hardened() {
   cp /usr/local/share/timelined/drop-ins/hardened.conf /etc/systemd/system/timelined.service.d/
   systemctl daemon-reload
   journalctl -q --rotate --vacuum-time=1s >/dev/null 2>&1
+  printf secret >/etc/timelined/secret
+  chgrp timelined /etc/timelined/secret
+  chmod 640 /etc/timelined/secret
+  configure '[job.atboot]' 'plugin = "exec"' 'schedule = { cron = "@reboot" }' 'with = { command = ["/bin/true"] }' \
+    '[job.holder]' 'plugin = "exec"' 'schedule = "on-demand"' 'credentials = { key = "/etc/timelined/secret" }' \
+    'with = { command = ["/bin/sh", "-c", "cat $CREDENTIALS_DIRECTORY/key"] }'
   must "it starts under hardened.conf" systemctl restart timelined
   check "as the user timelined" is timelined stat -c %U "/proc/$(main)"
   check "its jobs run" within 20 at_least 1 entries tick
+  check "a job has its credentials" prints 'succeeded.*secret' "$ctl" trigger holder --wait
+  check "what runs at the machine's start has run" within 10 at_least 1 entries atboot
+  check "a restart" systemctl restart timelined
+  check "its jobs run after it" within 20 at_least 3 entries tick
+  check "which is no start of the machine" is 1 eval 'entries atboot | wc -l'
   check "it drains" systemctl stop timelined
   check "it ended well under hardened.conf" is success property Result
+  configure
   rm -r /etc/systemd/system/timelined.service.d
   systemctl daemon-reload
 }
