@@ -20,8 +20,8 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 SYSCONFDIR ?= /etc
-# Plugins of the administrator's own come first, whatever the prefix.
-PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins:)$(LIBDIR)/plugins
+# Plugins of the administrator's own come first, whatever the prefix; the daemon finds the bundled ones beside its host.
+PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins)
 
 SWIFT ?= swift
 PRODUCTS := timelined timelinectl timeline-host
@@ -32,7 +32,7 @@ STAGE := .build/stage
 STATE := .state
 # Puts the paths of this installation into a template.
 FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
-  -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(PLUGINPATH)|g'
+  -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(if $(PLUGINPATH), --plugins $(PLUGINPATH))|g'
 # Whether this installation is the running machine's: only then are its users made and its systemd told.
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 

@@ -148,8 +148,8 @@ let package = Package(
       name: "TimelineDaemonTests",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
-        "TimelineEngine",
-        "TimelineLedger", "TimelinePlugins", "TimelineSystem", "TimelineTestSupport",
+        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelinePlugins", "TimelineSystem",
+        "TimelineTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6],

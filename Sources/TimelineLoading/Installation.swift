@@ -3,21 +3,23 @@ import TimelineSystem
 /// Where the pieces lie that the programs need, found from where the running program itself lies.
 ///
 /// `PREFIX/bin/timelined` finds `PREFIX/lib/timelined/timeline-host` and `PREFIX/lib/timelined/plugins`; in a build
-/// folder the host lies beside the programs and the plugins in `plugins`.
+/// folder the host lies beside the programs and the plugins in `plugins`. The plugins of another host are sought beside it first.
 package struct Installation: Sendable, Hashable {
   /// The version of all of them, as in semantic versioning.
   package static let version = "0.1.0"
 
   /// The `timeline-host` program.
   package var hostPath: String
-  /// Where bundled plugins are looked up by name.
-  package var pluginFolders: [String]
+  /// Where plugins are looked up by name before all other folders: what the command line says.
+  package var givenPluginFolders: [String]
+  /// Where they are looked up last: what comes with the programs.
+  package var bundledPluginFolders: [String]
 
   /// Looks around the running program; what is given is taken as it is.
   ///
   /// - Parameters:
   ///   - hostPath: Another host, or `nil`.
-  ///   - pluginFolders: Further plugin folders, separated by colons, which come first; or `nil`.
+  ///   - pluginFolders: The given plugin folders, separated by colons; or `nil` for none.
   package init(hostPath: String? = nil, pluginFolders: String? = nil) {
     let folder = Self.folder(of: CurrentProcess.executablePath)
     let library = Self.folder(of: folder) + "/lib/timelined"
@@ -25,8 +27,18 @@ package struct Installation: Sendable, Hashable {
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
       ?? ((try? FileFacts(at: beside)) != nil ? beside : library + "/timeline-host")
-    let given = pluginFolders?.split(separator: ":").map { CurrentProcess.absolutePath(String($0)) } ?? []
-    self.pluginFolders = given + [library + "/plugins", folder + "/plugins"]
+    givenPluginFolders =
+      pluginFolders?.split(separator: ":").map { CurrentProcess.absolutePath(String($0)) } ?? []
+    bundledPluginFolders = []
+    for place in [Self.folder(of: self.hostPath), library, folder] {
+      let plugins = place + "/plugins"
+      if !bundledPluginFolders.contains(plugins) { bundledPluginFolders.append(plugins) }
+    }
+  }
+
+  /// Where plugins are looked up by name under a configuration that names the folders `configured`, the first folder first.
+  package func pluginFolders(configured: [String]) -> [String] {
+    givenPluginFolders + configured + bundledPluginFolders
   }
 
   private static func folder(of path: String) -> String {

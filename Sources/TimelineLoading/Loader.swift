@@ -55,7 +55,7 @@ package enum LoadFailure: Error, Sendable {
 package struct Loader {
   /// The main configuration file.
   package let path: String
-  /// Where bundled plugins lie.
+  /// Where the host and the plugins lie that no configuration names.
   package let installation: Installation
   private let zones: ZoneCatalog
   /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
@@ -97,7 +97,9 @@ package struct Loader {
       }
     }
     if refusingUnknownPlugins {
-      context.pluginNames = { [installation] in Self.pluginNames(in: $0 + installation.pluginFolders) }
+      context.pluginNames = { [installation] in
+        Self.pluginNames(in: installation.pluginFolders(configured: $0))
+      }
     }
     switch Configuration.read(sources, in: context, keeping: former) {
     case .success(let configuration): return configuration
@@ -148,7 +150,7 @@ package struct Loader {
     return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
 
-  /// How plugins are run for `configuration`: its own plugin folders come before the bundled ones.
+  /// How plugins are run for `configuration`.
   package func hostConfiguration(for configuration: Configuration) -> PluginHosts.Configuration {
     var result = PluginHosts.Configuration(
       hostExecutable: installation.hostPath, pluginFolders: pluginFolders(for: configuration))
@@ -157,7 +159,7 @@ package struct Loader {
   }
 
   private func pluginFolders(for configuration: Configuration) -> [String] {
-    (configuration.daemon.pluginFolders ?? []) + installation.pluginFolders
+    installation.pluginFolders(configured: configuration.daemon.pluginFolders ?? [])
   }
 
   /// Finds each job's plugin, asks it what parameters it takes, and checks the job's against that.

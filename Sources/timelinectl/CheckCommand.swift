@@ -16,7 +16,9 @@ struct CheckCommand: ParsableCommand {
   var file = ConfigurationOptions.defaultPath
 
   @Option(
-    help: ArgumentHelp("Further folders with plugins, separated by colons.", valueName: "folders"),
+    help: ArgumentHelp(
+      "Folders in which plugins are looked up by name, separated by colons, before the configured ones.",
+      valueName: "folders"),
     completion: .directory)
   var plugins: String?
 
