@@ -98,7 +98,7 @@ private final class Starter {
       configuration = try loader.read(
         refusingForeignWriters: isRoot, refusingUnknownPlugins: false, now: SystemTime.now())
     } catch {
-      throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorIsTerminal))
+      throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorShowsColours))
     }
     let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
       [weak self] event in self?.daemon?.take(event)
@@ -160,7 +160,7 @@ private final class Starter {
       switch result {
       case .success(let value): loaded = value
       case .failure(let failure):
-        throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorIsTerminal))
+        throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorShowsColours))
       }
       loaded.configuration.settle()
       let daemon = try Daemon(parts, book, loaded: loaded)

@@ -29,11 +29,18 @@ extension CurrentProcess {
     return unsafe String(cString: resolved)
   }
 
-  /// Whether standard output is a terminal, where a person reads.
-  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-
-  /// Whether standard error is a terminal.
+  /// Whether standard error is a terminal, where a person reads.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Whether standard output shows colours: on a terminal, and not where `NO_COLOR` says something (no-color.org).
+  package static var outputShowsColours: Bool { showsColours(STDOUT_FILENO) }
+
+  /// Whether standard error shows colours, by the same rule.
+  package static var errorShowsColours: Bool { showsColours(STDERR_FILENO) }
+
+  private static func showsColours(_ descriptor: CInt) -> Bool {
+    isatty(descriptor) == 1 && environment["NO_COLOR", default: ""].isEmpty
+  }
 
   /// Writes `text` to standard output; a reader that is gone is not an error here.
   package static func print(_ text: String) {

@@ -97,7 +97,7 @@ struct CheckCommand: ParsableCommand {
     if output.json {
       CurrentProcess.print(diagnostics.jsonLines)
     } else {
-      CurrentProcess.printError(diagnostics.text(colour: CurrentProcess.errorIsTerminal))
+      CurrentProcess.printError(diagnostics.text(colour: CurrentProcess.errorShowsColours))
     }
   }
 }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineSystem
 
-/// Colours for people: only on a terminal, and not where `NO_COLOR` is set (no-color.org).
+/// Colours for people who read on a terminal.
 enum Colour: String {
   case green = "32"
   case yellow = "33"
@@ -11,8 +11,7 @@ enum Colour: String {
   case bold = "1"
 
   /// Whether standard output shows colours.
-  static let isShown =
-    CurrentProcess.outputIsTerminal && CurrentProcess.environment["NO_COLOR", default: ""].isEmpty
+  static let isShown = CurrentProcess.outputShowsColours
 
   /// `text` in this colour, where colours are shown.
   func callAsFunction(_ text: String) -> String {

@@ -1,0 +1,58 @@
+import Glibc
+import Testing
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `What is wrong with a configuration` {
+  /// A program, the words in front of the configuration's path, and the value of `NO_COLOR`.
+  struct Case: CustomTestStringConvertible, Sendable {
+    var words: [String]
+    var noColour: String?
+    var testDescription: String { "\(words) NO_COLOR=\(noColour ?? "unset")" }
+
+    static let all = [
+      [BuiltProgram.control, "check"], [BuiltProgram.control, "dry-run", "--config"],
+      [BuiltProgram.daemon, "--config"],
+    ].flatMap { words in [nil, "", "1"].map { Case(words: words, noColour: $0) } }
+  }
+
+  @Test(arguments: Case.all)
+  func `has colours on a terminal, unless NO_COLOR says something`(example: Case) throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure("[job.first]\nplugin = \"exec\"\nshedule = \"every-minute\"")
+    let variables = example.noColour.map { ["NO_COLOR": $0] } ?? [:]
+    let shown = try Self.onTerminal(example.words + [path], variables)
+    #expect(shown.contains("did you mean"), "\(shown)")
+    #expect(shown.contains("\u{1B}[") == (example.noColour ?? "").isEmpty, "\(shown)")
+  }
+
+  @Test func `has none elsewhere`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure("[job.first]\nplugin = \"exec\"\nshedule = \"every-minute\"")
+    let piped = try StartedProgram.run([BuiltProgram.control, "check", path])
+    #expect(piped.errors.contains("did you mean") && !piped.errors.contains("\u{1B}"), "\(piped)")
+  }
+
+  /// Runs a program to its end on a terminal of its own and returns what it showed there.
+  private static func onTerminal(_ words: [String], _ variables: [String: String]) throws -> String {
+    var (near, far): (CInt, CInt) = (-1, -1)
+    guard unsafe openpty(&near, &far, nil, nil, nil) == 0 else {
+      throw TestFailure("there is no terminal to be had: errno \(errno)")
+    }
+    let screen = FileDescriptor(owning: near)
+    screen.setNonBlocking()
+    let child = try ChildProcess.spawn(
+      executable: words[0], arguments: Array(words.dropFirst()),
+      environment: ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(variables) { $1 },
+      descriptors: [.init(far, as: 1), .init(far, as: 2)])
+    close(far)
+    let loop = try EventLoop()
+    // A terminal that nobody holds any more is a failure to read.
+    let reader = try Reader(ByteStream(owning: screen), on: loop)
+    let hasEnded = loop.run(atMost: DaemonProcess.patience) { reader.isAtEnd }
+    if !hasEnded { child.killTree() }
+    _ = child.wait()
+    if !hasEnded { throw TestFailure("\(words) did not end; it showed \(reader.text)") }
+    return reader.text
+  }
+}
