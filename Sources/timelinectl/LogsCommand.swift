@@ -10,8 +10,9 @@ struct LogsCommand: DaemonVerb {
     commandName: "logs",
     abstract: "Show what a job wrote in its last runs, the one in flight included.",
     discussion: """
-      Of each run the last 40 lines are kept, 4 KiB at most; the journal has all of them \
-      (journalctl TIMELINE_JOB=...). With --follow further lines are shown as they are written; Ctrl-C ends it.
+      Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (journalctl TIMELINE_JOB=...): all that \
+      the configuration's log-level lets through, but for what is written too fast, of which it has the number of bytes.
+      With --follow further lines are shown as they are written; Ctrl-C ends it.
       Exits 1 when there is no such job or the daemon cannot be reached.
       """)
 

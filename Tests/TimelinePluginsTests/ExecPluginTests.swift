@@ -41,7 +41,8 @@ import TimelineSystem
       message: "/bin/sh exited with status 3; it printed nothing"),
     Case(
       parameters: #"{"command": "echo no disk >&2; exit 75", "shell": true}"#, status: .failed, retry: true,
-      message: #"status 75; its last words were "no disk""#, lines: ["no disk"]),
+      message: #"status 75; its last words were "no disk"; `timelinectl logs command` has its last lines"#,
+      lines: ["no disk"]),
     Case(
       parameters: #"{"command": "exit 9", "shell": true, "retry-statuses": [9]}"#, status: .failed,
       retry: true,

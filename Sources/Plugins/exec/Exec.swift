@@ -43,10 +43,11 @@ final class Exec: TimelinePlugin {
     }
     let words = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
     let lastWords = words.isEmpty ? "it printed nothing" : "its last words were \"\(words.prefix(500))\""
+    let more = words.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
     case .exited(let status):
       if context.isCancelled { throw CancellationError() }
-      let sentence = "\(program) exited with status \(status); \(lastWords); \(Self.allItPrinted)"
+      let sentence = "\(program) exited with status \(status); \(lastWords)\(more)"
       if settings.judge(status) == .retry { throw RetryableFailure(sentence) }
       throw Failure(sentence)
     case .signalled(let signal):
@@ -66,8 +67,6 @@ final class Exec: TimelinePlugin {
         "\(sentence); \(memory)look for a shortage of memory in journalctl -k")
     }
   }
-
-  private static let allItPrinted = "the run's log has all that it printed"
 
   /// The bytes of memory that the job may have; `nil` for no limit.
   private var memoryLimit: UInt? {
