@@ -122,6 +122,21 @@ import TimelineSystem
     #expect(!lines.contains { $0.hasPrefix("SWIFT_BACKTRACE") })
   }
 
+  @Test
+  func
+    `A command finds PATH beside what tells of its run, and nothing of the daemon's own, and begins in the root`()
+    throws
+  {
+    let stage = try Stage(Fixtures.bundled)
+    let variables = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
+    #expect(try stage.finish(variables).outcome.status == .succeeded)
+    #expect(
+      stage.lines(of: variables, .log).filter { !$0.hasPrefix("TIMELINE_") }
+        == ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
+    let folder = try stage.start("exec", parameters: #"{"command": ["pwd"]}"#)
+    #expect(try stage.finish(folder).outcome.message == "/")
+  }
+
   @Test func `A command that reacts to another job's entry finds its story`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.story = .sample }
