@@ -81,7 +81,7 @@ extension ControlError: CustomStringConvertible {
       "The answer to \(method) is too long for one reply; ask for less, such as by `timelinectl why` or `timelinectl history` for one job, or be ready for more than one (\"more\": true)."
     case .shuttingDown: "The daemon is on its way down; wait until it is back."
     case .permissionDenied:
-      "You may look but not change; ask as root or as a user that the configuration names."
+      "You may look but not change; ask as root, as the user timelined runs as, or as one that the configuration names."
     }
   }
 }

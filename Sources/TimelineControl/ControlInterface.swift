@@ -9,8 +9,8 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, History, Watch and Logs only read; the other methods are for root and the users that the
-    # configuration names, and answer others with org.varlink.service.PermissionDenied.
+    # do not know. Status, List, Why, History, Watch and Logs only read; the other methods are for root, the daemon's own user and the
+    # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
     # "2h ago", "in 2h", or RFC 3339. Without an offset it is meant in the job's zone, or in the daemon's where no job is named.

@@ -26,7 +26,9 @@ struct DryRunCommand: ParsableCommand {
   var until: String?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 1h30m or 7d.", valueName: "duration")
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "How long, such as 90s, 1h30m or 7d. Default: 1d, unless --until is given.", valueName: "duration")
   )
   var length: String?
 

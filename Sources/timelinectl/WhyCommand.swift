@@ -9,8 +9,8 @@ struct WhyCommand: DaemonVerb {
     commandName: "why",
     abstract: "Say what happened at a moment of a job's timeline, and why.",
     discussion: """
-      A moment is \(Moment.forms); without a zone it is meant in the job's. A time without a day is the last one. 02:30 \
-      names a minute, so it finds an entry within it.
+      A moment without a zone is meant in the job's. A time without a day is the last one. 02:30 names a minute, so it finds \
+      an entry within it.
       Exits 0 with an answer, whatever it is; 1 when there is no such job, the moment cannot be read, or the daemon cannot be \
       reached.
       """)
@@ -22,12 +22,8 @@ struct WhyCommand: DaemonVerb {
   @Argument(help: "The job.", completion: .jobs)
   var job: String
 
-  @Argument(help: ArgumentHelp("The moment; blanks need no quotes.", valueName: "time"))
-  var moment: [String] = []
-
-  func validate() throws {
-    if moment.isEmpty { throw ValidationError("say which moment: \(Moment.forms)") }
-  }
+  @Argument(help: ArgumentHelp("The moment: \(Moment.forms). Blanks need no quotes.", valueName: "time"))
+  var moment: [String]
 
   func run() throws {
     let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " ")) }

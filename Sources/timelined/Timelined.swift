@@ -12,7 +12,8 @@ struct Timelined: ParsableCommand {
 
       A rehearsal runs the configured jobs with their real plugins on a clock of its own:
         timelined --config jobs.toml --clock scaled:60 --from 2027-03-28T00:00:00Z
-      It never touches the real state, and plugins are told that it is a rehearsal.
+      It keeps its ledger in memory, so that it never touches the real state and --state means nothing to it; plugins are \
+      told that it is a rehearsal.
       """,
     version: DaemonOptions.version)
 
@@ -21,12 +22,13 @@ struct Timelined: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the ledger is kept. Default: $STATE_DIRECTORY, or /var/lib/timelined.", valueName: "folder"))
+      "Where the ledger is kept. Default: the configuration's state-folder, $STATE_DIRECTORY, or /var/lib/timelined.",
+      valueName: "folder"))
   var state: String?
 
   @Option(
     help: ArgumentHelp(
-      "The control socket. Default: control.sock in $RUNTIME_DIRECTORY, or in /run/timelined.",
+      "The control socket. Default: the configuration's, control.sock in $RUNTIME_DIRECTORY, or in /run/timelined; of a rehearsal /tmp/timelined-rehearsal-PID.sock.",
       valueName: "path"))
   var control: String?
 

@@ -41,6 +41,21 @@ operator_verbs() {
   "$stage/timelinectl" --help | sed -nE '/SUBCOMMANDS:/,$ s/^  ([a-z-]+) .*/\1/p' \
     | names_the_same "$root$1/share/man/man1/timelinectl.1" '^\.It Ic ([a-z-]+).*'
 }
+# The verbs whose arguments the manual page and the help tell differently: r stands for a required one, o for one that may be missing.
+verbs_that_differ() {
+  local verb said taken
+  awk '/^\.It Ic / {
+    verb = args = ""; kind = "r"
+    for (i = 3; i <= NF && $i != "Ar" && $i != "Op"; i++) verb = verb " " $i
+    for (; i <= NF; i++)
+      if ($i == "Op") kind = "o"; else if ($i == "|") i++; else if ($i != "Ar") args = args ($i == "..." ? $i : kind)
+    print verb ":" args
+  }' "$root$1/share/man/man1/timelinectl.1" | while IFS=: read -r verb said; do
+    taken=$("$stage/timelinectl" $verb --help | sed -n '/^USAGE:/,/^$/p' | tr '\n' ' ' | sed -E 's/\[-[^]]*\]//g' \
+      | grep -oE '\[?<[^>]*>|\.\.\.' | sed -E 's/^\[.*/o/; s/^<.*/r/' | tr -d '\n')
+    [ "$said" = "$taken" ] || echo "$verb: the page says '$said', the help '$taken'"
+  done
+}
 sets_cleanly() {
   groff -mandoc -Tutf8 -ww "$1" 2>&1 >/dev/null
 }
@@ -74,6 +89,7 @@ for prefix in /usr/local /usr; do
   check "the README leads to what is installed below $prefix" is "" dead_links $prefix
   check "timelined(8) names the daemon's options" daemon_options $prefix
   check "timelinectl(1) names the operator's verbs" operator_verbs $prefix
+  check "timelinectl(1) says which arguments they take" is "" verbs_that_differ $prefix
   for page in man1/timelinectl.1 man8/timelined.8; do
     check "$page is set without a warning" is "" sets_cleanly "$root$prefix/share/man/$page"
   done

@@ -60,7 +60,8 @@ import TimelineTestSupport
   static let wrong: [(words: [String], status: Int32, part: String)] = [
     (["why", "staedy", "now"], 1, "did you mean 'steady'?"),
     (["why", "steady", "noon"], 1, "`yesterday 02:30`"),
-    (["why", "steady"], 64, "say which moment"), (["history", "staedy"], 1, "did you mean 'steady'?"),
+    (["why", "steady"], 64, "Missing expected argument '<time> ...'"),
+    (["history", "staedy"], 1, "did you mean 'steady'?"),
     (["history", "--since", "noon"], 1, "is not a time"), (["history", "-n", "0"], 64, "from 1 to 1000"),
     (["logs", "staedy"], 1, "did you mean 'steady'?"),
     (["logs", "steady", "-n", "101"], 64, "from 1 to 100"),
