@@ -239,8 +239,8 @@ package enum ControlInterface {
     )
 
     # What a job wrote in its last runs, oldest first, those in flight included: limit runs, 10 when it is absent, at most 100. Called
-    # with "more" it goes on with replies that each have a line as it is written; text says how many were not sent to a client that
-    # did not keep up.
+    # with "more" it goes on with replies that each have a line as it is written; line also says how many were not sent to a client
+    # that did not keep up.
     method Logs(job: string, limit: ?int) -> (
       runs: []RunOutput,
       line: ?string,

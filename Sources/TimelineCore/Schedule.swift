@@ -26,7 +26,7 @@ public protocol Schedule: Sendable {
 public enum ScheduleMode: String, Sendable, Hashable, CaseIterable {
   /// Every entry.
   case normal
-  /// Major entries only: on battery, under pressure, or by hand.
+  /// Major entries only.
   case lowFrequency = "low-frequency"
 }
 

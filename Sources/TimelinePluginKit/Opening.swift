@@ -2,8 +2,8 @@ internal import CTimelinePlugin
 
 /// What a plugin is told when it is to serve a job.
 ///
-/// Good for the duration of `init`. ``parameters`` and ``log(_:level:fields:)`` of an opening that was kept longer
-/// see nothing and do nothing.
+/// ``log(_:level:fields:)`` is good for the duration of `init`; after it, it does nothing. ``parameters`` can be asked for as long
+/// as the plugin's object lives, and must not be after that.
 public struct Opening: Sendable {
   /// The job's name.
   public let job: String

@@ -3,9 +3,9 @@ internal import CTimelinePlugin
 /// A job's parameters: a JSON value that is asked by JSON Pointer (RFC 6901).
 ///
 /// `"/command/0"` is the first element of the array under `command`, `""` the whole; `~1` stands for a slash in a
-/// key and `~0` for a tilde. Each accessor comes in three forms: one that throws a ``Failure`` that names the
+/// key and `~0` for a tilde. An accessor comes in three forms: one that throws a ``Failure`` that names the
 /// pointer, what was expected and what was found; one with a default for a value that is absent; and one that gives
-/// `nil` for it. A value that is there but of another kind is always an error.
+/// `nil` for it, which is the only one of ``optionalTable(_:)``. A value that is there but of another kind is always an error.
 ///
 /// The host keeps the parameters until the job is closed; do not ask them after that.
 ///

@@ -21,14 +21,14 @@ public struct RunContext: Sendable {
   public let attempt: Int
   /// How many entries the run stands for: 1, and one more for each missed entry it makes up for.
   public let entryCount: Int
-  /// What the run may expect of the daemon just now.
+  /// What the run may expect of the daemon just now; this version of timelined always says ``Cadence/live``.
   public let cadence: Cadence
-  /// Whether the daemon asks for major entries only: on battery, under pressure, or by hand.
+  /// Whether the daemon asks for major entries only, which this version of timelined never does.
   public let isLowFrequency: Bool
   /// Whether the run's time is not the system's.
   public let isRehearsal: Bool
-  /// How the job's previous run ended; `nil` if there was none since the daemon was started. What is to outlive it is kept in the
-  /// cursor.
+  /// How the job's attempt that ended last did: in a further attempt of a run, the one before it, unless another run of the job has
+  /// ended since; `nil` if none has since the daemon was started. What is to outlive it is kept in the cursor.
   public let previous: PreviousRun?
   /// The job's cursor as the last success left it; empty if there is none.
   public let cursor: [UInt8]
@@ -54,9 +54,9 @@ public struct RunContext: Sendable {
     public static func < (left: Cadence, right: Cadence) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The end of the job's previous run.
+  /// The end of the job's previous attempt.
   public struct PreviousRun: Sendable, Hashable {
-    /// How a run can end.
+    /// How an attempt can end.
     public enum Status: Int32, Sendable, Hashable, CaseIterable {
       /// It did what it is there for.
       case succeeded = 0

@@ -85,7 +85,7 @@ enum {
   TIMELINED_FAILED = 1,     /* It did not, and trying again would not help. */
   TIMELINED_RETRY = 2,      /* It did not, and the same again later may well succeed. */
   TIMELINED_CANCELLED = 3,  /* It stopped because it was asked to. */
-  TIMELINED_NO_STATUS = -1, /* Only in timelined_context.previous_status: no previous run is known of. */
+  TIMELINED_NO_STATUS = -1, /* Only in timelined_context.previous_status: no previous attempt is known of. */
 };
 
 /* How much a line of the log matters. Any other value counts as TIMELINED_INFO. */
@@ -98,7 +98,7 @@ enum {
   TIMELINED_ERROR = 4,
 };
 
-/* What a run may expect of the daemon just now. */
+/* What a run may expect of the daemon just now. This version of timelined always says LIVE. */
 typedef int32_t timelined_cadence;
 enum {
   TIMELINED_CADENCE_LIVE = 0,    /* As often as the schedule asks, several times a second included. */
@@ -106,11 +106,12 @@ enum {
   TIMELINED_CADENCE_MINUTES = 2, /* No more often than about once a minute. */
 };
 
-/* How much the timeline asks of the machine just now. */
+/* How much the timeline asks of the machine just now. This version of timelined always says NORMAL; only a dry run, which
+ * calls no plugin, can be asked for the other (timelinectl dry-run --mode low-frequency). */
 typedef int32_t timelined_mode;
 enum {
   TIMELINED_MODE_NORMAL = 0,        /* Every entry. */
-  TIMELINED_MODE_LOW_FREQUENCY = 1, /* Major entries only: on battery, under pressure, or by hand. */
+  TIMELINED_MODE_LOW_FREQUENCY = 1, /* Major entries only. */
 };
 
 /* What a value of the parameters is. */
@@ -239,9 +240,11 @@ typedef struct timelined_context {
   timelined_cadence cadence;              /* what it may expect of the daemon just now */
   timelined_mode mode;                    /* the daemon's mode */
   uint32_t is_rehearsal;                  /* 1 when its time is not the system's; otherwise 0 */
-  timelined_status previous_status;       /* how the job's previous run ended since the daemon was started (a cursor
-                                           * is what outlives it), or TIMELINED_NO_STATUS */
-  const char *previous_result;            /* that run's result, or its error; NULL if none */
+  timelined_status previous_status;       /* how the job's attempt that ended last did: in a further attempt of a run the
+                                           * one before it, unless another run of the job has ended since;
+                                           * TIMELINED_NO_STATUS if none has since the daemon was started (a cursor
+                                           * is what outlives it) */
+  const char *previous_result;            /* that attempt's result, or its error; NULL if none */
   const void *cursor;                     /* the job's cursor; NULL if none */
   uint64_t cursor_length;                 /* its length in bytes; 0 if none */
 
