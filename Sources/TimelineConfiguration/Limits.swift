@@ -68,14 +68,8 @@ package enum Limits {
   package static let openFileCountRange: ClosedRange<Int64> = 16...1_048_576
   /// Processes of a user: the kernel numbers no more (`PID_MAX_LIMIT`).
   package static let processCountRange: ClosedRange<Int64> = 1...4_194_304
-  /// Variables of one job, with a host's other news in one message.
-  package static let environmentCountMax = 1_000
   /// Bytes of the name of a variable: longer ones are mistakes.
   package static let environmentNameByteCountMax = 255
-  /// Bytes of all names and values of one job's variables: half of what the kernel takes in one string of execve(2).
-  package static let environmentByteCountMax = 64 << 10
-  /// Credentials of one job: each is a file that is read at the start of a host.
-  package static let credentialCountMax = 100
 
   /// Entries that are looked at for the shortest time between two of them: enough for four days of hours.
   package static let gapEntryCountMax = 100

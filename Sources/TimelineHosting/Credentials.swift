@@ -8,9 +8,6 @@ internal import TimelineWire
 /// where the daemon says, on a file system in memory unless it was told otherwise; the daemon removes it when the host has
 /// ended, however it ended.
 enum Credentials {
-  /// Bytes of one credential, as systemd allows: keys and tokens, not data.
-  static let fileBytesMax = 1_048_576
-
   /// Makes the folder and returns its path; `nil` when the job has none.
   static func place(_ request: LoadRequest, for user: UserRecord?) throws(Refusal) -> String? {
     let files = request.setup.credentials
@@ -49,14 +46,14 @@ enum Credentials {
         remedy: "give it a name without a slash")
     }
     do {
-      return try FileContents.read(file, limit: fileBytesMax).bytes
+      return try FileContents.read(file, limit: JobLimits.credentialMax).bytes
     } catch {
       throw Refusal(
         file: request.path,
         reason: "its job's credential \"\(name)\" cannot be read from \(file): \(error.reason)",
         remedy: error.isMissing
           ? "create the file, or correct its path"
-          : "let the user that timelined runs as read it, and keep it below \(fileBytesMax) bytes")
+          : "let the user that timelined runs as read it, and keep it below \(JobLimits.credentialMax) bytes")
     }
   }
 }

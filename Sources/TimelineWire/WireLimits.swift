@@ -1,26 +1,28 @@
+import TimelineCore
+
 /// What may cross the wire at most, each bound with its reason. All are in bytes unless they say otherwise.
 package enum WireLimits {
   /// One message: a SEQPACKET message is received whole into one buffer, and a third of the kernel's default
   /// socket buffer (208 KiB) keeps a sender from blocking on a single message.
   package static let messageMax = 65_536
-  /// A path: Linux's PATH_MAX.
-  package static let pathMax = 4_096
+  /// A path.
+  package static let pathMax = JobLimits.pathMax
   /// A user's name: Linux's LOGIN_NAME_MAX.
   package static let userMax = 256
   /// A run key: a job's name, an instant and what stands between them, with room to spare.
   package static let runKeyMax = 256
   /// Variables that a job adds to the environment; a count.
-  package static let variablesMax = 256
-  /// Their names and values in all: half of a message, so that three paths have room beside them.
-  package static let environmentMax = 32_768
-  /// Credentials of a job; a count. Each is a file of its own in memory.
-  package static let credentialsMax = 32
-  /// The names and paths of credentials in all: a message must hold them beside the environment.
-  package static let credentialNamesMax = 16_384
+  package static let variablesMax = JobLimits.variablesMax
+  /// Their names and values in all.
+  package static let environmentMax = JobLimits.environmentMax
+  /// Credentials of a job; a count.
+  package static let credentialsMax = JobLimits.credentialsMax
+  /// The names and paths of credentials in all.
+  package static let credentialNamesMax = JobLimits.credentialNamesMax
   /// The story that a run reacts to: ten fields, of which the reason is the long one.
   package static let storyMax = 16_384
-  /// A job's parameters in JSON: beside them a message must hold nothing but a name (TIMELINED_PARAMETERS_MAX).
-  package static let parametersMax = 49_152
+  /// A job's parameters in JSON.
+  package static let parametersMax = JobLimits.parametersMax
   /// A plugin's schema: beside it a message must hold three short texts (TIMELINED_SCHEMA_MAX).
   package static let schemaMax = 32_768
   /// A line of the log, a result or an error: one screenful (TIMELINED_MESSAGE_MAX).

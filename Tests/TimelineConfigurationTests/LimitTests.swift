@@ -76,17 +76,40 @@ import TimelineCore
 
   /// What a job may have many of, and how many are too many.
   @Test(arguments: [
-    ("environment.V%=''", Limits.environmentCountMax, "`environment` is too much"),
-    ("environment.V%='\(String(repeating: "x", count: 60_000))'", 1, "`environment` is too much"),
-    ("credentials.c%='/c'", Limits.credentialCountMax, "`credentials` has 101 files"),
+    ("environment.V%=''", 256, 4, "`environment` has 257 variables with 920 bytes"),
+    (
+      "environment.V%='\(String(repeating: "x", count: 16_382))'", 2, 4,
+      "`environment` has 3 variables with 49152 bytes"
+    ),
+    ("credentials.c%='/c'", 32, 4, "`credentials` has 33 files whose names and paths have 156 bytes"),
+    (
+      "credentials.c%='/\(String(repeating: "c", count: 4_093))'", 4, 4,
+      "`credentials` has 5 files whose names and paths have 20480 bytes"
+    ),
+    ("with.p%='\(String(repeating: "p", count: 24_567))'", 2, 4, "`with` has 73726 bytes as JSON"),
   ])
-  func `a job takes as many as it may and not one more`(line: String, countMax: Int, message: String) {
+  func `a job takes as many as it may and not one more`(
+    line: String, countMax: Int, lineNumber: Int, message: String
+  ) throws {
     func text(_ count: Int) -> String {
       Self.job
         + (1...count).map { line.replacing("%", with: String($0)) + "\n" }.joined()
     }
     #expect(diagnostics(text(countMax)).isEmpty)
-    #expect(diagnostics(text(countMax + 1)).map(\.message) == [message])
+    let refused = diagnostics(text(countMax + 1))
+    #expect(refused.map(\.message) == [message])
+    let refusal = try #require(refused.first)
+    #expect(refusal.place.line == lineNumber && refusal.place.column == 1)
+    #expect(refusal.label?.hasPrefix("expected at most") == true && refusal.help.count == 1)
+  }
+
+  @Test func `a path has at most as many bytes as the system takes`() {
+    func text(_ count: Int) -> String {
+      Self.job + "working-folder = '/\(String(repeating: "f", count: count - 1))'\n"
+    }
+    #expect(diagnostics(text(JobLimits.pathMax)).isEmpty)
+    let refused = diagnostics(text(JobLimits.pathMax + 1)).map(\.message)
+    #expect(refused == ["`working-folder` is too long for a path"])
   }
 
   @Test func `a thousand groups are read and one more is not`() throws {

@@ -19,6 +19,19 @@ import TimelineCore
     }
   }
 
+  @Test(arguments: [
+    ("with", [JobLimits.parametersMax]),
+    ("environment", [JobLimits.variablesMax, JobLimits.environmentMax]),
+    ("credentials", [JobLimits.credentialsMax, JobLimits.credentialNamesMax]),
+  ])
+  func `the reference names the bounds of what a job is given`(key: String, bounds: [Int]) throws {
+    let reference = try String(
+      contentsOf: root.appending(
+        path: "Sources/TimelineConfiguration/TimelineConfiguration.docc/Reference.md"), encoding: .utf8)
+    let row = try #require(reference.split(separator: "\n").first { $0.hasPrefix("| `\(key)` | table") })
+    for bound in bounds { #expect(row.contains(" \(bound)"), "\(bound) in: \(row)") }
+  }
+
   @Test func `the sample has a job of every kind of TimelineView and no warning`() throws {
     let source = ConfigurationSource(
       path: "etc/timelined.toml",

@@ -157,7 +157,7 @@ extension FileReading {
     return nil
   }
 
-  /// An absolute path, without NUL and without `..`.
+  /// An absolute path of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
   func absolutePath(_ item: Item) -> String? {
     guard let path = string(item, expected: "an absolute path") else { return nil }
     guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
@@ -165,6 +165,12 @@ extension FileReading {
         "`\(item.path)` is not an absolute path", at: item.place,
         label: "expected a path that begins with `/` and has no `..`",
         help: path.hasPrefix("~") ? ["`~` is the shell's; write the folder out"] : [])
+      return nil
+    }
+    guard path.utf8.count <= JobLimits.pathMax else {
+      log.error(
+        "`\(item.path)` is too long for a path", at: item.place,
+        label: "expected at most \(JobLimits.pathMax) bytes", help: ["use a shorter path, such as a link's"])
       return nil
     }
     return path

@@ -16,12 +16,11 @@ extension HostSetupReader {
       variables[variable.name] = value
     }
     let byteCount = variables.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    if byteCount > Limits.environmentByteCountMax || entries.count > Limits.environmentCountMax {
+    if byteCount > JobLimits.environmentMax || entries.count > JobLimits.variablesMax {
       reading.log.error(
-        "`\(item.path)` is too much", at: item.keyPlace,
-        label:
-          "expected at most \(Limits.environmentCountMax) variables and \(Limits.environmentByteCountMax) bytes",
-        help: ["put what is longer into a file of `credentials`"])
+        "`\(item.path)` has \(entries.count) variables with \(byteCount) bytes", at: item.keyPlace,
+        label: "expected at most \(JobLimits.variablesMax) variables, and \(JobLimits.environmentMax) bytes",
+        help: ["put what is longer into a file, and its path into a variable or into `credentials`"])
     }
     return variables
   }
@@ -57,11 +56,6 @@ extension HostSetupReader {
   func credentials(_ item: Item) -> [String: String] {
     let help = ["it looks like { password = \"/etc/timelined/password\" }"]
     guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return [:] }
-    if entries.count > Limits.credentialCountMax {
-      reading.log.error(
-        "`\(item.path)` has \(entries.count) files", at: item.keyPlace,
-        label: "expected at most \(Limits.credentialCountMax)")
-    }
     var files: [String: String] = [:]
     for credential in items(of: item, entries) {
       // The alphabet of a job's name, which is one of file names too.
@@ -72,6 +66,15 @@ extension HostSetupReader {
         continue
       }
       files[credential.name] = reading.absolutePath(credential.item)
+    }
+    let byteCount = files.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    if byteCount > JobLimits.credentialNamesMax || entries.count > JobLimits.credentialsMax {
+      reading.log.error(
+        "`\(item.path)` has \(entries.count) files whose names and paths have \(byteCount) bytes",
+        at: item.keyPlace,
+        label:
+          "expected at most \(JobLimits.credentialsMax) files, and \(JobLimits.credentialNamesMax) bytes",
+        help: ["put what belongs together into one file, or shorten the paths"])
     }
     return files
   }

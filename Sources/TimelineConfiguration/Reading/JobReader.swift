@@ -42,8 +42,7 @@ struct JobReader {
     let setup = HostSetupReader(reading: reading, fields: fields).read()
     let isolation = fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host
     let precision = fields["precision"].flatMap { reading.choice($0, of: Precision.self) } ?? .timer
-    let with = parameters(fields["with"])
-    let parameters = with.map { CanonicalJSON(reading: reading).text(of: $0) } ?? "{}"
+    let parameters = fields["with"].flatMap(parameters) ?? "{}"
     let summary = fields["description"].flatMap(reading.line)
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
@@ -118,11 +117,18 @@ struct JobReader {
     return nil
   }
 
-  private func parameters(_ item: Item?) -> TOMLTable? {
-    guard let item else { return nil }
-    return reading.table(
+  private func parameters(_ item: Item) -> String? {
+    let entries = reading.table(
       item, expected: "a table of the plugin's parameters",
       help: ["such as with = { command = [\"/usr/bin/true\"] }"])
+    guard let text = entries.map({ CanonicalJSON(reading: reading).text(of: $0) }) else { return nil }
+    if text.utf8.count > JobLimits.parametersMax {
+      reading.log.error(
+        "`\(item.path)` has \(text.utf8.count) bytes as JSON", at: item.keyPlace,
+        label: "expected at most \(JobLimits.parametersMax)",
+        help: ["put what is long into a file, and let the parameters name it"])
+    }
+    return text
   }
 
   private func plugin(_ item: Item) -> PluginReference? {

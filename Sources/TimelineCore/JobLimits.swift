@@ -1,0 +1,19 @@
+/// What one job can be given at most: a configuration that asks for more is refused, and no message of the daemon to a host has more.
+///
+/// In bytes unless they say otherwise. All of a host's setup goes in one message of 64 KiB, which the sums below leave room in.
+package enum JobLimits {
+  /// A path: Linux's PATH_MAX.
+  package static let pathMax = 4_096
+  /// Variables that a job adds to the environment; a count.
+  package static let variablesMax = 256
+  /// Their names and values in all: half of a message, so that three paths have room beside them.
+  package static let environmentMax = 32_768
+  /// Credentials of a job; a count. Each is a file of its own in memory.
+  package static let credentialsMax = 32
+  /// The names and paths of credentials in all: a message must hold them beside the environment.
+  package static let credentialNamesMax = 16_384
+  /// One credential, as systemd allows: keys and tokens, not data.
+  package static let credentialMax = 1_048_576
+  /// A job's parameters in JSON: beside them a message must hold nothing but a name (TIMELINED_PARAMETERS_MAX).
+  package static let parametersMax = 49_152
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+/// What `timelinectl check` says is what a daemon would find.
+@Suite struct `timelinectl check` {
+  private static func check(_ workshop: Workshop, _ path: String, _ words: String...) throws
+    -> FinishedProgram
+  {
+    try StartedProgram.run([BuiltProgram.control, "check", path, "--plugins", workshop.path] + words)
+  }
+
+  /// A workshop with one plugin that loads.
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    return workshop
+  }
+
+  private static func job(_ name: String, _ more: String = "") -> String {
+    "[job.\(name)]\nplugin = \"gate\"\nschedule = \(never)\n\(more)\n"
+  }
+
+  // MARK: bounds
+
+  @Test func `takes as much as a run can be given, and not more`() throws {
+    let workshop = try Self.workshop()
+    let credential = try workshop.write("secret", to: "key")
+    let lengthMax = JobLimits.environmentMax / JobLimits.variablesMax - 4
+    func configure(wordLength: Int) throws -> String {
+      let variables = (0..<JobLimits.variablesMax).map { number in
+        "V\(100 + number) = \"\(String(repeating: "v", count: lengthMax))\""
+      }
+      let credentials = (0..<JobLimits.credentialsMax).map { "c\($0) = \"\(credential)\"" }
+      return try workshop.configure(
+        Self.job("full", "with = { word = \"\(String(repeating: "w", count: wordLength))\" }")
+          + "[job.full.environment]\n" + variables.joined(separator: "\n")
+          + "\n[job.full.credentials]\n" + credentials.joined(separator: "\n"))
+    }
+    // {"word":""} around the word.
+    let path = try configure(wordLength: JobLimits.parametersMax - 11)
+    #expect(try Self.check(workshop, path).output == "\(path): 1 job, no errors\n")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let run = try daemon.control("trigger", "full", "--wait")
+    #expect(run.end == .exited(0), "\(run)")
+    _ = try configure(wordLength: JobLimits.parametersMax - 10)
+    let (checked, reload) = (try Self.check(workshop, path), try daemon.control("reload"))
+    for refused in [checked, reload] {
+      #expect(refused.end == .exited(1), "\(refused)")
+      #expect(refused.errors.contains("\(path):7:1: error: `with` has 49153 bytes"), "\(refused)")
+    }
+    #expect(try daemon.stop() == .exited(0))
+  }
+}
