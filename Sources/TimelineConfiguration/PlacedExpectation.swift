@@ -28,19 +28,36 @@ package struct PlacedExpectation: Sendable, Hashable {
   }
 }
 
+/// What became of the expectations of a configuration.
+package struct ExpectationProof: Sendable {
+  /// Every one that does not hold, as an error with a dated counterexample, and every one of which it cannot be told, as a warning.
+  package var diagnostics: [Diagnostic] = []
+  /// How many tables `[[expect-schedule]]` were proven as a whole.
+  package var heldCount = 0
+  /// How many tables there are of which something cannot be told, and nothing is refuted.
+  package var untoldCount = 0
+}
+
 extension Configuration {
-  /// Every expectation that does not hold from `now` on, as an error with a dated counterexample, and as a warning every one
-  /// of which it cannot be told.
+  /// Proves or refutes every expectation from `now` on.
   ///
   /// A run is taken to last its job's `timeout`, the longest that it may, or without one what it is expected to.
   /// Which of the starts that its `jitter` allows an entry has is the machine's: what does not hold for all of them does not
   /// hold.
-  package func refutedExpectations(from now: WallInstant) -> [Diagnostic] {
-    expectations.flatMap { placed in
-      placed.parts.compactMap { part in
+  package func proveExpectations(from now: WallInstant) -> ExpectationProof {
+    var proof = ExpectationProof()
+    for placed in expectations {
+      let said = placed.parts.compactMap { part in
         diagnostic(part.expectation.verdict(from: now, jobs: expectedJob), of: placed, at: part.key)
       }
+      proof.diagnostics += said
+      if said.isEmpty {
+        proof.heldCount += 1
+      } else if !said.contains(where: { $0.severity == .error }) {
+        proof.untoldCount += 1
+      }
     }
+    return proof
   }
 
   private func expectedJob(_ name: JobName) -> ExpectedJob? {

@@ -39,21 +39,21 @@ struct CheckCommand: ParsableCommand {
     } catch {
       throw report(error)
     }
-    let proof = configuration.refutedExpectations(from: SystemTime.now())
-    if proof.contains(where: { $0.severity == .error }) {
-      throw report(.refused(configuration.warnings + proof))
+    let proof = configuration.proveExpectations(from: SystemTime.now())
+    if proof.diagnostics.contains(where: { $0.severity == .error }) {
+      throw report(.refused(configuration.warnings + proof.diagnostics))
     }
     if skipPlugins {
-      conclude(configuration, diagnostics: configuration.warnings + proof)
+      conclude(configuration, proof, configuration.warnings + proof.diagnostics)
       return
     }
     switch try inspect(configuration, with: loader) {
     case .failure(let failure):
       throw report(failure)
     case .success(let loaded):
-      let diagnostics = loaded.configuration.warnings + proof + loaded.pluginFaults.map(\.diagnostic)
+      let diagnostics = loaded.configuration.warnings + proof.diagnostics + loaded.pluginFaults.map(\.diagnostic)
       if !loaded.pluginFaults.isEmpty { throw report(.refused(diagnostics)) }
-      conclude(loaded.configuration, diagnostics: diagnostics)
+      conclude(loaded.configuration, proof, diagnostics)
     }
   }
 
@@ -84,13 +84,23 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func conclude(_ configuration: Configuration, diagnostics: [Diagnostic]) {
+  private func conclude(
+    _ configuration: Configuration, _ proof: ExpectationProof, _ diagnostics: [Diagnostic]
+  ) {
     show(diagnostics)
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
-    let count = configuration.expectations.count
-    let proven = count == 0 ? "" : count == 1 ? ", 1 expectation held" : ", \(count) expectations held"
-    CurrentProcess.print("\(file): \(jobs)\(proven), no errors\n")
+    CurrentProcess.print("\(file): \(jobs)\(Self.summary(of: proof)), no errors\n")
+  }
+
+  /// How many expectations were proven, with a comma before it; empty when there are none.
+  private static func summary(of proof: ExpectationProof) -> String {
+    let count = proof.heldCount + proof.untoldCount
+    if count == 0 { return "" }
+    guard proof.untoldCount > 0 else {
+      return count == 1 ? ", 1 expectation held" : ", \(count) expectations held"
+    }
+    return ", \(proof.heldCount) of \(count) expectations held, \(proof.untoldCount) cannot be told"
   }
 
   private func show(_ diagnostics: [Diagnostic]) {

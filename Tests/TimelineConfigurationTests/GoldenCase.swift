@@ -64,7 +64,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     switch Configuration.read(try sources(), in: .golden) {
     case .failure(let refusal): return refusal.diagnostics
     case .success(let configuration):
-      let said = configuration.warnings + configuration.refutedExpectations(from: Self.now)
+      let said = configuration.warnings + configuration.proveExpectations(from: Self.now).diagnostics
       guard let schema = try? String(contentsOf: url(".schema.json"), encoding: .utf8) else { return said }
       return said
         + configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)

@@ -250,7 +250,7 @@ import TimelineEngine
     #expect(weekly.minGap == .hours(23))
     #expect(weekly.neverOverlaps == JobName("abroad"))
     #expect(weekly.over == .days(5 * 365 + 2))
-    #expect(configuration.refutedExpectations(from: GoldenCase.now).isEmpty)
+    #expect(configuration.proveExpectations(from: GoldenCase.now).diagnostics.isEmpty)
   }
 
   @Test func `a configuration that says nothing has the defaults and one warning`() throws {

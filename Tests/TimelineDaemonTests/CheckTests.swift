@@ -24,6 +24,29 @@ import TimelineTestSupport
     "[job.\(name)]\nplugin = \"gate\"\nschedule = \(never)\n\(more)\n"
   }
 
+  // MARK: expectations
+
+  @Test func `counts what was proven, and what cannot be told is not`() throws {
+    let workshop = try Self.workshop()
+    let loop = "[job.loop]\nplugin = \"gate\"\nschedule = { animation = {} }\n"
+    func expectation(_ job: String, _ property: String) -> String {
+      "[[expect-schedule]]\njob = \"\(job)\"\n\(property)\nover = \"1d\"\n"
+    }
+    let proven = expectation("rare", "min-gap = \"1h\"")
+    let untold = expectation("loop", "min-gap = \"1h\"")
+    for (expectations, summary) in [
+      (proven, ", 1 expectation held"), (proven + proven, ", 2 expectations held"),
+      (untold, ", 0 of 1 expectations held, 1 cannot be told"),
+      (proven + untold, ", 1 of 2 expectations held, 1 cannot be told"),
+    ] {
+      let path = try workshop.configure(Self.job("rare") + loop + expectations)
+      let checked = try Self.check(workshop, path)
+      #expect(checked.end == .exited(0), "\(checked)")
+      #expect(checked.output == "\(path): 2 jobs\(summary), no errors\n", "\(checked)")
+      #expect(checked.errors.contains("cannot be told") == summary.contains("cannot be told"), "\(checked)")
+    }
+  }
+
   // MARK: bounds
 
   @Test func `takes as much as a run can be given, and not more`() throws {
