@@ -14,6 +14,8 @@ package struct ConfigurationContext {
   /// The names that `plugin` may have where the files themselves name these folders, or `nil` when nobody knows and any
   /// name is taken.
   package var pluginNames: ((_ ownFolders: [String]) -> [String])?
+  /// Whether a group of that name is missing on the machine, or `nil` when any name is taken.
+  package var isGroupMissing: ((String) -> Bool)?
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
   /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.

@@ -41,6 +41,7 @@ final class ControlService {
         "\(Self.connectionsMax) clients are being served on the control socket; hung up on "
           + (count == 1 ? "another" : "\(count) others"))
     }
+    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
@@ -52,13 +53,21 @@ final class ControlService {
           )
         }
       } else {
-        var group: UInt32?
-        if let name = daemon.settings.control.group { group = try UserRecord.group(named: name) }
         listener = try UnixListener(at: path, mode: 0o660, group: group)
       }
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
       throw DaemonFailure(.cannotStart, "the control socket: \(error)")
+    }
+  }
+
+  /// A group that is not there is a wrong word in the configuration; one that cannot be looked up may be there the next time.
+  private static func number(ofGroup name: String) throws(DaemonFailure) -> UInt32 {
+    do {
+      return try UserRecord.group(named: name)
+    } catch {
+      throw DaemonFailure(
+        error.isMissing ? .configuration : .cannotStart, "the control socket: `control.group`: \(error)")
     }
   }
 

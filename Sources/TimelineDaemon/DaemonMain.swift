@@ -96,7 +96,8 @@ private final class Starter {
     let configuration: Configuration
     do {
       configuration = try loader.read(
-        refusingForeignWriters: isRoot, refusingUnknownPlugins: false, now: SystemTime.now())
+        refusingForeignWriters: isRoot, refusingUnknownPlugins: false,
+        refusingUnknownGroup: !passed.contains(where: \.isUnixListener), now: SystemTime.now())
     } catch {
       throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorShowsColours))
     }

@@ -73,8 +73,8 @@ final class Reloader {
     do {
       let isRoot = CurrentProcess.effectiveUser == 0
       let configuration = try daemon.loader.read(
-        refusingForeignWriters: isRoot, refusingUnknownPlugins: true, now: daemon.now,
-        keeping: daemon.loaded.configuration)
+        refusingForeignWriters: isRoot, refusingUnknownPlugins: true, refusingUnknownGroup: true,
+        now: daemon.now, keeping: daemon.loaded.configuration)
       daemon.loader.inspect(configuration, with: daemon.hosts, asUsers: isRoot) { [weak self] result in
         self?.finish(result, asked)
       }

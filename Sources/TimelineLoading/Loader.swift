@@ -74,11 +74,13 @@ package struct Loader {
   ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
   ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin folder. It must where somebody is there to
   ///     mend it; at the start of a machine the other jobs matter more.
+  ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
+  ///     to be made for it.
   ///   - now: The instant by which dates are judged to be past.
   ///   - former: The configuration in force, of which what is the same is not read again.
   package func read(
-    refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, now: WallInstant,
-    keeping former: Configuration? = nil
+    refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
+    now: WallInstant, keeping former: Configuration? = nil
   ) throws(LoadFailure) -> Configuration {
     let sources: [ConfigurationSource]
     do {
@@ -101,6 +103,7 @@ package struct Loader {
         Self.pluginNames(in: installation.pluginFolders(configured: $0))
       }
     }
+    if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
     switch Configuration.read(sources, in: context, keeping: former) {
     case .success(let configuration): return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)

@@ -38,6 +38,16 @@ package struct UserRecord: Sendable, Hashable {
     }
   }
 
+  /// Whether it is known that there is no group called `name`; not so when the database cannot be asked.
+  package static func isGroupMissing(_ name: String) -> Bool {
+    do {
+      _ = try group(named: name)
+      return false
+    } catch {
+      return error.isMissing
+    }
+  }
+
   private static func lookUp(
     call: StaticString, about subject: String,
     _ body: (

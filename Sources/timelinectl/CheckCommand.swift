@@ -35,7 +35,8 @@ struct CheckCommand: ParsableCommand {
     let configuration: Configuration
     do {
       configuration = try loader.read(
-        refusingForeignWriters: false, refusingUnknownPlugins: !skipPlugins, now: SystemTime.now())
+        refusingForeignWriters: false, refusingUnknownPlugins: !skipPlugins,
+        refusingUnknownGroup: !skipPlugins, now: SystemTime.now())
     } catch {
       throw report(error)
     }

@@ -47,6 +47,28 @@ import TimelineTestSupport
     }
   }
 
+  // MARK: what is not there
+
+  @Test func `finds a group that is not there, as a reload and a start do`() throws {
+    let workshop = try Self.workshop()
+    let wrong = Self.job("held") + "[control]\ngroup = \"nobody-of-that-name\"\n"
+    let path = try workshop.configure(Self.job("held"))
+    let place = "\(path):9:9: error: there is no group \"nobody-of-that-name\""
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try workshop.configure(wrong)
+    let reload = try daemon.control("reload")
+    #expect(reload.end == .exited(1) && reload.errors.contains(place), "\(reload)")
+    #expect(try daemon.stop() == .exited(0))
+    let checked = try Self.check(workshop, path)
+    #expect(checked.end == .exited(1) && checked.errors.contains(place), "\(checked)")
+    #expect(checked.errors.contains("groupadd"), "\(checked)")
+    #expect(try Self.check(workshop, path, "--skip-plugins").end == .exited(0))
+    let next = try DaemonProcess(workshop)
+    #expect(try next.finish() == .exited(78))
+    #expect(next.errors.contains(place), "\(next.errors)")
+  }
+
   // MARK: bounds
 
   @Test func `takes as much as a run can be given, and not more`() throws {

@@ -40,11 +40,21 @@ struct SettingsReader {
       }
       settings.socketPath = path
     }
-    settings.group = fields["group"].flatMap { reading.accountName($0, kind: "group") }
+    settings.group = fields["group"].flatMap(group)
     if let item = fields["users"] {
       settings.users =
         reading.strings(item, of: "users' names") { reading.accountName($0, kind: "user") } ?? []
     }
+  }
+
+  private func group(_ item: Item) -> String? {
+    guard let name = reading.accountName(item, kind: "group") else { return nil }
+    if reading.context.isGroupMissing?(name) == true {
+      reading.log.error(
+        "there is no group \"\(name)\"", at: item.place, label: "expected a group of this machine",
+        help: ["create it with groupadd(8), or correct its name"])
+    }
+    return name
   }
 
   /// Fills `settings` from `[ledger]`.
