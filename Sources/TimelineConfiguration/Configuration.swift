@@ -59,11 +59,28 @@ package struct Configuration: Sendable {
     sites.indices.contains(index) ? sites[index].pluginPlace : place(ofJobAt: index)
   }
 
+  /// Where the value stands that `keys` lead to from the table of the job at `index` of ``jobs``, for those who find out that
+  /// the machine has no such thing.
+  package func place(ofJobAt index: Int, under keys: [String]) -> SourcePlace {
+    sites.indices.contains(index) ? sites[index].place(under: keys) : place(ofJobAt: index)
+  }
+
   /// Lets go of what only a check needs, for a configuration that has been checked and is to be in force: the documents
   /// that were read are many times as large as what they say, and the files are read again only with a zone that changed.
   package mutating func settle() {
     sites = []
     for index in sources.indices { sources[index].pack() }
+  }
+
+  /// What several checks have said of it, in the order of the files, then of lines and columns, then as given.
+  package func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    let ranks = Dictionary(
+      sources.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+    func key(_ said: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
+      let place = said.element.place
+      return (ranks[place.path] ?? .max, place.line, place.column, said.offset)
+    }
+    return diagnostics.enumerated().sorted { key($0) < key($1) }.map(\.element)
   }
 
   private func index(of name: JobName) -> Int? { jobs.firstIndex { $0.name == name } }

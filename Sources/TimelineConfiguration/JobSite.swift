@@ -26,6 +26,12 @@ struct JobSite: Sendable {
   var place: SourcePlace { entry?.keyPlace ?? SourcePlace(wholeOf: path) }
   /// Where the plugin's name stands.
   var pluginPlace: SourcePlace { value(under: "plugin")?.place ?? place }
+  /// Where the value stands that `keys` lead to from the job's table; the job's name when there is none.
+  func place(under keys: [String]) -> SourcePlace {
+    var found = entry
+    for key in keys { found = found?.value(under: key) }
+    return found?.place ?? place
+  }
   /// The parameters.
   var with: TOMLValue? { value(under: "with") }
   /// The key `with`, or the plugin's name when there is none.
@@ -33,8 +39,13 @@ struct JobSite: Sendable {
 
   private var entry: TOMLValue? { document.entry(number) }
 
-  private func value(under key: String) -> TOMLValue? {
-    guard case .table(let entries)? = entry?.content else { return nil }
+  private func value(under key: String) -> TOMLValue? { entry?.value(under: key) }
+}
+
+extension TOMLValue {
+  /// The value under `key` when this is a table that has it.
+  fileprivate func value(under key: String) -> TOMLValue? {
+    guard case .table(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.value
   }
 }

@@ -68,7 +68,8 @@ private final class Starter {
       let (parts, configuration) = try makeParts()
       hosts = parts.hosts
       _ = ServiceManager.status("asking plugins who they are")
-      parts.loader.inspect(configuration, with: parts.hosts, asUsers: isRoot) { [weak self] result in
+      let depth: InspectionDepth = isRoot ? .run : .library
+      parts.loader.inspect(configuration, with: parts.hosts, depth: { _ in depth }) { [weak self] result in
         self?.answer = result
         self?.startWhenComplete(parts)
       }

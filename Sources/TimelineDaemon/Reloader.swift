@@ -75,8 +75,8 @@ final class Reloader {
       let configuration = try daemon.loader.read(
         refusingForeignWriters: isRoot, refusingUnknownPlugins: true, refusingUnknownGroup: true,
         now: daemon.now, keeping: daemon.loaded.configuration)
-      daemon.loader.inspect(configuration, with: daemon.hosts, asUsers: isRoot) { [weak self] result in
-        self?.finish(result, asked)
+      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in isRoot ? .run : .library }) {
+        [weak self] result in self?.finish(result, asked)
       }
     } catch {
       finish(.failure(error), asked)

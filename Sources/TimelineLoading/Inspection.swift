@@ -2,6 +2,27 @@ import TimelineConfiguration
 import TimelineCore
 import TimelinePlugins
 
+/// How much of a job's run its plugin is asked within who it is.
+package enum InspectionDepth: Sendable, Hashable {
+  /// The library alone, as whoever asks, who may not be let into or read what the job names.
+  case library
+  /// As the job's user, which only root can become, and in its working folder: what a machine has or has not, whichever
+  /// bounds the service of the daemon has.
+  case user
+  /// As the job's user within all of its setup, as in a run; for the daemon that is to run it.
+  case run
+
+  /// What a host makes of itself before it is asked.
+  func part(of setup: HostSetup) -> HostSetup {
+    guard self != .run else { return setup }
+    var part = HostSetup()
+    // It alone of the bounds can keep a library from being loaded, and takes no rights.
+    part.memoryBytes = setup.memoryBytes
+    if self == .user { part.workingFolder = setup.workingFolder }
+    return part
+  }
+}
+
 /// The questions to plugins that are under way for one configuration.
 final class Inspection {
   /// What a plugin is asked once for all the jobs that want it alike.
@@ -99,7 +120,8 @@ final class Inspection {
       errors.sort {
         ($0.place.path, $0.place.line, $0.place.column) < ($1.place.path, $1.place.line, $1.place.column)
       }
-      completion(.failure(.refused(configuration.warnings + errors)))
+      completion(
+        .failure(.refused(configuration.warnings + errors + loaded.pluginFaults.map(\.diagnostic))))
     } else {
       loaded.configuration.warnings += errors
       completion(.success(loaded))

@@ -168,10 +168,10 @@ package struct Loader {
   /// Finds each job's plugin, asks it what parameters it takes, and checks the job's against that.
   ///
   /// - Parameters:
-  ///   - asUsers: Whether plugins are loaded as the jobs' users; only root can.
+  ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
   package func inspect(
-    _ configuration: Configuration, with hosts: PluginHosts, asUsers: Bool,
+    _ configuration: Configuration, with hosts: PluginHosts, depth: (Job) -> InspectionDepth,
     completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
     let inspection = Inspection(configuration: configuration, completion: completion)
@@ -181,15 +181,12 @@ package struct Loader {
       if inspection.add(index, likeKinOf: job) { continue }
       do {
         let plugin = try search.path(of: job.plugin.text)
+        let depth = depth(job)
         let kind = HostKind(
-          pluginPath: plugin, user: asUsers ? job.user : nil, setup: job.setup, isolation: job.isolation)
+          pluginPath: plugin, user: depth == .library ? nil : job.user, setup: job.setup,
+          isolation: job.isolation)
         var asked = kind
-        // Not everybody who asks may read or set what a setup names; the bound on memory alone can keep a plugin from
-        // being loaded, and takes no rights.
-        if !asUsers {
-          asked.setup = HostSetup()
-          asked.setup.memoryBytes = job.setup.memoryBytes
-        }
+        asked.setup = depth.part(of: job.setup)
         if hosts.configuration.credentialsFolder == nil { asked.setup.credentials = [:] }
         inspection.add(index, kind, asking: asked)
       } catch {

@@ -60,4 +60,6 @@ extension SystemError: CustomStringConvertible {
 extension SystemError {
   /// Whether the thing asked for does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  /// Whether this process has not the right to it.
+  package var isForbidden: Bool { code == EACCES || code == EPERM }
 }

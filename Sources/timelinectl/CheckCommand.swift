@@ -25,7 +25,11 @@ struct CheckCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
   var host: String?
 
-  @Flag(help: "Do not load plugins; their jobs' parameters stay unchecked.")
+  @Flag(
+    help: """
+      Do not look at this machine, as for another's configuration: plugins are not loaded, so that parameters stay \
+      unchecked, and users, groups, credentials and working folders are not looked up.
+      """)
   var skipPlugins = false
 
   @OptionGroup var output: OutputOptions
@@ -41,31 +45,33 @@ struct CheckCommand: ParsableCommand {
       throw report(error)
     }
     let proof = configuration.proveExpectations(from: SystemTime.now())
-    if proof.diagnostics.contains(where: { $0.severity == .error }) {
-      throw report(.refused(configuration.warnings + proof.diagnostics))
-    }
     if skipPlugins {
-      conclude(configuration, proof, configuration.warnings + proof.diagnostics)
-      return
+      return try conclude(configuration, proof, configuration.warnings + proof.diagnostics)
     }
-    switch try inspect(configuration, with: loader) {
+    let surroundings = Surroundings(of: configuration)
+    let said = proof.diagnostics + surroundings.diagnostics
+    switch try inspect(configuration, with: loader, in: surroundings) {
+    case .failure(.refused(let diagnostics)):
+      throw report(.refused(configuration.sorted(diagnostics + said)))
     case .failure(let failure):
       throw report(failure)
     case .success(let loaded):
-      let diagnostics = loaded.configuration.warnings + proof.diagnostics + loaded.pluginFaults.map(\.diagnostic)
-      if !loaded.pluginFaults.isEmpty { throw report(.refused(diagnostics)) }
-      conclude(loaded.configuration, proof, diagnostics)
+      try conclude(
+        loaded.configuration, proof,
+        loaded.configuration.warnings + said + loaded.pluginFaults.map(\.diagnostic))
     }
   }
 
   private func inspect(
-    _ configuration: Configuration, with loader: Loader
+    _ configuration: Configuration, with loader: Loader, in surroundings: Surroundings
   ) throws -> Result<LoadedConfiguration, LoadFailure> {
     let loop = try EventLoop()
     let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
-    // Only root can become another user or read credentials, and neither changes what the plugin is.
-    loader.inspect(configuration, with: hosts, asUsers: false) { answer in
+    // Only root can become another user; which of a job's users and folders are not there has been told already.
+    let isRoot = CurrentProcess.effectiveUser == 0
+    let depth = { (job: Job) -> InspectionDepth in isRoot && surroundings.isSound(job) ? .user : .library }
+    loader.inspect(configuration, with: hosts, depth: depth) { answer in
       result = answer
       hosts.shutDown { loop.stop() }
     }
@@ -87,7 +93,9 @@ struct CheckCommand: ParsableCommand {
 
   private func conclude(
     _ configuration: Configuration, _ proof: ExpectationProof, _ diagnostics: [Diagnostic]
-  ) {
+  ) throws {
+    let diagnostics = configuration.sorted(diagnostics)
+    if diagnostics.contains(where: { $0.severity == .error }) { throw report(.refused(diagnostics)) }
     show(diagnostics)
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"

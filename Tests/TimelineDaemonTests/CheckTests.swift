@@ -49,6 +49,82 @@ import TimelineTestSupport
 
   // MARK: what is not there
 
+  @Test(.enabled(if: isRoot, "only root knows that nobody may"))
+  func `says which users, folders and files are not there, and all else that is wrong`() throws {
+    let workshop = try Self.workshop()
+    let path = try workshop.configure(
+      Self.job("alone", "user = \"nobody-of-that-name\"")
+        + Self.job("astray", "working-folder = \"/no/such/folder\"")
+        + Self.job("confused", "working-folder = \"/etc/passwd\"")
+        + Self.job("locked", "credentials = { ok = \"/etc/passwd\", key = \"/no/such/key\", dir = \"/etc\" }")
+        + Self.job("wordless", "with = { wrod = \"x\" }")
+        + Self.job("off", "enabled = false\nuser = \"nobody-of-that-name\"")
+        + "[[expect-schedule]]\njob = \"alone\"\nper-day = 1\nover = \"5d\"\n")
+    let checked = try Self.check(workshop, path)
+    #expect(checked.end == .exited(1) && checked.output.isEmpty, "\(checked)")
+    var rest = checked.errors[...]
+    for part in [
+      "\(path):7:8: error: there is no user \"nobody-of-that-name\"",
+      "\(path):11:18: error: there is no folder \"/no/such/folder\"",
+      "\(path):15:18: error: \"/etc/passwd\" is no folder",
+      "\(path):19:43: error: there is no file \"/no/such/key\"",
+      "\(path):19:65: error: \"/etc\" cannot be read",
+      "\(path):23:10: error: ", "\(path):31:11: error: `alone`", "\(path): 7 errors",
+    ] {
+      let found = try #require(rest.range(of: part), "\(part) in its place of: \(checked.errors)")
+      rest = rest[found.upperBound...]
+    }
+    #expect(try Self.check(workshop, path, "--skip-plugins").errors.hasSuffix("\(path): 1 error\n"))
+  }
+
+  @Test(.enabled(if: isRoot, "only root can look as another user"))
+  func `says which folder its job's user may not enter`() throws {
+    let workshop = try Self.workshop()
+    #expect(unsafe chmod(workshop.path, 0o755) == 0)
+    let (closed, open) = (workshop.path + "/closed", workshop.path + "/open")
+    #expect(unsafe mkdir(closed, 0o700) == 0 && mkdir(open, 0o755) == 0)
+    func configure(_ folder: String) throws -> String {
+      try workshop.configure(Self.job("let-in", "user = \"nobody\"\nworking-folder = \"\(folder)\""))
+    }
+    let path = try configure(open)
+    #expect(try Self.check(workshop, path).output == "\(path): 1 job, no errors\n")
+    _ = try configure(closed)
+    let refused = try Self.check(workshop, path)
+    #expect(refused.end == .exited(1), "\(refused)")
+    #expect(refused.errors.contains("\(path):5:10: error: "), "\(refused)")
+    #expect(refused.errors.contains("working folder \(closed) cannot be set"), "\(refused)")
+  }
+
+  @Test(
+    .enabled(
+      if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
+  func `warns of what whoever checks may not see`() throws {
+    let workshop = try Self.workshop()
+    #expect(unsafe chmod(workshop.path, 0o755) == 0)
+    let closed = workshop.path + "/closed"
+    #expect(unsafe mkdir(closed, 0o700) == 0)
+    let path = try workshop.configure(
+      Self.job("alone", "user = \"nobody-of-that-name\"")
+        + Self.job(
+          "hidden", "working-folder = \"\(closed)/inside\"\ncredentials = { key = \"\(closed)/key\" }"))
+    #expect(unsafe chmod(path, 0o644) == 0)
+    let member = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    let words = member + [BuiltProgram.control, "check", path, "--plugins", workshop.path]
+    let checked = try StartedProgram.run(words)
+    #expect(checked.end == .exited(0) && checked.output == "\(path): 2 jobs, no errors\n", "\(checked)")
+    for part in [
+      "\(path):7:8: warning: there is no user \"nobody-of-that-name\"",
+      "\(path):11:18: warning: user 65534, who checks, may not look at \"\(closed)/inside\"",
+      "\(path):12:23: warning: user 65534, who checks, may not look at \"\(closed)/key\"",
+    ] {
+      #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
+    }
+    try workshop.configure(Self.job("astray", "working-folder = \"/no/such/folder\""))
+    let missing = try StartedProgram.run(words)
+    #expect(missing.end == .exited(1), "\(missing)")
+    #expect(missing.errors.contains("\(path):7:18: error: there is no folder"), "\(missing)")
+  }
+
   @Test func `finds a group that is not there, as a reload and a start do`() throws {
     let workshop = try Self.workshop()
     let wrong = Self.job("held") + "[control]\ngroup = \"nobody-of-that-name\"\n"
