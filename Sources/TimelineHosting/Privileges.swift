@@ -27,18 +27,26 @@ enum Privileges {
     return user
   }
 
-  /// Becomes `user` for good, and says so in `HOME`, `USER` and `LOGNAME`, as cron and systemd do.
+  /// Whom this process runs as; `nil` for a number that the user database does not know, which is no error.
+  static var ownUser: UserRecord? { try? UserRecord(numbered: CurrentProcess.effectiveUser) }
+
+  /// Becomes `user` for good.
   static func become(_ user: UserRecord, _ path: String) throws(Refusal) {
-    if user.user != CurrentProcess.effectiveUser {
-      do {
-        try CurrentProcess.become(user)
-      } catch {
-        throw cannotGiveUp(error, path)
-      }
+    guard user.user != CurrentProcess.effectiveUser else { return }
+    do {
+      try CurrentProcess.become(user)
+    } catch {
+      throw cannotGiveUp(error, path)
     }
+  }
+
+  /// Sets the variables that cron sets for each job: `HOME`, `USER`, `LOGNAME`, and as `SHELL` the one that runs crontabs,
+  /// whatever the user logs in with.
+  static func setEnvironment(of user: UserRecord) {
     HostSystem.setEnvironment("HOME", user.home)
     HostSystem.setEnvironment("USER", user.name)
     HostSystem.setEnvironment("LOGNAME", user.name)
+    HostSystem.setEnvironment("SHELL", "/bin/sh")
   }
 
   /// Forbids this thread, and the threads and processes that it starts, to gain privileges by executing a file.

@@ -71,4 +71,49 @@ import TimelineWire
     }
     #expect(refusal.reason.contains("Permission denied") && refusal.remedy.contains("user"))
   }
+
+  private static let tellsVariables = PluginSource.run(
+    #"""
+    char text[1024];
+    const char *names[] = {"HOME", "USER", "LOGNAME", "SHELL"};
+    size_t length = 0;
+    for (int index = 0; index < 4; index++) {
+      const char *value = getenv(names[index]);
+      length += snprintf(text + length, sizeof text - length, "%s=%s;", names[index], value ? value : "");
+    }
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#)
+
+  private func variables(
+    launcher: [String] = [], user: String? = nil, environment: [String: String] = [:]
+  ) throws -> String? {
+    let workshop = try Workshop()
+    let host = try HostProcess(launcher: launcher)
+    var setup = HostSetup()
+    setup.environment = environment
+    let answer = try host.load(try workshop.compile(Self.tellsVariables), user: user, setup: setup)
+    guard case .loaded = answer else { throw TestFailure("not loaded: \(String(describing: answer))") }
+    try host.open()
+    return try host.run().end.text
+  }
+
+  @Test func `a plugin finds who it runs as in its environment, with a user and without`() throws {
+    let own = try UserRecord(numbered: CurrentProcess.effectiveUser)
+    let expected = "HOME=\(own.home);USER=\(own.name);LOGNAME=\(own.name);SHELL=/bin/sh;"
+    #expect(try variables() == expected)
+    #expect(try variables(user: own.name) == expected)
+  }
+
+  @Test func `what the job's environment says wins`() throws {
+    let own = try UserRecord(numbered: CurrentProcess.effectiveUser)
+    let text = try variables(environment: ["HOME": "/elsewhere", "SHELL": "/bin/bash"])
+    #expect(text == "HOME=/elsewhere;USER=\(own.name);LOGNAME=\(own.name);SHELL=/bin/bash;")
+  }
+
+  @Test(.enabled(if: isRoot, "only root can start a host that is not"))
+  func `a user whom the database does not know runs plugins, without these variables`() throws {
+    let launcher = ["/usr/bin/setpriv", "--reuid=4000000000", "--regid=nogroup", "--clear-groups"]
+    #expect(try variables(launcher: launcher) == "HOME=;USER=;LOGNAME=;SHELL=;")
+  }
 }
