@@ -34,6 +34,13 @@ if [ "$version" -ge 253 ]; then
   check "notify-reload.conf is clean" is '' verify
 fi
 
+page=$checkout/Sources/TimelineConfiguration/TimelineConfiguration.docc/Migration.md
+awk '/^```/ { inside = 0 } $0 == "[Service]" && before == "```" { inside = 1 } inside { print } { before = $0 }' \
+  "$page" >"$scratch/open.conf"
+drop_in "$scratch/open.conf"
+check "what the migration page gives back is a drop-in" grep -q '^SystemCallFilter=$' "$scratch/open.conf"
+check "and a clean one" is '' verify
+
 # These checks are only worth something if they can fail.
 printf '[Service]\nProtectSytem=yes\n' >"$scratch/wrong.conf"
 drop_in "$scratch/wrong.conf"

@@ -38,6 +38,13 @@ import Testing
     ("window", .job, "`window` belongs to `missed`"),
     ("LimitAS", .job, "`memory` is what you look for; it belongs to `limits`"),
     ("limitas", .job, "did you mean `limits`?"),
+    (
+      "Group", .job,
+      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against"
+    ),
+    ("group", .job, "did you mean `groups`?"),
+    ("Group", .root, "did you mean `group`?"),
+    ("Group", .control, "did you mean `group`?"),
     ("sched", .job, "did you mean `schedule`?"),
   ]
 

@@ -19,7 +19,7 @@ enum ForeignWords {
     ("with", "command args arguments parameters params shell rehearse stdin success-statuses"),
     ("calendar", "OnCalendar"),
     ("cron", "crontab"),
-    ("by", "every interval period OnUnitActiveSec OnActiveSec"),
+    ("by", "every interval period OnUnitActiveSec"),
     ("minimum-interval", "max-interval"),
     ("from", "start"),
     ("explicit", "dates at"),
@@ -66,13 +66,23 @@ enum ForeignWords {
       "ExecStart exec run script cmd program executable"
     ),
     (
-      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\" }",
+      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\" }; a delay is a `sleep` in front "
+        + "of the command",
       "OnBootSec OnStartupSec on-boot reboot"
     ),
     (
       "no job waits for the success of another: what belongs together is one command; `on-failure`, `on-missed` and "
         + "`on-recovery` name a job that reacts, and jobs that must not run together share one of `groups`",
       "after before needs depends depends-on requires wants then on-success"
+    ),
+    (
+      "that is once, so long after the timer was started: schedule = { explicit = [2027-01-01T08:00:00Z] } gives the instant "
+        + "itself, and `timelinectl trigger` runs a job at once",
+      "OnActiveSec"
+    ),
+    (
+      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against",
+      "group SupplementaryGroups"
     ),
     ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
     ("the name of a job stands in its header: [job.NAME]", "name title id"),

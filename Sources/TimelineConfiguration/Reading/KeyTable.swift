@@ -92,6 +92,7 @@ package struct KeyTable: Sendable {
   /// word of another scheduler, a key of another table, or at last the key that is nearest in spelling.
   func meaning(of key: String) -> String? {
     let word = key.lowercased()
+    if word != key, keys.contains(word) { return "did you mean `\(word)`?" }
     let meaning = ForeignWords.meaning(of: key)
     // Another's word in another's capitals is no slip: `LimitAS` is not `limits`.
     if meaning == nil || key == word, let near = Spelling.nearest(to: key, among: keys, atMost: 1) {
@@ -101,6 +102,7 @@ package struct KeyTable: Sendable {
       return meant == "with"
         ? "parameters of a plugin stand in `with`: with = { \(word) = ... }" : "did you mean `\(meant)`?"
     }
+    if case .sentence(let sentence) = meaning, key != word { return sentence }
     if let homes = homes(of: word) { return "`\(word)` belongs to \(homes)" }
     switch meaning {
     case .key(let meant):
