@@ -21,7 +21,7 @@ extension Configuration {
     } catch {
       return indexes.map { index in
         Diagnostic(
-          place: pluginPlace(ofJobAt: index),
+          severity: jobs[index].isEnabled ? .error : .warning, place: pluginPlace(ofJobAt: index),
           message:
             "the plugin \"\(jobs[index].plugin)\" gives a broken schema of its parameters: \(error.description)",
           help: ["the job may be right; the plugin is to be corrected"])

@@ -68,8 +68,9 @@ final class Inspection {
 
   /// Adds the first job of a kin, which `kind` runs; its plugin is asked in a host of the kind `asked`.
   func add(_ index: Int, _ kind: HostKind, asking asked: HostKind) {
-    let kin = configuration.jobs[index].kin
-    loaded.kinds[kin] = kind
+    let job = configuration.jobs[index]
+    let kin = job.kin
+    if job.isEnabled { loaded.kinds[kin] = kind }
     let number = numbers[asked] ?? questions.count
     if number == questions.count {
       questions.append(Question(kind: asked))
@@ -111,10 +112,16 @@ final class Inspection {
 
   private func finish() {
     // In the order of the file, whoever answered first.
-    loaded.pluginFaults = faults.sorted { $0.index < $1.index }.map { index, reason in
-      PluginFault(
-        job: configuration.jobs[index].name,
-        diagnostic: Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason))
+    for (index, reason) in faults.sorted(by: { $0.index < $1.index }) {
+      let job = configuration.jobs[index]
+      var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
+      if job.isEnabled {
+        loaded.pluginFaults.append(PluginFault(job: job.name, diagnostic: diagnostic))
+      } else {
+        diagnostic.severity = .warning
+        diagnostic.help = ["the job \(job.name) is disabled; mend this before it is enabled"]
+        errors.append(diagnostic)
+      }
     }
     if errors.contains(where: { $0.severity == .error }) {
       errors.sort {

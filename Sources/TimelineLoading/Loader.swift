@@ -9,7 +9,7 @@ package struct LoadedConfiguration: Sendable {
   package var configuration: Configuration
   /// Which host enabled jobs are run by, by their ``Job/kin``; those whose plugin was not found are missing.
   var kinds: [ObjectIdentifier: HostKind] = [:]
-  /// What keeps a job's plugin from being called: not found, not loadable. The rest of the configuration is sound.
+  /// What keeps an enabled job's plugin from being called: not found, not loadable. The rest of the configuration is sound.
   package var pluginFaults: [PluginFault] = []
 
   /// Which host runs a job of ``configuration``; `nil` when its plugin was not found.
@@ -167,6 +167,9 @@ package struct Loader {
 
   /// Finds each job's plugin, asks it what parameters it takes, and checks the job's against that.
   ///
+  /// Disabled jobs are checked like the others, so that nobody learns only when they are wanted that they are wrong; but what keeps
+  /// their plugin from being called is a warning.
+  ///
   /// - Parameters:
   ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
@@ -176,7 +179,7 @@ package struct Loader {
   ) {
     let inspection = Inspection(configuration: configuration, completion: completion)
     let search = PluginSearch(folders: pluginFolders(for: configuration))
-    for (index, job) in configuration.jobs.enumerated() where job.isEnabled {
+    for (index, job) in configuration.jobs.enumerated() {
       // What is found out of a job is true of all its kin.
       if inspection.add(index, likeKinOf: job) { continue }
       do {

@@ -93,6 +93,24 @@ import TimelineTestSupport
     #expect(missing.end == .exited(1) && missing.errors.contains(workshop.path + "/none.toml"), "\(missing)")
   }
 
+  @Test
+  func `check asks plugins about a disabled job's parameters too, and warns of a plugin that is not there`()
+    throws
+  {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let job = "schedule = \(never)\nenabled = false\n"
+    let path = try workshop.configure(
+      "[job.held]\nplugin = \"gate\"\n\(job)with = { wrod = \"x\" }")
+    let wrong = try Self.run("check", path, "--plugins", workshop.path)
+    #expect(wrong.end == .exited(1) && wrong.errors.contains("wrod"), "\(wrong)")
+    try workshop.configure("[job.held]\nplugin = \"/nowhere/gate.so\"\n\(job)")
+    let absent = try Self.run("check", path, "--plugins", workshop.path)
+    #expect(absent.end == .exited(0), "\(absent)")
+    #expect(absent.errors.contains("warning: ") && absent.errors.contains("/nowhere/gate.so"), "\(absent)")
+    #expect(absent.errors.contains("the job held is disabled"), "\(absent)")
+  }
+
   // MARK: dry-run
 
   static let jobs = """

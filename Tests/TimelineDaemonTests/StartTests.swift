@@ -116,6 +116,20 @@ import TimelineTestSupport
     #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
   }
+
+  @Test func `starts without the plugin of a disabled job, and warns of it`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let path = try workshop.configure(
+      Self.job + "\n[job.absent]\nplugin = \"nobody\"\nschedule = \(never)\nenabled = false")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try daemon.line(containing: "warning: ", "\(path):8:10: ", "nobody")
+    #expect(try daemon.control("trigger", "absent").end == .exited(1))
+    #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `announces a hundred warnings and how many more there are`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
