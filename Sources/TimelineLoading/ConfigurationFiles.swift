@@ -21,7 +21,9 @@ package enum ConfigurationFiles {
     do {
       names = try DirectoryListing.names(in: jobsFolder)
     } catch {
-      if error.isMissing { return sources }
+      if isAbsent(jobsFolder) { return sources }
+      var error = error
+      if error.isMissing { error.remedy = "Make it a folder with files of jobs, or take it away." }
       throw .system(error)
     }
     if isTrusted { try checkWriters(of: jobsFolder) }
@@ -44,6 +46,17 @@ package enum ConfigurationFiles {
     }
     if isTrusted { try check(contents.facts, path) }
     return ConfigurationSource(path: path, bytes: contents.bytes)
+  }
+
+  /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the folder would
+  /// be taken as removed.
+  private static func isAbsent(_ path: String) -> Bool {
+    do {
+      _ = try FileFacts(ofLinkAt: path)
+      return false
+    } catch {
+      return error.isMissing
+    }
   }
 
   private static func checkWriters(of folder: String) throws(ConfigurationFileError) {

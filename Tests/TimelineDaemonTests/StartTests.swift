@@ -130,6 +130,24 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test(arguments: ["a file", "a link that leads nowhere"])
+  func `refuses what is called jobs_d and is no folder`(what: String) throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(Self.job)
+    let jobs = workshop.path + "/jobs.d"
+    if what == "a file" {
+      try workshop.write("", to: "jobs.d")
+    } else {
+      try FileManager.default.createSymbolicLink(atPath: jobs, withDestinationPath: workshop.path + "/gone")
+    }
+    let daemon = try DaemonProcess(workshop)
+    #expect(try daemon.finish() == .exited(78))
+    #expect(daemon.errors.contains("opendir failed on \(jobs)"), "\(daemon.errors)")
+    #expect(daemon.errors.contains("Make it a folder"), "\(daemon.errors)")
+    let checked = try StartedProgram.run([BuiltProgram.control, "check", path, "--skip-plugins"])
+    #expect(checked.end == .exited(1) && checked.errors.contains(jobs), "\(checked)")
+  }
+
   @Test func `announces a hundred warnings and how many more there are`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
