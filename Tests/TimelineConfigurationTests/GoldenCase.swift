@@ -30,7 +30,11 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
       "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261225\r\nDTEND;VALUE=DATE:20261227\r\n"
         + "SUMMARY:Christmas\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
     ),
-    ("/etc/timelined/works.txt", "# the works are closed\n2026-12-24 Christmas Eve\n\n  2026-12-31\n"),
+    (
+      "/etc/timelined/works.txt",
+      "# the works are closed\n2026-12-24\tChristmas Eve\n\t\n2026-12-29# stocktaking\n"
+        + "\n \t2026-12-31 New Year's Eve\n"
+    ),
     ("/etc/timelined/broken.txt", "2026-12-24\n  2026-02-30 no such day\n"),
     ("/etc/timelined/broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:soon\nEND:VEVENT\nEND:VCALENDAR\n"),
   ].map { ConfigurationSource(path: $0, bytes: Array($1.utf8)) }

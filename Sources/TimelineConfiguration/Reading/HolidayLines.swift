@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads holidays from a text: on each line a date, and after a space whatever people call it; `#` begins a comment.
+/// Reads holidays from a text: on each line a date, and after spaces or tabs whatever people call it; `#` begins a comment.
 enum HolidayLines {
   /// Where a text went wrong, and what was expected there.
   struct Failure: Error {
@@ -12,9 +12,10 @@ enum HolidayLines {
     var dates: [CivilDate] = []
     for number in 1...text.lineCount {
       let line = text.line(number)
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard let word = words.first, !word.hasPrefix("#") else { continue }
-      let column = line.prefix { $0 == " " }.count + 1
+      let indent = line.prefix(while: isBlank)
+      let word = line.dropFirst(indent.count).prefix { !isBlank($0) && $0 != "#" }
+      if word.isEmpty { continue }
+      let column = indent.count + 1
       guard let date = date(word) else {
         throw Failure(
           position: TextPosition(line: number, column: column),
@@ -29,6 +30,8 @@ enum HolidayLines {
     }
     return dates
   }
+
+  private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
   /// The date that `word` is as ISO 8601 has it, such as `2026-12-25`.
   static func date(_ word: Substring) -> CivilDate? {
