@@ -63,8 +63,10 @@ private struct Excerpt {
     let marked = scalars.dropFirst(before.count).prefix(place.length)
     let ellipsis = place.lineTextOffset > 0 ? "..." : ""
     // A tab is repeated under itself, so that the caret lines up whatever a terminal makes of tabs.
-    let indent = before.map { $0 == "\t" ? "\t" : String(repeating: " ", count: Self.width(of: $0)) }.joined()
-    let width = max(1, marked.reduce(0) { $0 + ($1 == "\t" ? 1 : Self.width(of: $1)) })
+    let indent = before.map {
+      $0 == "\t" ? "\t" : String(repeating: " ", count: TerminalWidth.columns(of: $0))
+    }.joined()
+    let width = max(1, marked.reduce(0) { $0 + ($1 == "\t" ? 1 : TerminalWidth.columns(of: $1)) })
     let caret = "^" + String(repeating: "~", count: width - 1)
     let gutter = String(repeating: " ", count: number.count)
     return [
@@ -85,23 +87,5 @@ private struct Excerpt {
       cleaned.append(isControl || turns ? "\u{FFFD}" : scalar)
     }
     return String(cleaned)
-  }
-
-  /// How many columns a terminal gives a scalar: none for marks that sit on others, two for wide letters
-  /// (Unicode TR 11, the blocks that are wide throughout), one for the rest.
-  private static func width(of scalar: Unicode.Scalar) -> Int {
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark: return 0
-    case .format:
-      return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value) ? 1 : 0
-    default: break
-    }
-    switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
-      0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-      return 2
-    default: return 1
-    }
   }
 }
