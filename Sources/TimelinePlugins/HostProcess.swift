@@ -12,7 +12,7 @@ final class HostProcess {
   let kind: HostKind
   unowned let pools: PluginHosts
   let child: any HostedProcess
-  /// What was at the plugin's path and at its credentials' when the host was started.
+  /// What was at the plugin's path, at its credentials' and where users stand when the host was started.
   private let files: [String: FileFacts]
   /// Where the host puts its job's credentials; `nil` when it has none.
   let credentialsFolder: String?
@@ -42,7 +42,7 @@ final class HostProcess {
     self.pools = pools
     isInherited = false
     let configuration = pools.configuration
-    files = Self.files(of: kind)
+    files = Self.files(of: kind, configuration)
     do {
       let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
       let (reading, writing) = try ByteStream.pipe()
@@ -132,9 +132,10 @@ final class HostProcess {
 
 // What the pools ask of it.
 extension HostProcess {
-  /// Whether the paths of the plugin and of the credentials still lead to what was there when the host was started.
+  /// Whether what the host took from files is still there as it was when the host was started: its plugin, its credentials, and
+  /// if it has a user the numbers and groups of that one.
   var isUpToDate: Bool {
-    let now = Self.files(of: kind)
+    let now = Self.files(of: kind, pools.configuration)
     return now.count == files.count
       && now.allSatisfy { path, facts in
         files[path].map {
@@ -143,9 +144,14 @@ extension HostProcess {
       }
   }
 
-  private static func files(of kind: HostKind) -> [String: FileFacts] {
+  private static func files(
+    of kind: HostKind, _ configuration: PluginHosts.Configuration
+  ) -> [String: FileFacts] {
     var files: [String: FileFacts] = [:]
-    for path in [kind.pluginPath] + kind.setup.credentials.values { files[path] = try? FileFacts(at: path) }
+    let userFiles = kind.user == nil ? [] : configuration.userFiles
+    for path in [kind.pluginPath] + kind.setup.credentials.values + userFiles {
+      files[path] = try? FileFacts(at: path)
+    }
     return files
   }
 }

@@ -28,6 +28,9 @@ package final class PluginHosts {
     ///
     /// With it this process becomes a subreaper. It is asked about every child that is no host.
     package var isStray: (@Sendable (Int32) -> Bool)?
+    /// Where the machine's users and their groups stand. A host learns of its user when it starts; when one of these changes, a
+    /// reload replaces the hosts that have one.
+    package var userFiles = ["/etc/passwd", "/etc/group"]
     /// The bounds on hosts.
     package var limits = HostLimits()
     /// The bounds on what they write.

@@ -88,4 +88,26 @@ import TimelineTestSupport
     try stage.wait(for: "the second host's end") { stage.hosts.hostCount == 0 }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }
+
+  @Test func `A reload gives new hosts to those who have a user once something has changed about users`()
+    throws
+  {
+    let workshop = try Workshop()
+    let users = try workshop.write("one", to: "passwd", mode: 0o600)
+    let stage = try Stage(Fixtures.broken) { $0.userFiles = [users, workshop.path + "/none"] }
+    let path = try stage.hosts.configuration.search.path(of: "steady")
+    let own = try UserRecord(numbered: CurrentProcess.effectiveUser).name
+    let kinds = [HostKind(pluginPath: path), HostKind(pluginPath: path, user: own)]
+    let job = try #require(JobName("broken"))
+    func hosts() throws -> [String?] {
+      stage.hosts.retain([kinds[0]: [job], kinds[1]: [job]])
+      return try kinds.map { kind in try stage.run("steady") { $0.kind = kind }.result }
+    }
+    let first = try hosts()
+    #expect(try hosts() == first && Set(first).count == 2)
+    try workshop.write("another", to: "passwd", mode: 0o600)
+    let second = try hosts()
+    #expect(second[0] == first[0] && second[1] != first[1])
+    #expect(try hosts() == second)
+  }
 }
