@@ -53,7 +53,7 @@ struct Settings: Sendable {
         },
         "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
-          "description": "Variables beside PATH and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also STORY, which is JSON, and of it STORY_JOB, STORY_ENTRY, STORY_DISPOSITION and STORY_REASON."
+          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also STORY, which is JSON, and of it STORY_JOB, STORY_ENTRY, STORY_DISPOSITION and STORY_REASON."
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
