@@ -124,7 +124,7 @@ import TimelineSystem
 
   @Test
   func
-    `A command finds PATH beside what tells of its run, and nothing of the daemon's own, and begins in the root`()
+    `A command finds PATH and who it is beside what tells of its run, and nothing of the daemon's own, and begins in the root`()
     throws
   {
     let stage = try Stage(Fixtures.bundled)
@@ -132,7 +132,10 @@ import TimelineSystem
     #expect(try stage.finish(variables).outcome.status == .succeeded)
     #expect(
       stage.lines(of: variables, .log).filter { !$0.hasPrefix("TIMELINE_") }
-        == ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
+        .map { String($0.prefix { $0 != "=" }) }.sorted() == ["HOME", "LOGNAME", "PATH", "SHELL", "USER"])
+    #expect(
+      stage.lines(of: variables, .log).contains(
+        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"))
     let folder = try stage.start("exec", parameters: #"{"command": ["pwd"]}"#)
     #expect(try stage.finish(folder).outcome.message == "/")
   }
