@@ -148,7 +148,9 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	  || install -m 644 etc/timelined.toml $(DESTDIR)$(SYSCONFDIR)/timelined
 	@if $(LIVE); then \
 	  systemd-sysusers $(SYSUSERSDIR)/timelined.conf && systemd-tmpfiles --create $(TMPFILESDIR)/timelined.conf \
-	    && systemctl daemon-reload && echo "next: systemctl enable --now timelined"; fi
+	    && systemctl daemon-reload && if systemctl is-active --quiet timelined; \
+	      then echo "next: systemctl restart timelined, for the one that runs is the one from before"; \
+	      else echo "next: systemctl enable --now timelined"; fi; fi
 
 uninstall: ## Remove what install put there, but for the configuration and the state
 	@if $(LIVE); then \
@@ -159,12 +161,13 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
 	rm -f $(DESTDIR)$(BASHDIR)/timelinectl $(DESTDIR)$(ZSHDIR)/_timelinectl $(DESTDIR)$(FISHDIR)/timelinectl.fish
 	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
-	cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f < $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
+	[ ! -e $(DESTDIR)$(DATADIR)/bundled-plugins ] \
+	  || (cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f) < $(DESTDIR)$(DATADIR)/bundled-plugins
 	rm -f $(DESTDIR)$(LIBDIR)/timeline-host
 	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
 	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 	@if $(LIVE); then systemctl daemon-reload; fi
-	@echo "left alone: $(SYSCONFDIR)/timelined, /var/lib/timelined and the user timelined"
+	@echo "left alone: $(SYSCONFDIR)/timelined, /var/lib/timelined, /run/timelined and the user timelined"
 
 clean: ## Remove what was built, and the state of `make run`
 	rm -rf .build $(STATE)

@@ -99,6 +99,7 @@ for prefix in /usr/local /usr; do
   check "the administrator's configuration is left alone" is mine cat "$root/etc/timelined/timelined.toml"
   check "uninstalls" make_here PREFIX=$prefix uninstall
   check "only the administrator's plugin is left" is "$root$prefix/lib/timelined/plugins/mine.so" left_behind
+  check "a second time as well" make_here PREFIX=$prefix uninstall
   rm -rf "$root"
 done
 # What root builds in a user's checkout the user can no longer clean: root is told, and builds nothing.
