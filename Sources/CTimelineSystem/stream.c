@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -10,6 +11,10 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
 
 int timeline_seqpacket_pair(int descriptors[2]) {
   return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, descriptors);
@@ -19,8 +24,104 @@ ssize_t timeline_message_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL);
 }
 
-ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep) {
-  return recv(fd, bytes, count, MSG_TRUNC | (keep ? MSG_PEEK : 0));
+// As many as the kernel lets one message carry (SCM_MAX_FD).
+#define DESCRIPTORS_MAX 253
+
+struct unwanted {
+  int count;
+  int descriptors[DESCRIPTORS_MAX];
+};
+
+static void close_all(const struct unwanted *unwanted) {
+  // Without it the close of a connection with unsent data returns at once; of anything else it is refused, and not needed.
+  const struct linger none = {0};
+  for (int index = 0; index < unwanted->count; index++) {
+    setsockopt(unwanted->descriptors[index], SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    close(unwanted->descriptors[index]);
+  }
+}
+
+static void close_and_free(void *unwanted) {
+  close_all(unwanted);
+  free(unwanted);
+}
+
+static void close_elsewhere(const struct unwanted *unwanted) {
+  struct unwanted *copy = malloc(sizeof *copy);
+  if (copy != NULL) *copy = *unwanted;
+  if (copy != NULL && timeline_thread_start("closer", close_and_free, copy) == 0) return;
+  free(copy);
+  // With no thread to be had it is better to wait than to keep what somebody else has passed.
+  close_all(unwanted);
+}
+
+static ssize_t receive(int fd, void *bytes, size_t count, int flags, int *passed, void (*dispose)(const struct unwanted *)) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  // What is looked at is not taken: copies of its descriptors are let go of by the kernel, which cannot be the end of any.
+  struct msghdr message = {
+      .msg_iov = &part,
+      .msg_iovlen = 1,
+      .msg_control = &control,
+      .msg_controllen = (flags & MSG_PEEK) != 0 ? 0 : sizeof control,
+  };
+  ssize_t received = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
+  if (received < 0) return received;
+  *passed = (message.msg_flags & MSG_CTRUNC) != 0;
+  if (message.msg_controllen == 0) return received;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    *passed = 1;
+    struct unwanted unwanted = {.count = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int))};
+    memcpy(unwanted.descriptors, CMSG_DATA(header), (size_t)unwanted.count * sizeof(int));
+    dispose(&unwanted);
+  }
+  return received;
+}
+
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep, int *passed) {
+  return receive(fd, bytes, count, MSG_TRUNC | (keep ? MSG_PEEK : 0), passed, close_elsewhere);
+}
+
+ssize_t timeline_stream_receive(int fd, void *bytes, size_t count, int *passed) {
+  return receive(fd, bytes, count, 0, passed, close_elsewhere);
+}
+
+void timeline_refuse_descriptors(int fd) {
+  const int no = 0, yes = 1;
+  setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof no);
+  // An urgent byte that is not read in its turn is dropped by the kernel, with the descriptors that came along.
+  setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &yes, sizeof yes);
+}
+
+// What waits in it is received first, so that no descriptor among it is closed by the kernel, which would let it linger.
+static void drain_and_close(void *raw) {
+  const int fd = *(int *)raw;
+  char bytes[4096];
+  int passed = 0;
+  free(raw);
+  while (receive(fd, bytes, sizeof bytes, MSG_DONTWAIT, &passed, close_all) > 0 || passed) passed = 0;
+  close(fd);
+}
+
+void timeline_socket_close(int fd) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  // From here on nothing comes any more.
+  shutdown(fd, SHUT_RDWR);
+  // A message may be empty and carry descriptors, bytes of a stream cannot.
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM && timeline_readable_bytes(fd) <= 0) {
+    close(fd);
+    return;
+  }
+  int *copy = malloc(sizeof *copy);
+  if (copy != NULL) *copy = fd;
+  if (copy != NULL && timeline_thread_start("closer", drain_and_close, copy) == 0) return;
+  free(copy);
+  close(fd);
 }
 
 int timeline_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }

@@ -87,7 +87,8 @@ final class ControlConnection {
     closed()
   }
 
-  private func hangUp(because complaint: String) {
+  /// Hangs up, and says why.
+  func hangUp(because complaint: String) {
     self.complaint = complaint
     close()
   }
@@ -102,13 +103,14 @@ final class ControlConnection {
 
   private func take(_ readiness: Readiness) {
     if readiness.contains(.readable) && wantsInput {
-      switch try? stream.read(atMost: Self.readMax) {
-      case .bytes(let bytes): server.receive(bytes)
-      case .wouldBlock: break
+      switch Result(catching: { () throws(SystemError) in try stream.read(atMost: Self.readMax) }) {
+      case .success(.bytes(let bytes)): server.receive(bytes)
+      case .success(.wouldBlock): break
       // Whoever is gone altogether has nobody to reply to.
-      case .endOfFile where !readiness.contains(.hangUp) && !readiness.contains(.failure):
+      case .success(.endOfFile) where !readiness.contains(.hangUp) && !readiness.contains(.failure):
         hasInputEnded = true
-      case .endOfFile, nil: return close()
+      case .success(.endOfFile): return close()
+      case .failure(let error): return hangUp(because: "it could not be read from: \(error)")
       }
     } else if readiness.contains(.hangUp) || readiness.contains(.failure) {
       return close()

@@ -138,7 +138,7 @@ extension HostProcess {
     socketWatch?.cancel()
     exitWatch?.cancel()
     lines.close()
-    socket.close()
+    socket.hangUp()
     keeping?.forget()
     pools.exited(id, status)
   }

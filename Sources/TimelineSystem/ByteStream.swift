@@ -25,6 +25,8 @@ package final class ByteStream {
   }
 
   private var descriptor: FileDescriptor?
+  /// False once it has turned out to be none.
+  private var maybeSocket = true
   /// The number to watch or to hand to a child; -1 once closed.
   package private(set) var rawValue: CInt
 
@@ -33,6 +35,8 @@ package final class ByteStream {
     rawValue = descriptor.rawValue
     self.descriptor = consume descriptor
   }
+
+  deinit { close() }
 
   /// Makes a pipe: the reading end does not wait, the writing end does, as the programs that write to it expect.
   package static func pipe() throws(SystemError) -> (reading: ByteStream, writing: ByteStream) {
@@ -47,14 +51,14 @@ package final class ByteStream {
   /// Whether there is something to read just now; costs less than to try, and does not say whether the end has come.
   package var hasBytes: Bool { rawValue >= 0 && timeline_readable_bytes(rawValue) > 0 }
 
-  /// Reads what is there, at most `limit` bytes.
+  /// Reads what is there, at most `limit` bytes. Throws `EPROTO` when descriptors were passed along; the bytes are lost then.
   package func read(atMost limit: Int) throws(SystemError) -> Reading {
     precondition(limit > 0, "Reading nothing would look like the end.")
     guard rawValue >= 0 else { return .endOfFile }
     let number = rawValue
     var outcome = Outcome.value(0)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      outcome = unsafe Self.read(number, into: UnsafeMutableRawBufferPointer(buffer))
+      outcome = unsafe read(number, into: UnsafeMutableRawBufferPointer(buffer))
       if case .value(let read) = outcome { count = read }
     }
     switch outcome {
@@ -105,7 +109,10 @@ package final class ByteStream {
   /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.
   package func close() {
     rawValue = -1
-    descriptor = nil
+    guard let descriptor = descriptor.take() else { return }
+    if maybeSocket && DescriptorKind(of: descriptor.rawValue) == .socket {
+      timeline_socket_close(descriptor.release())
+    }
   }
 
   private enum Outcome {
@@ -114,8 +121,20 @@ package final class ByteStream {
     case failure(SystemError)
   }
 
-  private static func read(_ number: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    do {
+  private func read(_ number: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    do throws(SystemError) {
+      if maybeSocket {
+        var passed: CInt = 0
+        do throws(SystemError) {
+          let count = try SystemCall.attempt("recvmsg", about: "descriptor \(number)") {
+            unsafe timeline_stream_receive(number, buffer.baseAddress, buffer.count, &passed)
+          }
+          if passed != 0 { return .failure(.passedDescriptors(on: "descriptor \(number)")) }
+          return count.map { .value($0) } ?? .wouldBlock
+        } catch  where error.code == ENOTSOCK {
+          maybeSocket = false
+        }
+      }
       let count = try SystemCall.attempt("read", about: "descriptor \(number)") {
         unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
       }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// One end of a connected pair of sockets that keep the boundaries of messages; non-blocking.
 ///
-/// An empty message cannot be told from the end, so none is sent. Descriptors that a peer sends along are discarded.
+/// An empty message cannot be told from the end, so none is sent. A peer that passes descriptors along breaks the protocol.
 package final class SeqPacket {
   /// What became of a message that was sent.
   package enum Sending: Sendable, Hashable {
@@ -36,6 +36,7 @@ package final class SeqPacket {
   package init(owning descriptor: consuming FileDescriptor, messageBytesMax: Int) {
     precondition(messageBytesMax > 0, "A message has room for a byte at least.")
     descriptor.setNonBlocking()
+    timeline_refuse_descriptors(descriptor.rawValue)
     rawValue = descriptor.rawValue
     self.descriptor = consume descriptor
     self.buffer = [UInt8](repeating: 0, count: messageBytesMax)
@@ -66,7 +67,7 @@ package final class SeqPacket {
     }
   }
 
-  /// Receives the next message.
+  /// Receives the next message. Throws `EPROTO` when descriptors were passed along; it is lost then.
   package func receive() throws(SystemError) -> Receiving { try take(keeping: false) }
 
   /// What ``receive()`` will say next; the message stays where it is.
@@ -75,18 +76,24 @@ package final class SeqPacket {
   /// Drops the next message, which ``peek()`` has shown; nothing when there is none.
   package func discard() {
     guard rawValue >= 0 else { return }
-    // What can fail here fails when the next message is received.
-    _ = timeline_message_receive(rawValue, nil, 0, 0)
+    var passed: CInt = 0
+    // What can fail here fails when the next message is received, and what was passed was told when it was shown.
+    _ = unsafe timeline_message_receive(rawValue, nil, 0, 0, &passed)
   }
 
   private func take(keeping isKept: Bool) throws(SystemError) -> Receiving {
     guard rawValue >= 0 else { return .endOfFile }
     let number = rawValue
-    do {
-      let received = try SystemCall.attempt("recv", about: "a message socket") {
+    var passed: CInt = 0
+    do throws(SystemError) {
+      let received = try SystemCall.attempt("recvmsg", about: "a message socket") {
         unsafe buffer.withUnsafeMutableBytes {
-          unsafe timeline_message_receive(number, $0.baseAddress, $0.count, isKept ? 1 : 0)
+          unsafe timeline_message_receive(number, $0.baseAddress, $0.count, isKept ? 1 : 0, &passed)
         }
+      }
+      if passed != 0 {
+        if isKept { discard() }
+        throw SystemError.passedDescriptors(on: "a message socket")
       }
       guard let received else { return .wouldBlock }
       if received == 0 { return .endOfFile }
@@ -99,9 +106,8 @@ package final class SeqPacket {
 
   /// Ends the connection for both sides, whoever else has this end open, and closes it; cancel its watch first.
   package func hangUp() {
-    // It fails only where the peer is gone already, and then nothing is left to end.
-    if rawValue >= 0 { _ = shutdown(rawValue, CInt(SHUT_RDWR)) }
-    close()
+    rawValue = -1
+    if let descriptor = descriptor.take() { timeline_socket_close(descriptor.release()) }
   }
 
   /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.

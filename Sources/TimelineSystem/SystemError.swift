@@ -58,6 +58,13 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
+  /// What is said of a peer that passes descriptors with what it sends; they are closed already.
+  static func passedDescriptors(on subject: String) -> SystemError {
+    SystemError(
+      code: EPROTO, call: "recvmsg", subject: subject,
+      remedy: "Descriptors were passed along, which nobody takes here; send none.")
+  }
+
   /// Whether the thing asked for does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
   /// Whether this process has not the right to it.

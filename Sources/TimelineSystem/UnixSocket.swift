@@ -63,6 +63,7 @@ package final class UnixListener {
   /// Takes over a socket that listens already, such as one from systemd, whose file then is not ours to remove.
   package init(adopting descriptor: consuming FileDescriptor) {
     descriptor.setNonBlocking()
+    timeline_refuse_descriptors(descriptor.rawValue)
     self.descriptor = descriptor
     place = nil
   }
@@ -74,6 +75,7 @@ package final class UnixListener {
   package init(at path: String, mode: UInt32, group: UInt32? = nil) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
     let number = descriptor.rawValue
+    timeline_refuse_descriptors(number)
     let folder = try FolderLock(of: path)
     try Self.clearPlace(path)
     // Linux gives the new file the mode of the socket, less the umask; exact bits follow when the group is right.
@@ -113,7 +115,9 @@ package final class UnixListener {
         let accepted = try SystemCall.attempt("accept4", about: "the listening socket") {
           timeline_unix_accept(number)
         }
-        return accepted.map { ByteStream(owning: FileDescriptor(owning: $0)) }
+        guard let accepted else { return nil }
+        timeline_refuse_descriptors(accepted)
+        return ByteStream(owning: FileDescriptor(owning: accepted))
       } catch  where error.code == ECONNABORTED {
         continue
       }

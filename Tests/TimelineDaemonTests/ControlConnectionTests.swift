@@ -13,6 +13,8 @@ import TimelineTestSupport
     let loop: EventLoop
     let client: ByteStream
     private(set) var connection: ControlConnection?
+    /// The number of the connection's end.
+    let farNumber: CInt
     private(set) var asked: [VarlinkCall] = []
     private(set) var isClosed = false
     private(set) var received: [UInt8] = []
@@ -24,6 +26,7 @@ import TimelineTestSupport
       let listener = try UnixListener(at: workshop.path + "/s", mode: 0o600)
       client = try ByteStream.connect(to: workshop.path + "/s", atMost: .seconds(5))
       let stream = try #require(try listener.accept())
+      farNumber = stream.rawValue
       connection = try ControlConnection(
         stream: stream, loop: loop, service: VarlinkService(version: "1"),
         answer: { [unowned self] call, connection in
@@ -138,6 +141,17 @@ import TimelineTestSupport
     #expect(scene.loop.run(atMost: .seconds(10)) { scene.isClosed })
     scene.reply()
     #expect(scene.connection?.backlogBytes == 0 && scene.loop.delayCount == 0)
+  }
+
+  @Test func `a client that passes a descriptor is hung up on, and holds nobody up`() throws {
+    let scene = try Scene(try Workshop())
+    DescriptorPassing.allow(on: scene.farNumber)
+    let begin = SystemTime.monotonic()
+    let connection = try LingeringConnection()
+    try DescriptorPassing.send(Array(Self.status.utf8), passing: connection, on: scene.client.rawValue)
+    #expect(scene.loop.run(atMost: .seconds(60)) { scene.isClosed })
+    #expect(scene.asked.isEmpty && scene.connection?.complaint?.contains("were passed along") == true)
+    #expect(SystemTime.monotonic() - begin < .seconds(50))
   }
 
   @Test func `a client that ends its side and reads nothing is hung up on when its time is over`() throws {

@@ -4,6 +4,7 @@ import TimelineCore
 import TimelineEngine
 import TimelinePlugins
 import TimelineSystem
+import TimelineTestSupport
 
 @Suite struct `Plugins that do what they must not` {
   struct Case: CustomTestStringConvertible, Sendable {
@@ -165,6 +166,21 @@ import TimelineSystem
     #expect(try stage.run("steady", job: "steady").outcome.status == .succeeded)
     stage.hosts.kill(run, .timeout)
     #expect(try stage.finish(run).outcome.status != .succeeded)
+    #expect(try stage.run("steady").outcome.status == .succeeded)
+  }
+
+  @Test func `A plugin that passes a descriptor is killed, and holds nobody up`() throws {
+    let stage = try Stage(Fixtures.broken)
+    let begin = SystemTime.monotonic()
+    let run = try stage.start("passes")
+    try stage.wait(for: "its line, or its end") {
+      stage.lines(of: run, .output) == ["refused"] || stage.end(of: run) != nil
+    }
+    // As on a kernel that cannot refuse it.
+    for number in 3..<CInt(1024) { DescriptorPassing.allow(on: number) }
+    let end = try stage.finish(run)
+    #expect(SystemTime.monotonic() - begin < .seconds(50))
+    #expect(end.outcome.status == .failed && end.outcome.message.contains("were passed along"), "\(end)")
     #expect(try stage.run("steady").outcome.status == .succeeded)
   }
 

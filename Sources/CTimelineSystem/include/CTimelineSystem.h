@@ -135,9 +135,18 @@ int timeline_seqpacket_pair(int descriptors[2]);
 /// Sends one message, never raising SIGPIPE; the number of bytes sent.
 ssize_t timeline_message_send(int fd, const void *bytes, size_t count);
 /// Receives one message; the number of its bytes, of which at most `count` were stored (the rest is lost);
-/// 0 at the end. With `keep` the message stays the next one. Descriptors sent along are discarded by the kernel,
-/// because no room is offered for them.
-ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep);
+/// 0 at the end. With `keep` the message stays the next one. `passed` gets whether descriptors came along; unless the message
+/// was kept they are closed, on a thread of their own: a close may wait, for a connection's unsent data or for whoever serves a
+/// file system, and would in the kernel too if no room was offered for them.
+ssize_t timeline_message_receive(int fd, void *bytes, size_t count, int keep, int *passed);
+/// Receives from a stream socket, with `passed` as above; fails with ENOTSOCK on anything else.
+ssize_t timeline_stream_receive(int fd, void *bytes, size_t count, int *passed);
+/// Has the kernel refuse whoever sends descriptors to this socket of the Unix family, from Linux 6.16 on, and makes sure that
+/// before none can come other than by what is received.
+void timeline_refuse_descriptors(int fd);
+/// Ends a socket's connection for both sides and closes it; on a thread of its own where descriptors may wait in it to be
+/// received, for which the kernel would do the closing.
+void timeline_socket_close(int fd);
 
 /// Makes a non-blocking stream socket of the Unix family.
 int timeline_unix_socket(void);
