@@ -94,16 +94,33 @@ final class ControlService {
 
   /// Makes room for a new client: whoever has been connected longest of those who ask for nothing can connect again.
   ///
-  /// Otherwise forgotten connections would keep the operator out.
-  private func hangUpOnIdle() {
-    connections.filter(\.value.isIdle).min { $0.key < $1.key }?.value.close()
+  /// Otherwise forgotten connections would keep the operator out. For a client that may only look, nobody goes who may do more.
+  private func hangUpOnIdle(for newcomerMayChange: Bool) {
+    let eldest = connections.filter(\.value.isIdle).sorted { $0.key < $1.key }.first {
+      newcomerMayChange || !mayChange($0.value)
+    }
+    eldest?.value.close()
+  }
+
+  private func makeRoom(for stream: ByteStream) {
+    let peer = try? stream.peerCredentials()
+    let mayChange = mayChange(peer, name: peer.flatMap { try? UserRecord(numbered: $0.user).name })
+    hangUpOnIdle(for: mayChange)
+    if mayChange && connections.count >= Self.connectionsMax { hangUpOnOnlooker() }
+  }
+
+  /// Makes room for a new client that may change things: whoever has been connected longest of those who may only look can
+  /// look again later.
+  private func hangUpOnOnlooker() {
+    let eldest = connections.sorted { $0.key < $1.key }.first { !mayChange($0.value) }
+    eldest?.value.hangUp(because: "its place was needed for a client that may change things")
   }
 
   private func accept() {
     do {
       for _ in 1...Self.acceptedPerTurnMax {
         guard let stream = try listener.accept() else { return }
-        if connections.count >= Self.connectionsMax { hangUpOnIdle() }
+        if connections.count >= Self.connectionsMax { makeRoom(for: stream) }
         if connections.count >= Self.connectionsMax {
           refusals.note()
           stream.close()
@@ -157,9 +174,15 @@ extension ControlService {
   }
 
   private func mayChange(_ connection: ControlConnection) -> Bool {
-    guard let peer = connection.peer else { return false }
+    mayChange(connection.peer, name: connection.peerName)
+  }
+
+  /// Whether such a client may change things; its user's name is asked for only where some name would do.
+  private func mayChange(_ peer: PeerCredentials?, name: @autoclosure () -> String?) -> Bool {
+    guard let peer else { return false }
     if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return true }
-    return connection.peerName.map(daemon.settings.control.users.contains) ?? false
+    let users = daemon.settings.control.users
+    return !users.isEmpty && name().map(users.contains) ?? false
   }
 }
 

@@ -143,6 +143,46 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  /// Connects as often as it is told, begins a request each time, and waits for its own end.
+  static let crowd = """
+    #include <string.h>
+    #include <stdlib.h>
+    #include <stdio.h>
+    #include <sys/socket.h>
+    #include <sys/un.h>
+    #include <unistd.h>
+    int main(int count, char **words) {
+      struct sockaddr_un address = {.sun_family = AF_UNIX};
+      if (count != 3) return 1;
+      strcpy(address.sun_path, words[1]);
+      for (int left = atoi(words[2]); left > 0; left--) {
+        int client = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) return 2;
+        send(client, "{", 1, MSG_NOSIGNAL);
+        usleep(2000);
+      }
+      while (pause() == -1) continue;
+    }
+    """
+
+  @Test(
+    .enabled(
+      if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
+  func `Whoever may only look keeps nobody out who may change things`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try Self.daemon(workshop, settings: "[control]\ngroup = \"nogroup\"")
+    let program = workshop.path + "/crowd"
+    try shell("cc", "-o", program, try workshop.write(Self.crowd, to: "crowd.c"))
+    let crowd = try StartedProgram(
+      ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program, daemon.socketPath]
+        + ["500"], on: daemon.loop)
+    try daemon.line(containing: "32 clients are being served on the control socket; hung up on")
+    #expect(try daemon.control("trigger", "steady").end == .exited(0))
+    try daemon.line(containing: "hung up on a client", ": its place was needed")
+    #expect(try daemon.stop() == .exited(0))
+    withExtendedLifetime(crowd) {}
+  }
+
   @Test func `Slow clients disturb no job and are hung up on`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop)
