@@ -72,11 +72,14 @@ package final class UnixListener {
   ///
   /// A socket file that a dead process left is replaced; a live one is refused (`EADDRINUSE`), and so is anything else at
   /// `path` (`EEXIST`). Nobody can connect before owner and mode are right. The file goes when the listener does.
-  package init(at path: String, mode: UInt32, group: UInt32? = nil) throws(SystemError) {
+  /// Whoever has a lock on the path's folder is waited for, on this thread and at most for `lockLimit`.
+  package init(
+    at path: String, mode: UInt32, group: UInt32? = nil, lockLimit: ElapsedTime = .seconds(2)
+  ) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
     let number = descriptor.rawValue
     timeline_refuse_descriptors(number)
-    let folder = try FolderLock(of: path)
+    let folder = try FolderLock(of: path, atMost: lockLimit)
     try Self.clearPlace(path)
     // Linux gives the new file the mode of the socket, less the umask; exact bits follow when the group is right.
     try SystemCall.check("fchmod", about: path) { fchmod(number, mode & 0o600) }
@@ -156,12 +159,26 @@ package final class UnixListener {
 private struct FolderLock: ~Copyable {
   private let descriptor: FileDescriptor
 
-  init(of path: String) throws(SystemError) {
+  /// How long to look away from a lock that another has.
+  private static let pause = ElapsedTime.milliseconds(20)
+
+  init(of path: String, atMost limit: ElapsedTime) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let opened = FileDescriptor(
       owning: try SystemCall.check("open", about: folder) { unsafe timeline_open_reading(folder) })
     let number = opened.rawValue
-    try SystemCall.check("flock", about: folder) { flock(number, LOCK_EX) }
+    let deadline = SystemTime.monotonic() + limit
+    while try SystemCall.attempt("flock", about: folder, { flock(number, LOCK_EX | LOCK_NB) }) == nil {
+      // Whoever may read the folder can lock it for as long as it likes.
+      guard SystemTime.monotonic() < deadline else {
+        throw SystemError(
+          code: EWOULDBLOCK, call: "flock", subject: "the folder \(folder)",
+          remedy:
+            "Another process has had a lock on that folder for \(limit); end it (lslocks shows it, and so does "
+            + "fuser -v \(folder)), or choose another path.")
+      }
+      SystemTime.pause(for: Self.pause)
+    }
     descriptor = opened
   }
 

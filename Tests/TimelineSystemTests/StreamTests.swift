@@ -141,6 +141,20 @@ import TimelineCore
     #expect(try FileContents.read(path, limit: 10).bytes == Array("text".utf8))
   }
 
+  @Test func `a lock on the folder that nobody lets go of is an error that names it`() throws {
+    let folder = try TestFolder()
+    let lock = FileDescriptor(owning: unsafe open(folder.path, O_RDONLY | O_CLOEXEC))
+    #expect(flock(lock.rawValue, LOCK_EX) == 0)
+    let error = #expect(throws: SystemError.self) {
+      try UnixListener(at: "\(folder.path)/s", mode: 0o600, lockLimit: .milliseconds(1))
+    }
+    #expect(error?.name == "EAGAIN" && error?.call == "flock")
+    #expect(error?.description.contains("a lock on that folder") == true)
+    #expect(error?.description.contains("fuser -v \(folder.path)") == true)
+    #expect(flock(lock.rawValue, LOCK_UN) == 0)
+    _ = try UnixListener(at: "\(folder.path)/s", mode: 0o600)
+  }
+
   @Test func `a successor's file survives its predecessor`() throws {
     let folder = try TestFolder()
     let path = "\(folder.path)/s"
