@@ -61,7 +61,9 @@ private final class Starter {
 
   func run() throws(DaemonFailure) -> DaemonExit {
     do {
-      signals = try SignalSource(loop: loop, signals: [.terminate, .interrupt, .hangUp]) {
+      // The last two would end the daemon if they were left alone; the clock has a use for one, where a file is to be followed.
+      let unused: [Signal] = options.clockOffsetPath == nil ? [.user1, .user2] : [.user1]
+      signals = try SignalSource(loop: loop, signals: [.terminate, .interrupt, .hangUp] + unused) {
         [weak self] signal in
         self?.take(signal)
       }
@@ -204,6 +206,7 @@ private final class Starter {
 
   private func take(_ signal: Signal) {
     switch signal {
+    case .user1, .user2: break
     case .hangUp:
       if let daemon, !daemon.isDraining { daemon.reloader.reload { _ in } }
     default:

@@ -44,6 +44,16 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test func `is not ended by a signal that means nothing to it`() throws {
+    let workshop = try Workshop()
+    try workshop.configure("")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    for signal in [Signal.user1, .user2] { try daemon.child.signal(signal) }
+    #expect(try daemon.status().jobCount == 0)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `does not begin with a file that says nothing, nor with two clocks`() throws {
     let workshop = try Workshop()
     try workshop.configure("")
