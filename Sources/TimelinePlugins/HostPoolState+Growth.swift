@@ -40,7 +40,7 @@ extension HostPoolState {
     let loading = count(kind) { $0.isLoading }
     let working = count(kind) { !$0.isEnding } - loading
     if progress.ended < working {
-      for _ in 0..<max(0, min(waiting, working) - loading) where pauseReason(.kind(kind)) == nil {
+      for _ in 0..<max(0, min(waiting, working) - loading) where mayTry(kind) {
         guard makeRoom(for: kind) else { return noteFull(kind) }
         spawn(kind)
       }

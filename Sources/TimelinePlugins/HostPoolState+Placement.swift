@@ -4,6 +4,8 @@ import TimelineEngine
 // Who gets which host, and which hosts are kept.
 extension HostPoolState {
   /// Serves those who wait for a host of this kind, oldest first, as far as there are hosts or may be more.
+  ///
+  /// A pause after a failure is for runs. Who asks about the plugin may just have mended it, and a host is tried for him.
   mutating func place(_ kind: HostKind) {
     guard !waiting.isEmpty else { return }
     var loading = count(kind) { $0.isLoading }
@@ -21,7 +23,7 @@ extension HostPoolState {
         // One of the hosts that are loading will be his.
         loading -= 1
         index += 1
-      } else if let reason = pauseReason(.kind(kind)) {
+      } else if waiter.run != nil, let reason = pauseReason(.kind(kind)) {
         dismiss(removeWaiter(at: index), .failed(reason))
       } else {
         if !isFull {
@@ -42,6 +44,12 @@ extension HostPoolState {
   /// hundred that wait does not look at each of them.
   private func isHopeless(_ kind: HostKind) -> Bool {
     streaks.isEmpty && inquiriesWaiting == 0 && count(kind, where: { $0.isReady }) == 0
+  }
+
+  /// Whether a host of this kind may be started for somebody who waits: the kind is not paused, or somebody asks about it.
+  func mayTry(_ kind: HostKind) -> Bool {
+    pauseReason(.kind(kind)) == nil
+      || inquiriesWaiting > 0 && waiting.contains { $0.run == nil && $0.kind == kind }
   }
 
   /// Serves everybody who waits, after room was made for a host of any kind.
@@ -207,7 +215,7 @@ extension HostPoolState {
   /// because it has enough, grows by and by, or is paused.
   private func hostsToCome(_ kind: HostKind) -> Int? {
     guard count(kind, where: { !$0.isEnding }) < min(limits.promptHostsPerKindMax, limits.hostsPerKindMax),
-      count(kind, where: { $0.isReady }) == 0, pauseReason(.kind(kind)) == nil
+      count(kind, where: { $0.isReady }) == 0, mayTry(kind)
     else { return nil }
     return count(kind) { $0.isLoading }
   }

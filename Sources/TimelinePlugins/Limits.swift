@@ -29,7 +29,7 @@ package struct HostLimits: Sendable, Hashable {
   package var endLimit = ElapsedTime.seconds(2)
   /// The pause after the first failure to load; it doubles with each further one.
   package var pauseFrom = ElapsedTime.milliseconds(200)
-  /// The longest pause: an operator who has repaired a plugin waits no longer than this.
+  /// The longest pause: an operator who has repaired a plugin waits no longer than this, or reloads.
   package var pauseTo = ElapsedTime.seconds(30)
   /// Deaths of a host in one job's runs, with no proper end between them, from which on that job pauses: below it
   /// each run is worth a host of its own.

@@ -44,6 +44,27 @@ import TimelineSystem
       ])
   }
 
+  @Test func `An inquiry tries a plugin that failed a moment ago, and runs start again once it loads`() {
+    var pools = Pools()
+    _ =
+      pools.start(1) + pools.state.handle(.refused(host(1), "/plugins/a.so: wrong ABI"))
+      + pools.exit(1, .exited(1))
+    #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(2)])
+    // Nobody asks for a run by hand each time.
+    #expect(pools.start(2).ends[run(2)]?.outcome.message.contains("not tried again so soon") == true)
+    let refused = pools.state.handle(.refused(host(2), "/plugins/a.so: no symbol"))
+    #expect(
+      refused.contains(.answered(InquiryID(number: 1), .failure(HostFailure("/plugins/a.so: no symbol")))))
+    #expect(
+      !refused.contains { if case .wait(.kindPause, _) = $0 { true } else { false } }, "it pauses already")
+    _ = pools.exit(2, .exited(1))
+    _ = pools.state.handle(.inquire(InquiryID(number: 2), pools.kind))
+    let loaded = pools.load(3)
+    #expect(loaded.contains(.answered(InquiryID(number: 2), .success(pools.identity))))
+    #expect(loaded.contains(.forget(.kindPause(pools.kind))))
+    #expect(pools.start(3).begins == [run(3): host(3)])
+  }
+
   @Test func `An inquiry about a plugin that does not load fails with the reason`() {
     var pools = Pools()
     _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind))
