@@ -66,13 +66,18 @@ package struct ResumeReply: Codable, Sendable, Hashable {
   package var catchUp: String
   /// How many those are.
   package var heldCount: Int
+  /// How many of them are run, now or when their turn comes.
+  package var takenCount: Int
 
   /// Makes a reply.
-  package init(job: String, pausedSince: WallInstant?, catchUp: MissedPolicy.Choice, heldCount: Int) {
+  package init(
+    job: String, pausedSince: WallInstant?, catchUp: MissedPolicy.Choice, heldCount: Int, takenCount: Int
+  ) {
     self.job = job
     self.pausedSince = pausedSince.map(Timestamp.init)
     self.catchUp = catchUp.rawValue
     self.heldCount = heldCount
+    self.takenCount = takenCount
   }
 }
 

@@ -253,12 +253,11 @@ package enum ControlInterface {
     method Pause(jobs: []string) -> (jobs: []PausedJob)
 
     # Lets a job go on. catchUp says what becomes of the entries that fell due while it was paused: latest, all or skip; absent for the
-    # job's own policy for missed entries. A job that is not paused is left as it is. heldCount is how many fell due.
+    # job's own policy for missed entries. A job that is not paused is left as it is. heldCount is how many fell due, takenCount how
+    # many of them are run.
     method Resume(job: string, catchUp: ?string) -> (
-      job: string,
-      pausedSince: ?string,
-      catchUp: string,
-      heldCount: int
+      job: string, pausedSince: ?string, catchUp: string,
+      heldCount: int, takenCount: int
     )
 
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and

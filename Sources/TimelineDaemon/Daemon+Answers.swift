@@ -116,16 +116,19 @@ extension Daemon {
       })
   }
 
-  /// Lets a job go on; without a choice as its own policy for missed entries says.
+  /// Lets a job go on; without a choice as its own policy for missed entries says. Must not be called from within an effect.
   func resume(_ text: String, _ choice: MissedPolicy.Choice?) throws(ControlError) -> ResumeReply {
     let job = try row(named: text).job
     let catchUp = choice ?? job.definition.policies.missed.choice
     guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
-      return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0)
+      return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0, takenCount: 0)
     }
-    let heldCount = job.schedule.isClosedLoop ? 0 : job.schedule.count(after: since, through: now)
+    defer { turn.resumption = nil }
     post(.resume(job.name, catchUp: catchUp))
-    return ResumeReply(job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: heldCount)
+    let (held, dropped) = (turn.resumption?.heldCount ?? 0, turn.resumption?.droppedCount ?? 0)
+    return ResumeReply(
+      job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: held,
+      takenCount: max(0, held - dropped))
   }
 
   private func moment(_ text: String, at now: WallInstant, in zone: Zone) throws(ControlError) -> Moment {

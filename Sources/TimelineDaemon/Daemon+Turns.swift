@@ -29,6 +29,9 @@ extension Daemon {
 
   private func handle(_ event: EngineEvent, at now: WallInstant) {
     turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
+    if case .resume(let job, _) = event {
+      turn.resumption = Turn.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
+    }
     engine.handle(event, at: now, into: &turn.effects)
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
@@ -100,6 +103,7 @@ extension Daemon {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
+    turn.resumption?.note(record)
     if record.entry == turn.asked { turn.answer = .settled(record) }
     turn.settled.append((record, run?.attempt.story?.entry))
   }

@@ -12,6 +12,8 @@ extension Daemon {
     /// The entry that was asked for by hand last, and what became of it.
     var asked: EntryKey?
     var answer: Triggered?
+    /// What becomes of the entries that a pause held, when it ends.
+    var resumption: Resumption?
     /// What the event at hand led to.
     var effects: [EngineEffect] = []
     /// When each start among the effects was made, in their order.
@@ -36,6 +38,22 @@ extension Daemon {
     /// What the clock was armed for last, and about how many entries fall due then, at most ``Approach/entriesMax``.
     var armedAt: WallInstant?
     var armedCount = 0
+
+    /// The end of a job's pause: how many entries it held, and how many of these end without a run.
+    struct Resumption {
+      var job: JobName
+      var heldCount: Int
+      var droppedCount = 0
+
+      /// Takes in the end of an entry; what the job's rule leaves out was never held.
+      mutating func note(_ record: EntryRecord) {
+        guard record.entry.job == job, record.run == nil, record.cause.isOfSchedule else { return }
+        switch record.disposition {
+        case .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency: return
+        default: droppedCount += record.entryCount
+        }
+      }
+    }
 
     /// Makes room at once for what follows from a wake of very many entries: to find it effect by effect moves those that are there
     /// again and again to memory that nobody has used yet, which takes longer than to decide on them. More may fall due than

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 /// Jobs that start nothing by their schedule until somebody lets them go on.
 ///
@@ -45,9 +45,7 @@ extension EngineState {
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let held = jobs[index].held
-    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    // What its jitter has still to come is planned, and not made up for.
-    let range = lastDue(index, through: end, now).flatMap { undecided(index, since: pause, through: $0) }
+    let range = fallenDue(index, in: pause, now)
     jobs[index].pause = nil
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
@@ -113,6 +111,18 @@ extension EngineState {
     }
     let decided = jobs[index].decidedThrough ?? .min
     jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
+  }
+
+  /// How many entries a paused job holds at `now`: what is decided about when it goes on; 0 when it is not paused.
+  package func heldCount(of name: JobName, at now: WallInstant) -> Int {
+    guard let index = index(named: name), let pause = jobs[index].pause else { return 0 }
+    return jobs[index].held.count + (fallenDue(index, in: pause, now)?.count ?? 0)
+  }
+
+  /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
+  private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> MissedRange? {
+    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    return lastDue(index, through: end, now).flatMap { undecided(index, since: pause, through: $0) }
   }
 
   /// The entries of the pause up to `end` that nothing has been decided about.

@@ -103,8 +103,10 @@ enum Samples {
   static let bareLogs = LogsReply(zone: "UTC")
 
   static let paused = PausedJob(job: "report", pausedSince: start, wasPaused: true, runningCount: 1)
-  static let resume = ResumeReply(job: "report", pausedSince: start, catchUp: .all, heldCount: 3)
-  static let bareResume = ResumeReply(job: "report", pausedSince: nil, catchUp: .latest, heldCount: 0)
+  static let resume = ResumeReply(
+    job: "report", pausedSince: start, catchUp: .all, heldCount: 3, takenCount: 2)
+  static let bareResume = ResumeReply(
+    job: "report", pausedSince: nil, catchUp: .latest, heldCount: 0, takenCount: 0)
   static let cancel = CancelReply(run: 7, job: "report", end: end)
   static let bareCancel = CancelReply(run: 7, job: "report")
 }

@@ -85,8 +85,48 @@ import TimelineTestSupport
     let reply = try JSONDecoder().decode(
       ResumeReply.self, from: Data(daemon.control("resume", "steady", "--json").output.utf8))
     #expect(reply.catchUp == "latest" && reply.heldCount >= 2 && reply.pausedSince?.instant == since)
+    #expect(reply.takenCount == 1)
     try daemon.line(containing: "steady", "missed entry", "succeeded")
     #expect(try daemon.control("history", "steady").output.contains("made up for; "))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `The reply says how many entries are run, whatever was asked for`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    func configure(late schedule: String) throws {
+      try workshop.configure(
+        """
+        [job.beat]
+        plugin = "steady"
+        schedule = \(everySecond)
+        [job.late]
+        plugin = "steady"
+        schedule = \(schedule)
+        missed = { policy = "latest", window = "1s" }
+        [job.many]
+        plugin = "steady"
+        schedule = { periodic = { by = "10ms" } }
+        """)
+    }
+    try configure(late: never)
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("pause", "late", "many").end == .exited(0))
+    let beats = daemon.settled("beat").count
+    let due = Self.wholeSecond(after: SystemTime.now() + .seconds(2))
+    try configure(late: "{ explicit = [\(due)] }")
+    #expect(try daemon.control("reload").end == .exited(0))
+    // At least five seconds, so that the entry has been late for longer than its window.
+    try daemon.wait(for: "six more entries of the other job") { daemon.settled("beat").count >= beats + 6 }
+
+    let late = try daemon.control("resume", "late").output
+    #expect(
+      late.contains("1 entry fell due: it is not run, `timelinectl history late` says why (latest)"),
+      "\(late)")
+    let many = try daemon.control("resume", "many", "--catch-up", "all").output
+    #expect(
+      many.contains("fell due: 100 of them are run in order, as its overlap policy lets them; "), "\(many)")
     #expect(try daemon.stop() == .exited(0))
   }
 

@@ -89,6 +89,7 @@ import TimelineEngine
     _ = engine.handle(.wake, at: t(10))
     _ = engine.handle(.pause(a), at: t(11))
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(12)).starts.isEmpty)
+    #expect(engine.heldCount(of: a, at: t(13)) == 1)
     #expect(engine.handle(.resume(a, catchUp: .latest), at: t(13)).starts.map(\.entry.nominal) == [t(10)])
   }
 
@@ -98,7 +99,9 @@ import TimelineEngine
       claims: .takeAsWon)
     #expect(engine.handle(.wake, at: t(35)) == [.arm(nil)])
     #expect(engine.status(of: a, at: t(35))?.pausedSince == t(12))
+    #expect(engine.heldCount(of: a, at: t(41)) == 3)
     let resumed = engine.handle(.resume(a, catchUp: .latest), at: t(41))
+    #expect(engine.heldCount(of: a, at: t(41)) == 0)
     #expect(resumed.starts.map(\.entry.nominal) == [t(40)])
     #expect(resumed.settled.map(\.entryCount) == [2])
     #expect(resumed.settled.map(\.disposition) == [.paused])
