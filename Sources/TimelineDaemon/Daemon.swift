@@ -23,6 +23,8 @@ final class Daemon {
   var engine: EngineState
   var jobs = JobTable()
   private(set) var settings: DaemonSettings
+  /// Those it was started with, some of which no reload changes.
+  let settingsAtStart: DaemonSettings
   var runs: [RunID: ActiveRun] = [:]
   var isDraining = false
   /// What is asked for by hand goes through here, so that one reload is done at a time.
@@ -49,6 +51,7 @@ final class Daemon {
     clock = parts.clock
     self.book = book
     settings = loaded.configuration.daemon
+    settingsAtStart = settings
     startedAt = parts.clock.begin()
     let startOfMachine = book.startOfMachine(at: startedAt)
     var (loader, loaded) = (parts.loader, loaded)

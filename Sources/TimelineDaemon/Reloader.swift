@@ -113,7 +113,8 @@ final class Reloader {
       if !loaded.pluginFaults.isEmpty {
         return .failure(.refused(loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)))
       }
-      if let text = DaemonSettings.needingRestart(from: daemon.settings, to: loaded.configuration.daemon) {
+      let settings = loaded.configuration.daemon
+      if let text = DaemonSettings.needingRestart(from: daemon.settingsAtStart, to: settings) {
         daemon.announcer.announce(.warning, text)
       }
       var loaded = loaded
@@ -126,7 +127,7 @@ final class Reloader {
 }
 
 extension DaemonSettings {
-  /// Which settings a reload has not put in force, as a sentence; `nil` when there are none.
+  /// Which settings differ from those of the start and are not in force before the next one, as a sentence; `nil` when there are none.
   static func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
     let changed = [
       ("daemon.state-folder", old.stateFolder != new.stateFolder),

@@ -103,6 +103,29 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test
+  func `warns of what only a restart changes for as long as it is not what the daemon was started with`()
+    throws
+  {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    func reload(_ daemon: DaemonProcess, hostsMax: Int, job: String) throws -> Int {
+      try workshop.configure(
+        "[job.\(job)]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = \(hostsMax)")
+      #expect(try daemon.control("reload").end == .exited(0))
+      try daemon.line(containing: "configuration reloaded: ", job)
+      return daemon.lines.count { $0.contains("daemon.hosts-max: a reload does not change this") }
+    }
+    try workshop.configure(
+      "[job.one]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = 20")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try reload(daemon, hostsMax: 21, job: "two") == 1)
+    #expect(try reload(daemon, hostsMax: 21, job: "three") == 2, "it is not in force any more than before")
+    #expect(try reload(daemon, hostsMax: 20, job: "four") == 2, "it is what is in force")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `asked for twice at once is answered twice`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
