@@ -24,11 +24,18 @@ extension Daemon {
     let question = WhyQuestion(
       job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
-      runs: runs.filter { $0.value.attempt.entry.job == job.name }, next: status?.next,
+      runs: inFlight(of: job.name), next: status?.next,
       pausedSince: status?.pausedSince, settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)
+  }
+
+  /// The runs of a job, each with when it is asked to stop as of now: a reload may have changed that.
+  private func inFlight(of job: JobName) -> [RunID: ActiveRun] {
+    var own = runs.filter { $0.value.attempt.entry.job == job }
+    for id in own.keys { own[id]?.attempt.deadline = engine.timeoutInstant(of: id) }
+    return own
   }
 
   /// The jobs that share a group with a job, and what of them runs.

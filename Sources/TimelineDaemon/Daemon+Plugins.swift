@@ -38,8 +38,7 @@ extension Daemon {
 
   /// Lets the timeout of a run that had to wait for a host count from when it has one; most have theirs at once.
   private func noteBegan(_ run: RunID) {
-    guard !turn.isPerforming, let place = runs.index(forKey: run), runs.values[place].attempt.deadline != nil
-    else { return }
+    guard !turn.isPerforming, let place = runs.index(forKey: run) else { return }
     post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
   }
 

@@ -53,13 +53,11 @@ extension EngineState {
 
   /// Files a run that lives on.
   private mutating func adopt(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
-    var run = Run(
+    // When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
+    let run = Run(
       id: open.run, job: index, nominal: open.entry.nominal, cause: open.cause, entryCount: open.entryCount,
-      startedAt: open.startedAt, attempts: open.attempts)
-    if let timeout = jobs[index].definition.policies.timeout {
-      // When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
-      run.timeoutAt = open.attempts == 1 ? min(open.startedAt, now) + timeout : now + timeout
-    }
+      startedAt: open.startedAt, attempts: open.attempts,
+      attemptStartedAt: open.attempts == 1 ? min(open.startedAt, now) : now)
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)
     setDeadlineWhileRunning(slot)
@@ -71,7 +69,7 @@ extension EngineState {
     var run = Run(
       id: open.run, job: index, nominal: open.entry.nominal,
       cause: open.cause.isOfSchedule ? .recovery : open.cause, entryCount: open.entryCount,
-      startedAt: open.startedAt, attempts: open.attempts)
+      startedAt: open.startedAt, attempts: open.attempts, attemptStartedAt: open.startedAt)
     run.phase = .pausing
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)

@@ -45,10 +45,8 @@ extension EngineState {
     if let end = patienceEnd { patienceEnd = end + length }
     for slot in Array(runs.occupied) {
       let policies = jobs[runs[slot].job].definition.policies
-      if let timeoutAt = runs[slot].timeoutAt {
-        // The bound holds when the length of the step is not known.
-        runs[slot].timeoutAt = min(timeoutAt + length, now + (policies.timeout ?? .max))
-      }
+      // The bound holds when the length of the step is not known.
+      runs[slot].attemptStartedAt = min(runs[slot].attemptStartedAt + length, now)
       let deadline = queue.deadline(of: .run(slot))
       switch (runs[slot].phase, deadline) {
       case (.running, _): setDeadlineWhileRunning(slot)

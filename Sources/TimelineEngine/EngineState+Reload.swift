@@ -6,7 +6,7 @@ extension EngineState {
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
   /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what
-  /// comes after it is too fast to be claimed. A paused job stays paused; what it holds of a schedule that changes
+  /// comes after it is too fast to be claimed. The timeout of a run in flight is that of its job from now on. A paused job stays paused; what it holds of a schedule that changes
   /// ends as `paused`, and a removed job's pause ends.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
@@ -136,7 +136,11 @@ extension EngineState {
     for (slot, deadline) in runDeadlines {
       runs[slot].job = moved[runs[slot].job]
       precondition(runs[slot].job >= 0, "a job with a run in flight is kept")
-      if let deadline { setDeadline(slot, deadline) }
+      if runs[slot].phase == .running {
+        setDeadlineWhileRunning(slot)
+      } else if let deadline {
+        setDeadline(slot, deadline)
+      }
     }
     for (place, index) in moved.enumerated() where index >= 0 {
       if jobs[index].waitingEntries > 0 { noteWaited(index) }

@@ -19,7 +19,7 @@ extension EngineState {
     take(1, ofGroupsOf: index)
     let run = Run(
       id: RunID(number: lastRunNumber), job: index, nominal: entry.nominal, cause: entry.cause,
-      entryCount: entry.entryCount, startedAt: now)
+      entryCount: entry.entryCount, startedAt: now, attemptStartedAt: now)
     startAttempt(runs.insert(run), now, &effects)
   }
 
@@ -27,8 +27,7 @@ extension EngineState {
   private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
     if runs[slot].phase != .running { runs[slot].phase = .running }
-    let timeout = jobs[index].timeout
-    if timeout != nil || runs[slot].timeoutAt != nil { runs[slot].timeoutAt = timeout.map { now + $0 } }
+    runs[slot].attemptStartedAt = now
     setDeadlineWhileRunning(slot)
     // Asked of the definition only where it has something to say: that costs a reference.
     let expected = jobs[index].isExpectedToLast ? jobs[index].definition.policies.expect : .zero
@@ -45,24 +44,28 @@ extension EngineState {
     let entry = key(index, runs[slot].nominal)
     return Attempt(
       run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
-      deadline: runs[slot].timeoutAt, cadence: cadence, mode: mode, entryCount: runs[slot].entryCount,
+      deadline: timeoutAt(slot), cadence: cadence, mode: mode, entryCount: runs[slot].entryCount,
       previous: jobs[index].previous, story: runs[slot].cause == .reaction ? stories[entry] : nil)
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.
   mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime) {
-    guard delay > .zero, let slot = runs.slot(of: run), runs[slot].phase == .running,
-      let timeoutAt = runs[slot].timeoutAt
-    else { return }
-    runs[slot].timeoutAt = timeoutAt + delay
+    guard delay > .zero, let slot = runs.slot(of: run), runs[slot].phase == .running else { return }
+    runs[slot].attemptStartedAt = runs[slot].attemptStartedAt + delay
     setDeadlineWhileRunning(slot)
+  }
+
+  /// When the attempt in `slot` outlives its job's timeout, as that is now; `nil` for never.
+  @inline(__always)
+  func timeoutAt(_ slot: Int) -> WallInstant? {
+    jobs[runs[slot].job].timeout.map { runs[slot].attemptStartedAt + $0 }
   }
 
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
   @inline(__always)
   mutating func setDeadlineWhileRunning(_ slot: Int) {
     assert(runs[slot].phase == .running)
-    switch (runs[slot].timeoutAt, patienceEnd) {
+    switch (timeoutAt(slot), patienceEnd) {
     case (let timeout?, let patience?): setDeadline(slot, min(timeout, patience))
     case (let deadline?, nil), (nil, let deadline?): setDeadline(slot, deadline)
     case (nil, nil): removeDeadline(slot)
@@ -89,7 +92,8 @@ extension EngineState {
   mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
     case .running:
-      let isTimeout = runs[slot].timeoutAt.map { $0 <= now } ?? false
+      let isTimeout = timeoutAt(slot).map { $0 <= now } ?? false
+      if isTimeout { runs[slot].outlived = jobs[runs[slot].job].timeout ?? .zero }
       stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
     case .stopping:
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
@@ -174,8 +178,8 @@ extension EngineState {
     let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
     switch reason {
     case .timeout:
-      let timeout = jobs[index].definition.policies.timeout.map { " of \($0)" } ?? ""
-      endRun(slot, .timedOut, "ran longer than its timeout\(timeout)\(words)", now, &effects)
+      // A reload may have given the job another since.
+      endRun(slot, .timedOut, "ran longer than its timeout of \(runs[slot].outlived)\(words)", now, &effects)
     case .cancel:
       endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
     case .shutDown:

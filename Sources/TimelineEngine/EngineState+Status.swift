@@ -68,6 +68,9 @@ extension EngineState {
     return earliest
   }
 
+  /// When a run in flight outlives its job's timeout; `nil` for never.
+  package func timeoutInstant(of run: RunID) -> WallInstant? { runs.slot(of: run).flatMap { timeoutAt($0) } }
+
   private func status(of index: Int, runs: [RunID], at now: WallInstant) -> JobStatus {
     let job = jobs[index]
     let isAhead = !job.isClosedLoop && (job.decidedThrough.map { $0 > now } ?? false)

@@ -32,8 +32,10 @@ struct Run: Sendable {
   var phase: Phase = .running
   /// Why it was asked to stop, if it was: the first reason counts.
   var stopReason: StopReason?
-  /// When the attempt outlives the job's timeout; `nil` for never.
-  var timeoutAt: WallInstant?
+  /// When its last attempt was started, as the clock has it now: that is when its time began.
+  var attemptStartedAt: WallInstant
+  /// The timeout that it was stopped for outliving; zero for none.
+  var outlived = ElapsedTime.zero
   /// Whether it is in the queue.
   var hasDeadline = false
 }

@@ -94,6 +94,56 @@ import TimelineEngine
   }
 }
 
+@Suite struct `A reload that changes the timeout of a run in flight` {
+  private func timed(_ timeout: ElapsedTime?) -> JobDefinition {
+    job("a", at(0)) {
+      $0.timeout = timeout
+      $0.grace = .seconds(5)
+    }
+  }
+
+  private func running(_ timeout: ElapsedTime?) -> EngineState {
+    var engine = EngineState(jobs: [timed(timeout)], startedAt: t(0), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    _ = engine.handle(.attemptBegan(.number(1), late: .seconds(1)), at: t(1))
+    return engine
+  }
+
+  @Test(arguments: [ElapsedTime.seconds(6), nil])
+  func `lets the new one count from the start of the attempt`(former: ElapsedTime?) {
+    var engine = running(former)
+    #expect(engine.handle(.reload([timed(.seconds(20))]), at: t(3)) == [.arm(t(21))])
+    #expect(engine.timeoutInstant(of: .number(1)) == t(21))
+    #expect(engine.handle(.wake, at: t(7)) == [])
+    #expect(engine.handle(.wake, at: t(21)).first == .askToStop(.number(1), .timeout))
+    let ended = engine.handle(.attemptEnded(.number(1), success), at: t(22))
+    #expect(ended.settled.map(\.reason) == ["ran longer than its timeout of 20s"])
+  }
+
+  @Test func `stops a run at once that is past the new one, and no run when there is none`() {
+    var short = running(.seconds(60))
+    #expect(short.handle(.reload([timed(.seconds(5))]), at: t(30)).first == .askToStop(.number(1), .timeout))
+    var none = running(.seconds(6))
+    #expect(none.handle(.reload([timed(nil)]), at: t(3)) == [.arm(nil)])
+    #expect(none.timeoutInstant(of: .number(1)) == nil)
+  }
+
+  @Test func `leaves a run its reason and its grace that has been asked to stop`() {
+    var engine = running(.seconds(6))
+    #expect(engine.handle(.wake, at: t(7)).first == .askToStop(.number(1), .timeout))
+    #expect(engine.handle(.reload([timed(.hours(1))]), at: t(8)) == [])
+    #expect(engine.handle(.wake, at: t(12)).first == .kill(.number(1), .timeout))
+    let ended = engine.handle(.attemptEnded(.number(1), success), at: t(13))
+    #expect(ended.settled.map(\.reason) == ["ran longer than its timeout of 6s"])
+  }
+
+  @Test func `moves with a clock that was set`() {
+    var engine = running(nil)
+    _ = engine.handle(.clockStepped(by: .hours(1)), at: t(3_602))
+    #expect(engine.handle(.reload([timed(.seconds(20))]), at: t(3_603)) == [.arm(t(3_621))])
+  }
+}
+
 @Suite struct `The places of jobs` {
   private func places(_ effects: [EngineEffect]) -> [String: Int?] {
     Dictionary(uniqueKeysWithValues: effects.starts.map { ($0.entry.job.text, $0.entry.place.index) })
