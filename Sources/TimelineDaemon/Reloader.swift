@@ -121,6 +121,13 @@ final class Reloader {
       loaded.configuration.settle()
       let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
       daemon.reload(loaded, changes)
+      for status in daemon.engine.statuses(of: changes.added, at: daemon.now) {
+        guard let since = status.pausedSince else { continue }
+        daemon.announcer.announce(
+          .notice,
+          "\(status.name): still paused, since \(since.text(in: settings.zone)); `timelinectl resume \(status.name)` lets it go on"
+        )
+      }
       return .success(changes)
     }
   }

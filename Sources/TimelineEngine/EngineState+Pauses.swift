@@ -113,6 +113,23 @@ extension EngineState {
     jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
   }
 
+  /// Goes on with the pause that a job had when it was taken out.
+  mutating func takeUpPause(_ index: Int, _ now: WallInstant) {
+    guard let since = removedPauses.removeValue(forKey: jobs[index].definition.name) else { return }
+    let decided = jobs[index].decidedThrough ?? .min
+    jobs[index].pause = Pause(since: since, origin: max(decided, now - .nanoseconds(1)))
+  }
+
+  /// Ends the oldest pauses of jobs that were taken out, when there are too many.
+  mutating func forgetPauses(_ effects: inout some EffectSink) {
+    while removedPauses.count > EngineLimits.removedJobsMax,
+      let oldest = removedPauses.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+    {
+      removedPauses[oldest.key] = nil
+      effects.append(.notePause(oldest.key, since: nil))
+    }
+  }
+
   /// How many entries a paused job holds at `now`: what is decided about when it goes on; 0 when it is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     guard let index = index(named: name), let pause = jobs[index].pause else { return 0 }

@@ -7,7 +7,7 @@ extension EngineState {
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
   /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what
   /// comes after it is too fast to be claimed. The timeout of a run in flight is that of its job from now on. A paused job stays paused; what it holds of a schedule that changes
-  /// ends as `paused`, and a removed job's pause ends.
+  /// ends as `paused`. A removed job that comes back is paused as it was, and owes nothing from before.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
     _ effects: inout some EffectSink
@@ -33,6 +33,7 @@ extension EngineState {
         replanned.append(order)
         append(JobState(definition, at: now, decided: decided))
       }
+      takeUpPause(order, now)
     }
     configuredCount = jobs.count
     removedThrough = removedThrough.filter { index(named: $0.key) == nil }
@@ -49,6 +50,7 @@ extension EngineState {
     {
       removedThrough[oldest.key] = nil
     }
+    forgetPauses(&effects)
     requeue(deadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
@@ -86,9 +88,9 @@ extension EngineState {
       }
       if successor?.schedule.firesMoreThanOncePerSecond ?? false { settleUnanswered(index, now, &effects) }
       guard successor == nil else { continue }
-      if jobs[index].pause != nil {
+      if let pause = jobs[index].pause {
+        removedPauses[jobs[index].definition.name] = pause.since
         jobs[index].pause = nil
-        effects.append(.notePause(jobs[index].definition.name, since: nil))
       }
       settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
     }

@@ -27,6 +27,8 @@ package struct EngineState: Sendable {
   private var table = JobTable()
   /// For jobs that a reload removed: what they had decided, should they come back or the clock go back.
   var removedThrough: [JobName: WallInstant] = [:]
+  /// Since when jobs are paused that are not configured, or not enabled, should they come back.
+  var removedPauses: [JobName: WallInstant] = [:]
 
   /// The runs in flight.
   var runs = RunTable()
@@ -94,7 +96,7 @@ package struct EngineState: Sendable {
   ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
   ///     An entry with no attempt waited for room; it is one of the missed ones unless nothing later was decided,
   ///     for then the schedule brings it again.
-  ///   - paused: Since when jobs are paused.
+  ///   - paused: Since when jobs are paused; of those that are not configured it counts when they come back.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
   ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
@@ -137,6 +139,7 @@ package struct EngineState: Sendable {
       }
       planAnew(index, since: since, startedAt)
     }
+    removedPauses = paused.filter { index(named: $0.key) == nil }
     _ = queue.first
   }
 

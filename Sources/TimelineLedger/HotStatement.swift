@@ -36,7 +36,7 @@ enum HotStatement: Int, CaseIterable {
         schedule = ?2
       """
     case .forget:
-      "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?1"
+      "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?1"
     case .findEntry:
       """
       SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2

@@ -12,7 +12,7 @@ extension Ledger {
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.
     package var open: [OpenRun] = []
-    /// Since when jobs are paused.
+    /// Since when jobs are paused, those included that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> = []
@@ -126,13 +126,13 @@ extension Ledger {
       """, [.integer(now.nanosecondsSinceEpoch)]
     ) { row in
       guard let name = JobName(row.text(0)) else { return }
+      if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }
       let number = jobs.knownNumber(of: name)
       guard number.map(jobs.isConfigured) ?? false || row.optionalInteger(3) != nil else { return }
       let isSame = unwritten.isEmpty || unwritten[name].map { $0 == row.text(1) } ?? true
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       let settled = isSame ? row.optionalInteger(2) ?? .min : .min
       let stand = max(settled, row.optionalInteger(5) ?? .min, known - 1)
-      if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }
       if let number {
         knownSince[number] = WallInstant(nanosecondsSinceEpoch: known)
         lastSettled[number] = WallInstant(nanosecondsSinceEpoch: stand)

@@ -110,8 +110,8 @@ package final class Ledger {
 
   /// Takes in a configuration: forgets where a job stood whose schedule has changed or that is not in it any more.
   ///
-  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out; a pause ends
-  /// when it is taken out. Cursors stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
+  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out. Its
+  /// pause and its cursor stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
   package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
     var found: [JobName: [UInt8]] = [:]
     try database.run("SELECT name, cursor FROM job WHERE cursor IS NOT NULL") { row in

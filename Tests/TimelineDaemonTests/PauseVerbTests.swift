@@ -91,6 +91,28 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test func `A job that is taken out comes back paused, over a restart too`() throws {
+    let workshop = try Workshop()
+    let daemon = try Self.daemon(workshop)
+    #expect(try daemon.control("pause", "steady").end == .exited(0))
+    let since = try #require(try daemon.list().first { $0.name == "steady" }?.pausedSince)
+    let beat = "[job.beat]\nplugin = \"steady\"\nschedule = \(everySecond)\n"
+    let steady = "[job.steady]\nplugin = \"steady\"\nschedule = \(everySecond)\n"
+    try workshop.configure(beat + steady + "enabled = false\n")
+    #expect(try daemon.control("reload").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+
+    let next = try DaemonProcess(workshop)
+    try next.begin()
+    try workshop.configure(beat + steady)
+    #expect(try next.control("reload").end == .exited(0))
+    try next.line(containing: "steady: still paused, since ", "`timelinectl resume steady` lets it go on")
+    #expect(try next.list().first { $0.name == "steady" }?.pausedSince == since)
+    #expect(try next.control("resume", "steady").output.contains("goes on; it was paused since "))
+    try next.line(containing: "steady", "succeeded")
+    #expect(try next.stop() == .exited(0))
+  }
+
   @Test func `The reply says how many entries are run, whatever was asked for`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")

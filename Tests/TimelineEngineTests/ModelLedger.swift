@@ -57,7 +57,7 @@ struct ModelLedger {
     return isFull ? .unknown : .won
   }
 
-  /// Takes over a configuration: a job whose schedule changed has no past, and a pause ends with its job.
+  /// Takes over a configuration: a job whose schedule changed has no past.
   mutating func adopt(_ jobs: [JobDefinition], at now: WallInstant) {
     let former = known
     known = [:]
@@ -70,7 +70,6 @@ struct ModelLedger {
       }
     }
     for name in former.keys where known[name] == nil { lastSettled[name] = nil }
-    paused = paused.filter { known[$0.key] != nil }
   }
 
   /// The daemon dies: returns what it leaves open. `isAlive` says whose host lives on.

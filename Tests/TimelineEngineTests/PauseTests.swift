@@ -118,8 +118,43 @@ import TimelineEngine
     #expect(changed.settled.map(\.entryCount) == [2])
     let resumed = engine.handle(.resume(a, catchUp: .all), at: t(29))
     #expect(resumed.starts.map(\.entry.nominal) == [t(28)])
-    _ = engine.handle(.pause(a), at: t(30))
-    #expect(engine.handle(.reload([]), at: t(36)).contains(.notePause(a, since: nil)))
+  }
+
+  @Test(arguments: [false, true]) func `outlives its job's being taken out, and the job comes back paused`(
+    isRunning: Bool
+  ) {
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    if !isRunning { _ = engine.handle(.attemptEnded(.number(1), success), at: t(1)) }
+    _ = engine.handle(.pause(a), at: t(2))
+    let gone = engine.handle(.reload([]), at: t(25))
+    #expect(gone.settled.map(\.disposition) == [.paused])
+    #expect(gone.settled.map(\.entryCount) == [2])
+    #expect(!gone.contains(.notePause(a, since: nil)))
+    #expect(engine.handle(.reload([job("a", every(10))]), at: t(45)).starts.isEmpty)
+    #expect(engine.status(of: a, at: t(45))?.pausedSince == t(2))
+    #expect(engine.handle(.wake, at: t(50)).starts.isEmpty)
+    // What would have been before it came back is nobody's.
+    #expect(engine.heldCount(of: a, at: t(65)) == 2)
+    let resumed = engine.handle(.resume(a, catchUp: .skip), at: t(65))
+    #expect(resumed.contains(.notePause(a, since: nil)))
+    #expect(resumed.settled.map(\.entryCount) == [2])
+  }
+
+  @Test func `of a job that is not configured at a start counts when it comes back`() {
+    var engine = EngineState(jobs: [], startedAt: t(35), paused: [a: t(12)], claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(35))
+    #expect(engine.handle(.reload([job("a", every(10))]), at: t(45)).starts.isEmpty)
+    #expect(engine.status(of: a, at: t(45))?.pausedSince == t(12))
+    #expect(engine.handle(.wake, at: t(50)).starts.isEmpty)
+  }
+
+  @Test func `of very many jobs that were taken out is forgotten, the oldest first`() {
+    let names = (0...EngineLimits.removedJobsMax).map { name("job\($0)") }
+    let paused = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, t(Int64($0))) })
+    var engine = EngineState(jobs: [], startedAt: t(5_000), paused: paused, claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(5_000))
+    #expect(engine.handle(.reload([]), at: t(5_001)) == [.notePause(names[0], since: nil)])
   }
 
   @Test(arguments: [(MissedPolicy.Choice.latest, [Int64]()), (.all, [Int64(70), 80])])

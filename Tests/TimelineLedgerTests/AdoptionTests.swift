@@ -24,7 +24,7 @@ import TimelineTestSupport
     }
     for name in gone {
       try database.run(
-        "UPDATE job SET last_settled = NULL, known_since = NULL, paused_since = NULL WHERE name = ?",
+        "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?",
         [.text(name)])
     }
   }

@@ -151,8 +151,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a pause lasts over a restart and ends when it is told to, or when its job is taken out`() throws
-  {
+  @Test func `a pause lasts over a restart and its job's absence, and ends when it is told to`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/ledger.sqlite"
       func paused(_ body: (Ledger) throws -> Void) throws -> [JobName: WallInstant] {
@@ -169,11 +168,19 @@ import TimelineEngine
       #expect(begun == [:])
       let both = try paused { ledger in ledger.pause(fixture.mail, since: nil) }
       #expect(both == [fixture.backup: fixture.at(50), fixture.mail: fixture.at(60)])
-      let one = try paused { ledger in
-        try ledger.adopt(jobs: [], at: fixture.at(110))
-        try ledger.adopt(jobs: fixture.jobs, at: fixture.at(120))
-      }
+      let one = try paused { ledger in try ledger.adopt(jobs: [], at: fixture.at(110)) }
       #expect(one == [fixture.backup: fixture.at(50)])
+      let absent = try paused { ledger in
+        try ledger.adopt(jobs: fixture.jobs, at: fixture.at(120))
+        ledger.pause(fixture.backup, since: nil)
+      }
+      #expect(absent == [fixture.backup: fixture.at(50)])
+      let bare = try Ledger(path: path, boot: "this")
+      bare.pause(fixture.mail, since: fixture.at(130))
+      try bare.adopt(jobs: [], at: fixture.at(140))
+      #expect(try bare.recall(at: fixture.at(140)).paused == [fixture.mail: fixture.at(130)])
+      bare.pause(fixture.mail, since: nil)
+      try bare.close()
       let none = try paused { _ in }
       #expect(none == [:])
     }
