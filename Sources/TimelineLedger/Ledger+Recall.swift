@@ -50,15 +50,10 @@ extension Ledger {
     var memory = Memory()
     var rows: [OpenRow] = []
     let knownSince = try readJobs(into: &memory, now)
-    try database.run(
-      """
-      SELECT job, nominal, cause, started_at, attempts, entry_count, run FROM entry
-        WHERE disposition IS NULL ORDER BY nominal, job
-      """
-    ) { row in
+    try database.run(StartQuestion.openEntries) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
-    for (job, claim) in try claimsWithoutRow() {
+    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
       let row = OpenRow(claim, of: job)
       guard isOpen(row, memory) else { continue }
       rows.append(row)
@@ -86,24 +81,6 @@ extension Ledger {
     return memory
   }
 
-  /// What was claimed in the file and has neither been started nor settled since.
-  private func claimsWithoutRow() throws(LedgerError) -> [(job: JobName, claim: Claim)] {
-    var filed: [(job: JobName, claim: Claim)] = []
-    try database.run("SELECT entries FROM claims") { row in
-      filed += row.text(0).split(separator: "\n").compactMap { Claim.parse($0, before: waits.next) }
-    }
-    var open: [(job: JobName, claim: Claim)] = []
-    for (job, claim) in filed {
-      var hasRow = false
-      let values: InlineArray<3, Value> = [
-        job.value, .instant(claim.nominal), .instant(.max),
-      ]
-      try database.run(.findEntry, values) { _ in hasRow = true }
-      if !hasRow { open.append((job, claim)) }
-    }
-    return open
-  }
-
   private func isOpen(_ row: OpenRow, _ memory: Memory) -> Bool {
     if row.mayHaveRun(since: boot) { return true }
     return memory.lastSettled[row.entry.job].map { row.entry.nominal <= $0 } ?? false
@@ -118,13 +95,7 @@ extension Ledger {
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
     // settled in an earlier life is decided then too.
-    try database.run(
-      """
-      SELECT name, schedule, last_settled, known_since, paused_since,
-        CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND disposition IS NOT NULL
-          AND cause IN ('schedule', 'missed', 'recovery')) END FROM job
-      """, [.integer(now.nanosecondsSinceEpoch)]
-    ) { row in
+    try database.run(StartQuestion.jobs, [.instant(now)]) { row in
       guard let name = JobName(row.text(0)) else { return }
       if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }
       let number = jobs.knownNumber(of: name)
@@ -146,18 +117,10 @@ extension Ledger {
     }
     memory.lastSettled = lastSettled
     memory.paused = paused
-    // The dispositions of runs that say whether the job works; a run that was cancelled says nothing, and that of a reaction tells
-    // nobody.
-    try database.run(
-      """
-      SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT disposition FROM entry WHERE job = name
-        AND cause <> 'reaction' AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
-        ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
-      """
-    ) { row in
+    try database.run(StartQuestion.failing) { row in
       if let job = JobName(row.text(0)) { memory.failing.insert(job) }
     }
-    try database.run("SELECT value FROM mark WHERE name = 'last run'") {
+    try database.run(StartQuestion.lastRun) {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))
     }
     return knownSince

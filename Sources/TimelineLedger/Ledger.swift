@@ -73,13 +73,17 @@ package final class Ledger {
 
   /// Opens or makes the ledger at `path`; `:memory:` makes one that nobody will remember, for a rehearsal.
   ///
-  /// The whole of a file up to 64 MiB is looked through for damage, which takes about 0.2 s at that size where the machine has it
-  /// in memory and as long as the disk reads it where not; of a larger one only what a start depends on. `boot` is what the machine calls its present boot.
-  package init(path: String, boot: String? = nil) throws(LedgerError) {
+  /// The whole of a file up to `byteCountMax`, which is 64 MiB, is looked through for damage, which takes about 0.2 s at that size
+  /// where the machine has it in memory and as long as the disk reads it where not; of a larger one only what a start depends on.
+  /// `boot` is what the machine calls its present boot.
+  package init(
+    path: String, boot: String? = nil, lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax
+  ) throws(LedgerError) {
     let database = try Database(path: path)
-    try LedgerCheck.check(database)
+    let isWhole = try LedgerCheck.check(database, upTo: byteCountMax)
     try Migration.apply(to: database)
     try database.prepareAll()
+    if !isWhole { try StartQuestion.askAll(of: database) }
     self.boot = try boot.flatMap { name throws(LedgerError) in try Self.number(of: name, in: database) }
     var newest: Int64?
     try database.run("SELECT max(nominal) FROM entry") { newest = $0.optionalInteger(0) }
@@ -114,7 +118,7 @@ package final class Ledger {
   /// pause and its cursor stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
   package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
     var found: [JobName: [UInt8]] = [:]
-    try database.run("SELECT name, cursor FROM job WHERE cursor IS NOT NULL") { row in
+    try database.run(StartQuestion.cursors) { row in
       if let job = JobName(row.text(0)) { found[job] = row.blob(1) }
     }
     jobs.adopt(all)

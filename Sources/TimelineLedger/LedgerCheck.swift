@@ -1,16 +1,18 @@
 /// Whether a file is a whole ledger of ours.
-enum LedgerCheck {
+package enum LedgerCheck {
   /// The largest file that is looked through whole, in bytes: about 0.2 s where the machine has it in memory.
-  static let wholeByteCountMax: Int64 = 64 << 20
+  package static let wholeByteCountMax: Int64 = 64 << 20
 
   /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, whatever state it is in, and
   /// ``LedgerError/damaged(path:reason:)`` for what is no ledger or not a whole one.
-  static func check(_ database: Database) throws(LedgerError) {
+  ///
+  /// Gives whether all of it was looked at; of a file larger than `byteCountMax` only its small tables are.
+  static func check(_ database: Database, upTo byteCountMax: Int64) throws(LedgerError) -> Bool {
     var tables: Set<String> = []
     try database.run("SELECT name FROM sqlite_master WHERE type = 'table'") { row in
       tables.insert(row.text(0))
     }
-    guard !tables.isEmpty else { return }
+    guard !tables.isEmpty else { return true }
     guard tables.contains("migration") else {
       throw .damaged(path: database.path, reason: "it is a database of something else")
     }
@@ -19,13 +21,14 @@ enum LedgerCheck {
     try database.run("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") {
       byteCount = $0.integer(0)
     }
-    if byteCount <= wholeByteCountMax {
+    if byteCount <= byteCountMax {
       try check(database, "PRAGMA quick_check(1)")
-    } else {
-      for table in ["migration", "job", "mark", "boot"] where tables.contains(table) {
-        try check(database, "PRAGMA quick_check(\(table))")
-      }
+      return true
     }
+    for table in ["migration", "job", "mark", "boot", "claims"] where tables.contains(table) {
+      try check(database, "PRAGMA quick_check(\(table))")
+    }
+    return false
   }
 
   private static func check(_ database: Database, _ pragma: String) throws(LedgerError) {

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+/// Damage that only a start would come upon.
+@Suite struct `A start with a damaged ledger` {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  func open(
+    _ path: String, _ policy: DamagedLedgerPolicy = .setAside, upTo byteCountMax: Int64 = 1 << 20
+  ) throws -> (ledger: Ledger, setAside: Ledger.SetAside?) {
+    try Ledger.open(path: path, boot: "this", ifDamaged: policy, at: .epoch, lookingThrough: byteCountMax) {
+      from, to in
+      guard FileManager.default.fileExists(atPath: from) else { return nil }
+      do {
+        try FileManager.default.moveItem(atPath: from, toPath: to)
+        return nil
+      } catch { return "\(error)" }
+    }
+  }
+
+  /// A closed ledger with ends, an entry that is open and one that waits.
+  func makeLedger(_ path: String) throws {
+    let ledger = try fixture.ledger(path)
+    for number in 1...20 as ClosedRange<Int64> {
+      let key = fixture.key(number * 10, of: number % 2 == 0 ? fixture.mail : fixture.backup)
+      ledger.start(fixture.attempt(key, run: UInt64(number)))
+      ledger.settle(fixture.end(key, run: UInt64(number)), cursor: [1])
+    }
+    _ = try ledger.claim([fixture.key(300)], at: fixture.at(299))
+    try ledger.writeIntents(at: fixture.at(300))
+    ledger.start(fixture.attempt(fixture.key(250), run: 21))
+    try ledger.close()
+  }
+
+  /// Overwrites the first page of a table or an index.
+  func damage(_ name: String, in path: String) throws {
+    let database = try Database(path: path)
+    var page: Int64?
+    try database.run("SELECT rootpage FROM sqlite_master WHERE name = ?", [.text(name)]) {
+      page = $0.integer(0)
+    }
+    database.close()
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: UInt64(try #require(page) - 1) * 4_096)
+    try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    try file.close()
+  }
+
+  @Test(arguments: ["claims", "entry_open", "entry_job", "entry", "job", "mark"], [0, 1 << 20] as [Int64])
+  func `what a start reads is looked at however large the file is`(name: String, byteCountMax: Int64) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      try makeLedger(path)
+      try open(path, upTo: byteCountMax).ledger.close()
+      try damage(name, in: path)
+      let error = try #require(throws: LedgerError.self) { try open(path, .refuse, upTo: byteCountMax) }
+      guard case .damaged(path, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      let opened = try open(path, upTo: byteCountMax)
+      #expect(opened.setAside != nil)
+      try opened.ledger.adopt(jobs: fixture.jobs, at: fixture.at(400))
+      #expect(try opened.ledger.recall(at: fixture.at(400)).open.isEmpty)
+      try opened.ledger.close()
+    }
+  }
+
+  @Test func `of a large file nothing is looked through that a start does not read`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      try makeLedger(path)
+      try damage("entry_failed", in: path)
+      let opened = try open(path, upTo: 0)
+      #expect(opened.setAside == nil)
+      try opened.ledger.adopt(jobs: fixture.jobs, at: fixture.at(400))
+      let memory = try opened.ledger.recall(at: fixture.at(400))
+      #expect(memory.open.map(\.entry.nominal) == [fixture.at(250)])
+      try? opened.ledger.close()
+      #expect(try open(path).setAside != nil)
+    }
+  }
+}
