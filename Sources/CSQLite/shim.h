@@ -39,6 +39,15 @@ static inline int timeline_sqlite_short_read(void) { return SQLITE_IOERR_SHORT_R
 /* Another: a wait for the disk that failed. */
 static inline int timeline_sqlite_failed_sync(void) { return SQLITE_IOERR_FSYNC; }
 
+/* Whether there is a file of more than no bytes at the path: to SQLite an empty one is none. In C because it goes through a table of
+   functions. */
+static inline int timeline_sqlite_has_content(const char *path) {
+  sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+  int has_content = 0;
+  if (files == NULL || files->xAccess(files, path, SQLITE_ACCESS_EXISTS, &has_content) != SQLITE_OK) return 0;
+  return has_content;
+}
+
 /* What the system said when SQLite could not open or reach a file; "Success" when it said nothing. Good until the next call. */
 static inline const char *timeline_sqlite_system_error(sqlite3 *connection) {
   return strerror(sqlite3_system_errno(connection));

@@ -86,4 +86,46 @@ import TimelineEngine
       #expect(try open(path).setAside != nil)
     }
   }
+
+  @Test(arguments: [true, false], DamagedLedgerPolicy.allCases)
+  func `a log whose file is empty or gone is kept`(isGone: Bool, policy: DamagedLedgerPolicy) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      try makeLedger(path)
+      let ledger = try fixture.ledger(path)
+      ledger.settle(fixture.end(fixture.key(500)))
+      try ledger.commit()
+      let copy = try copyLedger(path, to: folder + "/copy")
+      try ledger.close()
+      let log = try Data(contentsOf: URL(filePath: copy + "-wal"))
+      #expect(!log.isEmpty)
+      if isGone {
+        try FileManager.default.removeItem(atPath: copy)
+      } else {
+        try Data().write(to: URL(filePath: copy))
+      }
+      switch policy {
+      case .refuse:
+        let error = try #require(throws: LedgerError.self) { try open(copy, policy) }
+        #expect(
+          error == .damaged(path: copy, reason: "it is empty and its log, \(copy)-wal, is not"))
+        #expect(try Data(contentsOf: URL(filePath: copy + "-wal")) == log)
+      case .setAside:
+        let opened = try open(copy, policy)
+        let aside = try #require(opened.setAside)
+        #expect(try Data(contentsOf: URL(filePath: aside.path + "-wal")) == log)
+        try opened.ledger.close()
+      }
+    }
+  }
+
+  @Test func `an empty file without a log is a new ledger`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      for suffix in ["", "-wal"] { try Data().write(to: URL(filePath: path + suffix)) }
+      let opened = try open(path)
+      #expect(opened.setAside == nil)
+      try opened.ledger.close()
+    }
+  }
 }
