@@ -99,9 +99,9 @@ extension Daemon {
     let inFlight = runs.values.filter { $0.attempt.entry.job == job }.sorted {
       $0.attempt.run < $1.attempt.run
     }
-    // Entries that did not run are passed over; a job that was in its own way for long shows fewer runs.
-    let query = HistoryQuery(job: job, limit: min(HistoryQuery.limitMax, limit * 4))
-    let past = book.history(query).filter { !$0.isOpen && $0.record.startedAt != nil }.prefix(limit)
+    // The ledger may have those in flight too.
+    let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
+    let past = book.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =
       past.reversed().map { RunOutput(entry: HistoryEntry($0), output: $0.outputTail) }
       + inFlight.map { RunOutput(entry: HistoryEntry($0), output: $0.output.text) }

@@ -59,6 +59,7 @@ struct HistoryQuestion {
   private init(_ tables: String, _ conditions: [String], _ values: [Value], _ query: HistoryQuery) {
     var conditions = conditions
     if query.onlyFailures { conditions.append(Self.failure) }
+    if query.onlyRuns { conditions.append("started_at IS NOT NULL") }
     source = "\(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY nominal DESC, job LIMIT ?"
     self.values = values + [.integer(Int64(query.limit))]
   }

@@ -69,6 +69,8 @@ package struct HistoryQuery: Sendable, Hashable {
   package var until: WallInstant?
   /// Only `failed`, `timed-out`, `lost` and `unknown`.
   package var onlyFailures: Bool
+  /// Only what was started, whatever became of it; of a job that was in its own way for long, all its entries are gone through.
+  package var onlyRuns: Bool
   /// How many at most, from 0 to ``limitMax``; others are taken for the nearest of these.
   package var limit: Int
   /// Whether what each run wrote and its attempts are read too, which are two more questions to the file for each.
@@ -77,12 +79,13 @@ package struct HistoryQuery: Sendable, Hashable {
   /// Makes a query; without arguments it asks for the newest entries of all jobs.
   package init(
     job: JobName? = nil, since: WallInstant? = nil, until: WallInstant? = nil, onlyFailures: Bool = false,
-    limit: Int = 100, hasDetails: Bool = true
+    onlyRuns: Bool = false, limit: Int = 100, hasDetails: Bool = true
   ) {
     self.job = job
     self.since = since
     self.until = until
     self.onlyFailures = onlyFailures
+    self.onlyRuns = onlyRuns
     self.limit = limit
     self.hasDetails = hasDetails
   }

@@ -98,11 +98,16 @@ import TimelineTestSupport
     let logs = try daemon.control("logs", "held", "--json").output
     #expect(
       try Self.decode(RunOutput.self, logs).first?.output == "at the gate", "a run in flight has output too")
+    // Entries that it is in the way of: more than four for the one that is asked for.
+    for _ in 1...5 { _ = try daemon.control("trigger", "held") }
     let cancelled = try daemon.control("cancel", "\(run)")
     #expect(cancelled.end == .exited(0), "\(cancelled)")
     #expect(cancelled.errors == "run \(run) of held is asked to stop\n")
     #expect(cancelled.output.hasPrefix("run \(run) of held: cancelled after "), "\(cancelled)")
-    #expect(try daemon.control("history", "held").output.contains("  cancelled  "))
+    let history = try daemon.control("history", "held").output
+    #expect(history.contains("  cancelled  ") && history.split(separator: "\n").count == 7, "\(history)")
+    let last = try Self.decode(RunOutput.self, daemon.control("logs", "held", "-n", "1", "--json").output)
+    #expect(last.map(\.entry.run) == [run] && last.first?.output.contains("at the gate") == true, "\(last)")
     #expect(try daemon.stop() == .exited(0))
   }
 

@@ -29,6 +29,25 @@ extension `Why, as a table` {
     #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
   }
 
+  @Test func `What was in the way of very many entries is named for the last of them too`() throws {
+    let start = Self.instant("2026-11-16T00:00:00Z")
+    let attempt = Attempt(
+      run: RunID(number: 7), entry: EntryKey(job: try #require(Self.job), nominal: start), cause: .schedule,
+      startedAt: start)
+    let dropped = try (1...120 as ClosedRange<Int64>).map { hour in
+      try Self.entry((start + .hours(hour)).description, .overlapped)
+    }
+    let open = try Self.entry(start.description, nil, run: 7, started: start.description)
+    let run = Daemon.ActiveRun(attempt)
+    for (entries, runs) in [([open], []), ([], [run]), ([open], [run])] {
+      let reply = try ask((start + .hours(120)).description, entries + dropped, runs: runs)
+      #expect(reply.record?.disposition == "overlapped" && reply.underWay.map(\.run) == [7])
+      #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
+    }
+    let before = try Self.entry("2026-11-15T12:00:00Z", .overlapped)
+    #expect(try ask("2026-11-15T12:00:00Z", [before], runs: [run]).underWay.isEmpty, "it had not begun")
+  }
+
   @Test func `What a late run waited for is named`() throws {
     let long = try Self.entry(
       "2026-11-21T02:00:00Z", .succeeded, run: 7, started: "2026-11-21T02:00:00Z",

@@ -20,6 +20,7 @@ import TimelineLedger
       let found = entries.filter { entry in
         (!entry.isOpen || entry.record.startedAt != nil)
           && (query.job.map { entry.record.entry.job == $0 } ?? true)
+          && (!query.onlyRuns || entry.record.startedAt != nil)
           && (query.since.map { entry.record.entry.nominal >= $0 } ?? true)
           && (query.until.map { entry.record.firstNominal < $0 } ?? true)
       }

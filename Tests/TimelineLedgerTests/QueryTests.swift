@@ -64,6 +64,15 @@ import TimelineEngine
     #expect(try reasons(HistoryQuery(job: mail)) == ["mail 30", "mail 10"])
     #expect(try reasons(HistoryQuery(onlyFailures: true)) == ["mail 30", "backup 20"])
     #expect(try reasons(HistoryQuery(job: backup, onlyFailures: true)) == ["backup 20"])
+    #expect(
+      try reasons(HistoryQuery(onlyRuns: true)) == [
+        "backup runs", "backup 60", "mail 30", "backup 20", "backup 10", "mail 10",
+      ])
+    #expect(try reasons(HistoryQuery(job: backup, onlyRuns: true, limit: 2)) == ["backup runs", "backup 60"])
+    #expect(
+      try reasons(HistoryQuery(job: backup, until: at(60), onlyRuns: true, limit: 2)) == [
+        "backup 20", "backup 10",
+      ])
     #expect(try reasons(HistoryQuery(limit: 2)) == ["backup runs", "backup 60"])
     #expect(try reasons(HistoryQuery(limit: -1)) == [])
     #expect(try reasons(HistoryQuery(limit: .max)).count == 7)

@@ -13,7 +13,7 @@ extension WhyQuestion {
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
     reply.alsoCount = finding.alsoCount
     reply.pausedSince = pausedSince.map(Timestamp.init)
-    reply.underWay = underWay(at: finding, ledger).map(HistoryEntry.init)
+    reply.underWay = underWay(at: finding, ledger)
     if finding.kind.isEntry { reply.entry = Timestamp(finding.nominal) }
     var counters: LedgerCounters?
     switch finding.kind {

@@ -1,3 +1,4 @@
+import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
@@ -129,7 +130,7 @@ extension WhyQuestion {
 
   /// The other runs of the job that were in flight when an entry did not run or had to wait, or at a moment that has no entry; for want of one
   /// those that filled its groups.
-  func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
+  func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [HistoryEntry] {
     var instant = finding.nominal
     var own: EntryKey?
     switch finding.kind {
@@ -147,10 +148,14 @@ extension WhyQuestion {
     case .none where instant <= now: break
     default: return []
     }
-    let ownRuns = runs(of: job, at: instant, ledger).filter { $0.record.entry != own }
+    let ownRuns = runs(of: job, at: instant, Array(runs.values), ledger).filter {
+      $0.entry.instant != own?.nominal
+    }
     if !ownRuns.isEmpty { return ownRuns }
     guard own != nil else { return [] }
-    return groupMates.keys.sorted().prefix(Self.matesMax).flatMap { runs(of: $0, at: instant, ledger) }
+    return groupMates.keys.sorted().prefix(Self.matesMax).flatMap {
+      runs(of: $0, at: instant, groupMates[$0] ?? [], ledger)
+    }
   }
 
   /// A run that was started later than this had to wait for something.
@@ -158,12 +163,23 @@ extension WhyQuestion {
   /// Of how many other jobs it is asked what ran: each is a question to the ledger.
   static let matesMax = 20
 
-  private func runs(of job: JobName, at instant: WallInstant, _ ledger: some LedgerReader) -> [LedgerEntry] {
-    let earlier = ledger.history(
-      HistoryQuery(job: job, until: instant + .nanoseconds(1), limit: Self.candidatesMax))
-    return earlier.filter { other in
+  /// The runs that were in flight at an instant, oldest entry first; `inFlight` are those of the job that still are, of which the
+  /// ledger may not have been told or has many later ones.
+  private func runs(
+    of job: JobName, at instant: WallInstant, _ inFlight: [Daemon.ActiveRun], _ ledger: some LedgerReader
+  ) -> [HistoryEntry] {
+    let filed = ledger.history(
+      HistoryQuery(
+        job: job, until: instant + .nanoseconds(1), onlyRuns: true, limit: Self.candidatesMax,
+        hasDetails: false)
+    ).filter { other in
       guard let startedAt = other.record.startedAt else { return false }
       return startedAt <= instant && (other.isOpen || other.record.endedAt >= instant)
-    }.reversed()
+    }
+    let unfiled = inFlight.filter { run in
+      run.startedAt <= instant && !filed.contains { $0.record.entry == run.attempt.entry }
+    }
+    let all = filed.map { HistoryEntry($0) } + unfiled.map { HistoryEntry($0) }
+    return all.sorted { $0.entry.instant < $1.entry.instant }
   }
 }
