@@ -225,7 +225,7 @@ extension JobState {
   }
   /// Notes that an earlier daemon has had an entry of the job's own at `nominal`, which no other is to have.
   mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
-  /// What an earlier daemon had decided up to, too far ahead of the clock to be kept to before the clock comes there.
+  /// What had been decided up to, too far ahead of the clock to be kept to before the clock comes there.
   var farDecided: WallInstant? {
     get { extra.isEmpty ? nil : extra[0].farDecided }
     set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.farDecided = newValue } } }

@@ -26,8 +26,8 @@ package enum EngineLimits {
   /// that each of a year's changes of the clocks is found, and yet a bound on the rows of one start.
   package static let omissionsSpan = ElapsedTime.days(400)
 
-  /// How far ahead of the clock an earlier daemon's last decision may lie to be kept to at a start, in silence until then. Clocks
-  /// that people, time zones and daylight saving time put wrong are wrong by hours; what is further ahead is of a clock that
+  /// How far ahead of the clock a job's last decision may lie to be kept to at a start or when the clock is set, in silence until
+  /// then. Clocks that people, time zones and daylight saving time put wrong are wrong by hours; what is further ahead is of a clock that
   /// was far out, now or then, and is kept to only once the clock comes there.
   package static let decidedAheadMax = ElapsedTime.days(1)
 

@@ -6,6 +6,15 @@ extension Invariants {
   /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
   mutating func clockWentBack() { wentBack = true }
 
+  /// Where a job has decided far ahead of the clock, what it has yet to come to may be decided once more.
+  mutating func letFarDecisionsComeAgain(_ now: WallInstant) {
+    let horizon = now + EngineLimits.decidedAheadMax
+    for (name, job) in jobs where job.lastStarted > horizon || job.settled.contains(where: { $0 > horizon }) {
+      jobs[name]?.settledFormerly.formUnion(job.settled.filter { $0 > now })
+      jobs[name]?.lastStarted = min(job.lastStarted, now)
+    }
+  }
+
   /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.
   mutating func isUnwritten(_ key: EntryKey) { unwritten.insert(key) }
 

@@ -10,7 +10,7 @@ extension Invariants {
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
-    note(event)
+    note(event, at: now)
     for (position, effect) in effects.enumerated() {
       switch effect {
       case .arm(let deadline):
@@ -64,7 +64,7 @@ extension Invariants {
     return now < armed && armed <= latest && engine.onlyLinesUp(through: latest)
   }
 
-  private mutating func note(_ event: EngineEvent) {
+  private mutating func note(_ event: EngineEvent, at now: WallInstant) {
     switch event {
     case .claimsAnswered(let answers):
       for answer in answers {
@@ -86,6 +86,7 @@ extension Invariants {
       // What is planned anew is asked for anew.
       lost = []
       for name in jobs.keys { jobs[name]?.waitsSince = nil }
+      letFarDecisionsComeAgain(now)
     case .reload(let definitions, groups: _):
       for definition in definitions {
         upcoming[definition.name] = definition
@@ -123,7 +124,8 @@ extension Invariants {
     let schedule = job.definition.schedule
     // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
     let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
-    require(mayRepeat || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
+    let mayComeAgain = mayRepeat || wentBack && job.settledFormerly.contains(key.nominal)
+    require(mayComeAgain || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
     require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
     if claimsMatter, !schedule.firesMoreThanOncePerSecond, isSame {
@@ -142,8 +144,11 @@ extension Invariants {
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
     // In the reload that makes its job a closed loop it may be the first of that one.
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
-    require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
-    jobs[key.job]?.lastStarted = key.nominal
+    // What a clock that was far ahead has left to start is of another order.
+    if key.nominal <= now + EngineLimits.decidedAheadMax {
+      require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
+      jobs[key.job]?.lastStarted = key.nominal
+    }
     let policies = job.definition.policies
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty

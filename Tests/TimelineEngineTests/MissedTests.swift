@@ -52,10 +52,11 @@ import TimelineEngine
     let effects = engine.handle(.clockStepped(by: decade), at: t(1) + decade)
     #expect(effects.settled.map(\.entryCount) == [3_652 * 86_400 - 1])
     #expect(effects.starts.map(\.entryCount) == [3_652 * 86_400])
-    // And back: what was decided is not decided again, and the job says until when it is silent.
+    // And back: nothing is decided again at once, and the job is not silent for ten years.
     let back = engine.handle(.clockStepped(by: .zero - decade), at: t(2))
     #expect(back.starts.isEmpty && back.settled.isEmpty)
-    #expect(engine.status(of: name("a"), at: t(2))?.settledThrough == t(1) + decade)
+    #expect(engine.status(of: name("a"), at: t(2))?.settledThrough == nil)
+    #expect(engine.status(of: name("a"), at: t(2))?.next == t(3))
   }
 
   @Test func `a job that cannot keep up says so`() {

@@ -67,6 +67,17 @@ extension Ordeal {
     case 4: length = furthest - now + .seconds(30)
     default: break
     }
+    step(by: length)
+  }
+
+  /// The clock is set far ahead, or if it is, back to about where it was.
+  mutating func stepFar() {
+    let change = farAhead > .zero ? .zero - farAhead : ElapsedTime.hours(30)
+    farAhead = farAhead + change
+    step(by: change)
+  }
+
+  mutating func step(by length: ElapsedTime) {
     now = now + length
     furthest = max(furthest, now)
     attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }

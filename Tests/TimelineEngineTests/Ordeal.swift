@@ -32,6 +32,11 @@ struct Ordeal {
   var groups: [GroupName: Int]
   let claims: ClaimRule
   let mayChange: Bool
+  /// Whether the clock is set far ahead now and then, and right again later; such a life has no crashes, for a ledger keeps no
+  /// account of what is decided twice.
+  let isClockFarOut: Bool
+  /// By how much it is ahead just now.
+  var farAhead = ElapsedTime.zero
   var mayCrash: Bool
   var now: WallInstant
   var furthest: WallInstant
@@ -44,15 +49,16 @@ struct Ordeal {
   /// Who sees the same with eyes of his own, if anybody does.
   var witness: Witness?
 
-  init(seed: UInt64, fault: Fault = Fault()) {
+  init(seed: UInt64, fault: Fault = Fault(), isClockFarOut: Bool = false) {
     var random = SeededGenerator(seed: seed)
     self.seed = seed
     self.fault = fault
+    self.isClockFarOut = isClockFarOut
     now = t(random.seconds(101_000...102_000)) + .nanoseconds(random.seconds(0...3) * 250_000_000)
     furthest = now
     claims = random.happens(percent: 75) ? .ask : .takeAsWon
     mayChange = random.happens(percent: 50)
-    mayCrash = claims == .ask && random.happens(percent: 70)
+    mayCrash = claims == .ask && random.happens(percent: 70) && !isClockFarOut
     jobs = OrdealJobs.jobs(seed, &random)
     groups = OrdealJobs.limits(&random)
     var remembered: [JobName: WallInstant] = [:]
@@ -81,7 +87,11 @@ struct Ordeal {
     mayCrash = false
     for job in jobs { handle(.resume(job.name, catchUp: anyChoice())) }
     answerAll()
-    pass(until: furthest)
+    if isClockFarOut {
+      step(by: furthest - now)
+    } else {
+      pass(until: furthest)
+    }
     let end = furthest
     handle(.wake)
     answerAll()
@@ -98,6 +108,7 @@ struct Ordeal {
   }
 
   private mutating func live() {
+    if isClockFarOut, random.happens(percent: 8) { return stepFar() }
     switch random.seconds(0...99) {
     case 0...71: advance()
     case 72...76:

@@ -47,6 +47,14 @@ import TimelineEngine
     #expect(tally.crashes > tally.seeds / 4)
   }
 
+  @Test(arguments: parts) func `a clock that is far ahead now and then breaks no invariant`(_ part: UInt64) {
+    for seed in stride(from: part, to: 100, by: 2) {
+      var ordeal = Ordeal(seed: seed, isClockFarOut: true)
+      ordeal.endure()
+      #expect(ordeal.invariants.violations == [], "seed \(seed)")
+    }
+  }
+
   @Test(.enabled(if: environment["TIMELINED_SEED"] != nil)) func `the seed that was asked for`() throws {
     let seed = try #require(Self.environment["TIMELINED_SEED"].flatMap { UInt64($0) })
     var ordeal = Ordeal(seed: seed)
