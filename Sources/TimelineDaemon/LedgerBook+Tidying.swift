@@ -25,6 +25,7 @@ extension LedgerBook {
     }
     // A file that is with another thread is back before long.
     if ledger.isAway { return tidy(after: Self.portionPause) }
+    attempt { () throws(LedgerError) in try ledger.checkPlace() }
     let end = SystemTime.monotonic() + Self.portionMax
     var hasMore: Bool?
     repeat {

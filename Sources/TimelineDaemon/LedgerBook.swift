@@ -18,6 +18,8 @@ final class LedgerBook {
   private(set) var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
   private(set) var fault: String?
+  /// Whether that is for good: the file is not the one that has its name any more.
+  private var isCutOff = false
   private var recovery: Delay?
   private var hasToldOfContradiction = false
   private var intentDelay: Delay?
@@ -257,7 +259,7 @@ final class LedgerBook {
     do {
       let result = try body()
       // While something still waits to be written it does not work again.
-      if fault != nil, recovery == nil, !ledger.isBehind {
+      if fault != nil, !isCutOff, recovery == nil, !ledger.isBehind {
         recovery = loop.after(Self.recoveryTime) { [weak self] in self?.tellOfRecovery() }
       }
       return result
@@ -274,7 +276,7 @@ final class LedgerBook {
   private func tellOfRecovery() {
     recovery?.cancel()
     recovery = nil
-    guard fault != nil, !ledger.isBehind else { return }
+    guard fault != nil, !isCutOff, !ledger.isBehind else { return }
     fault = nil
     let lost = ledger.droppedChangeCount
     announcer.announce(
@@ -286,6 +288,7 @@ final class LedgerBook {
   private func tell(of error: LedgerError) {
     recovery?.cancel()
     recovery = nil
+    if case .moved = error, !isCutOff { (isCutOff, fault) = (true, nil) }
     guard fault == nil else { return }
     fault = "\(error)"
     announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")

@@ -2,14 +2,14 @@ import CSQLite
 
 /// One connection to SQLite, used by one thread at a time; hot statements are prepared once and kept.
 ///
-/// Safe although it holds a C pointer: the pointer is private, set once by `init` and closed by `deinit`, after its
-/// statements.
+/// Safe although it holds a C pointer: the pointer is set once by `init` and closed by `deinit`, after its statements, and this
+/// type alone uses it.
 @safe
 final class Database {
   let path: String
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  private var connection: OpaquePointer?
+  private(set) var connection: OpaquePointer?
   private var kept: [Statement?] = Array(repeating: nil, count: HotStatement.allCases.count)
   /// How often the disk has been waited for, so that tests can see it.
   private(set) var waitCount = 0
@@ -85,6 +85,8 @@ final class Database {
   func close() {
     for index in kept.indices { kept[index] = nil }
     if unsafe connection != nil { setChunk(0) }
+    // The log that has the name now is another's.
+    if hasMoved { unsafe timeline_sqlite_keep_files(connection, 1) }
     unsafe sqlite3_close_v2(connection)
     unsafe connection = nil
   }
@@ -275,14 +277,6 @@ extension Database {
     var (current, highest) = (Int32(0), Int32(0))
     unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 1)
     return Int64(current)
-  }
-}
-
-// Memory.
-extension Database {
-  /// Lets go of the pages that are kept in memory, which are read again when they are asked for.
-  func dropCache() {
-    if unsafe connection != nil { unsafe sqlite3_db_release_memory(connection) }
   }
 }
 

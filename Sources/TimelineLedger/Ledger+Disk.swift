@@ -82,6 +82,11 @@ extension Ledger {
     if let error = failure.take() { throw error }
   }
 
+  /// Throws ``LedgerError/moved(path:)`` if the next daemon will not find this file; one that is with another thread is not looked at.
+  package func checkPlace() throws(LedgerError) {
+    if loan == nil, heldDatabase.hasMoved { throw .moved(path: heldDatabase.path) }
+  }
+
   /// Whether the file is with another thread.
   package var isAway: Bool { loan != nil }
 

@@ -8,6 +8,8 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   case newer(path: String, migration: String)
   /// The file is no ledger, or not a whole one.
   case damaged(path: String, reason: String)
+  /// The file was removed, or another one has its name; the ledger goes on in the one that no name leads to.
+  case moved(path: String)
   /// There is no room for more; what was to be written is kept for a while and written when there is.
   case full(path: String)
   /// One thing was refused for what it is; everything else was written.
@@ -24,6 +26,8 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
       "\(path): a newer timelined has changed this ledger (\(migration)); install that version, or move the file aside"
     case .damaged(let path, let reason):
       "\(path): the ledger is damaged: \(reason); restore it from a backup, or move the file aside to begin a new one"
+    case .moved(let path):
+      "\(path): the ledger's file was removed or replaced; what happens from now on is forgotten at the next start; restart timelined"
     case .full(let path):
       "\(path): no room to write; free some on its file system"
     case .refused(let path, let doing, let reason):

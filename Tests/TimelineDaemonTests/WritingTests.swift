@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineConfiguration
 import TimelineCore
@@ -86,5 +87,33 @@ import TimelineTestSupport
     book.close()
     let memory = try Ledger(path: workshop.path + "/ledger.sqlite", boot: nil)
     #expect(try memory.history(HistoryQuery()).count == 3)
+  }
+
+  @Test func `a ledger whose file was removed is at fault from the next tidying on, and told of once`() throws
+  {
+    let told = Told()
+    let book = try LedgerBook(
+      folder: workshop.path + "/other", settings: LedgerSettings(),
+      announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
+      now: { .epoch }, monotonic: { clock.instant })
+    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
+    book.endTurn(nextDeadline: nil)
+    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
+    book.tidy()
+    #expect(book.fault == nil)
+    try FileManager.default.removeItem(atPath: workshop.path + "/other/ledger.sqlite")
+    book.tidy()
+    #expect(loop.run(atMost: .seconds(10)) { book.fault != nil })
+    #expect(book.fault?.contains("the ledger's file was removed or replaced") == true)
+    book.commit()
+    book.tidy()
+    book.close()
+    #expect(book.fault != nil)
+    #expect(told.lines.count { $0.contains("removed or replaced") } == 1, "\(told.lines)")
+    #expect(!told.lines.contains { $0.contains("can be written again") })
+  }
+
+  private final class Told {
+    var lines: [String] = []
   }
 }

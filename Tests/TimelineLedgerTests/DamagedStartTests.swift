@@ -128,4 +128,25 @@ import TimelineEngine
       try opened.ledger.close()
     }
   }
+
+  @Test(arguments: [true, false])
+  func `a file that was removed or replaced is noticed, and the other one left alone`(isReplaced: Bool) throws
+  {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let ledger = try fixture.ledger(path)
+      try ledger.checkPlace()
+      for suffix in ["", "-wal"] {
+        try FileManager.default.moveItem(atPath: path + suffix, toPath: folder + "/former" + suffix)
+        if isReplaced { try Data("another".utf8).write(to: URL(filePath: path + suffix)) }
+      }
+      #expect(throws: LedgerError.moved(path: path)) { try ledger.checkPlace() }
+      ledger.settle(fixture.end(fixture.key(10)))
+      try ledger.close()
+      for suffix in ["", "-wal"] {
+        let other = FileManager.default.contents(atPath: path + suffix)
+        #expect(other == (isReplaced ? Data("another".utf8) : nil))
+      }
+    }
+  }
 }
