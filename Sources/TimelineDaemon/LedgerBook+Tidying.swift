@@ -29,7 +29,9 @@ extension LedgerBook {
     let end = SystemTime.monotonic() + Self.portionMax
     var hasMore: Bool?
     repeat {
-      hasMore = attempt { () throws(LedgerError) in try ledger.tidy(at: now(), keeping: retention) }
+      hasMore = attempt { () throws(LedgerError) in
+        try ledger.tidy(at: now(), elapsed: monotonic() - openedAt, keeping: retention)
+      }
     } while hasMore == true && SystemTime.monotonic() < end
     if hasMore == true { tidy(after: Self.portionPause) } else { beginDiskWork() }
   }

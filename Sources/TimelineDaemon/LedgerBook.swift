@@ -15,6 +15,8 @@ final class LedgerBook {
   let loop: EventLoop
   let now: () -> WallInstant
   let monotonic: () -> MonotonicInstant
+  /// When the ledger was opened.
+  let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
   private(set) var fault: String?
@@ -57,6 +59,7 @@ final class LedgerBook {
   ) throws(DaemonFailure) {
     self.announcer = announcer
     self.monotonic = monotonic
+    openedAt = monotonic()
     self.loop = loop
     self.now = now
     retention = LedgerRetention(settings)

@@ -24,9 +24,15 @@ extension Ledger {
 
   /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
   ///
+  /// What is old is told by `now`; where it is known how much has elapsed since the ledger was opened, by a clock that nobody sets, not
+  /// by one that has gone far ahead, until it has been that for a day.
+  ///
   /// An entry that is open is never dropped, and dropping does not change where a job stands. After the last portion of a round the
   /// write-ahead log is to be put into the file, by ``beginDiskWork(on:isQuiet:)`` or ``close()``.
-  package func tidy(at now: WallInstant, keeping retention: LedgerRetention) throws(LedgerError) -> Bool {
+  package func tidy(
+    at now: WallInstant, elapsed: ElapsedTime? = nil, keeping retention: LedgerRetention
+  ) throws(LedgerError) -> Bool {
+    let now = elapsed.map { believedTime.instant(for: now, elapsed: $0) } ?? now
     claims.refresh()
     try commit()
     try fileCounts(ofJobs: Self.tidyJobCount)

@@ -68,6 +68,8 @@ package final class Ledger {
   var counts = PendingCounts()
   /// How many records were not written because their entry had its one disposition already; none, unless the clock was far out.
   package internal(set) var contradictionCount = 0
+  /// What is old is told by this.
+  var believedTime: BelievedTime
   /// The job at which dropping what is old goes on.
   var tidyPosition = ""
 
@@ -88,6 +90,11 @@ package final class Ledger {
     var newest: Int64?
     try database.run("SELECT max(nominal) FROM entry") { newest = $0.optionalInteger(0) }
     newestRow = WallInstant(nanosecondsSinceEpoch: newest ?? .min)
+    var newestEnd: WallInstant?
+    try database.run(
+      "SELECT ended_at FROM entry WHERE disposition IS NOT NULL ORDER BY nominal DESC LIMIT 1"
+    ) { newestEnd = WallInstant(nanosecondsSinceEpoch: $0.integer(0)) }
+    believedTime = BelievedTime(from: newestEnd)
     heldDatabase = database
     isDurable = database.isDurable
     try database.takeCharge()

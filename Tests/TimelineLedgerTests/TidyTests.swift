@@ -17,8 +17,8 @@ import TimelineEngine
     while try ledger.tidy(at: fixture.at(seconds), keeping: retention) {}
   }
 
-  func nominals(of job: JobName) throws -> [Int64] {
-    try ledger.history(HistoryQuery(job: job, limit: 1_000)).map {
+  func nominals(of job: JobName, _ other: Ledger? = nil) throws -> [Int64] {
+    try (other ?? ledger).history(HistoryQuery(job: job, limit: 1_000)).map {
       $0.record.entry.nominal.nanosecondsSinceEpoch / 1_000_000_000
     }
   }
@@ -45,6 +45,30 @@ import TimelineEngine
     try tidy(at: 1_000_000, LedgerRetention(age: .seconds(100)))
     #expect(try nominals(of: fixture.backup) == [5])
     #expect(try ledger.recall(at: fixture.at(1_000_000)).lastSettled[fixture.backup] == fixture.at(20))
+  }
+
+  @Test func `a clock that is far ahead makes nothing old until it has been that for a day`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let first = try fixture.ledger(path)
+      for day in 0..<40 as Range<Int64> { first.settle(fixture.end(fixture.key(day * 86_400))) }
+      try first.close()
+      let ledger = try fixture.ledger(path)
+      func left(at day: Int64, elapsed: ElapsedTime) throws -> Int {
+        while try ledger.tidy(
+          at: .epoch + .days(day), elapsed: elapsed, keeping: LedgerRetention(age: .days(30)))
+        {}
+        return try nominals(of: fixture.backup, ledger).count
+      }
+      // The last end is of day 39.
+      #expect(try left(at: 39, elapsed: .seconds(1)) == 31)
+      #expect(try left(at: 3_650, elapsed: .minutes(1)) == 29, "as if it were day 40")
+      #expect(try left(at: 3_650, elapsed: .hours(23)) == 29)
+      #expect(try left(at: 40, elapsed: .hours(24)) == 29, "it was set right")
+      #expect(try left(at: 3_650, elapsed: .hours(25)) == 28)
+      #expect(try left(at: 3_652, elapsed: .hours(50)) == 0, "and now it is right")
+      try ledger.close()
+    }
   }
 
   @Test func `of each job the newest are kept, in portions that a turn can bear`() throws {
