@@ -11,7 +11,7 @@ import TimelineSystem
 /// The ledger keeps what it could not write for a while and remembers, over a crash too, how far each job had come.
 final class LedgerBook {
   let ledger: Ledger
-  private let announcer: Announcer
+  let announcer: Announcer
   let loop: EventLoop
   let now: () -> WallInstant
   let monotonic: () -> MonotonicInstant
@@ -19,10 +19,10 @@ final class LedgerBook {
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
   /// Why it cannot be written, until it could for a while; `nil` when it can.
-  private(set) var fault: String?
+  var fault: String?
   /// Whether that is for good: the file is not the one that has its name any more.
-  private var isCutOff = false
-  private var recovery: Delay?
+  var isCutOff = false
+  var recovery: Delay?
   private var hasToldOfContradiction = false
   private var intentDelay: Delay?
   /// What ``intentDelay`` waits for.
@@ -46,7 +46,7 @@ final class LedgerBook {
   var written: Set<RunID> = []
 
   /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
-  private static let recoveryTime = ElapsedTime.seconds(1)
+  static let recoveryTime = ElapsedTime.seconds(1)
   /// How long nothing may be due for what can wait: longer than a portion of it takes.
   static let quietTime = ElapsedTime.milliseconds(20)
   /// How long intents can be put off for that: little, since a disk is to have them by their deadlines.
@@ -254,47 +254,6 @@ final class LedgerBook {
     diskThread = nil
     notes?.remove()
     if recovery != nil { tellOfRecovery() }
-  }
-
-  /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
-  @discardableResult
-  func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
-    do {
-      let result = try body()
-      // While something still waits to be written it does not work again.
-      if fault != nil, !isCutOff, recovery == nil, !ledger.isBehind {
-        recovery = loop.after(Self.recoveryTime) { [weak self] in self?.tellOfRecovery() }
-      }
-      return result
-    } catch {
-      if case .refused = error {
-        announcer.announce(.error, "\(error)")
-      } else {
-        tell(of: error)
-      }
-      return nil
-    }
-  }
-
-  private func tellOfRecovery() {
-    recovery?.cancel()
-    recovery = nil
-    guard fault != nil, !isCutOff, !ledger.isBehind else { return }
-    fault = nil
-    let lost = ledger.droppedChangeCount
-    announcer.announce(
-      .notice,
-      "the ledger can be written again"
-        + (lost == 0 ? ", and nothing is missing from it" : "; \(lost) changes are lost"))
-  }
-
-  private func tell(of error: LedgerError) {
-    recovery?.cancel()
-    recovery = nil
-    if case .moved = error, !isCutOff { (isCutOff, fault) = (true, nil) }
-    guard fault == nil else { return }
-    fault = "\(error)"
-    announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
   }
 }
 
