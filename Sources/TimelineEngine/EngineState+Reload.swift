@@ -6,8 +6,9 @@ extension EngineState {
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
   /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what
-  /// comes after it is too fast to be claimed. The timeout of a run in flight is that of its job from now on. A paused job stays paused; what it holds of a schedule that changes
-  /// ends as `paused`. A removed job that comes back is paused as it was, and owes nothing from before.
+  /// comes after it is too fast to be claimed. The timeout of a run in flight is that of its job from now on. A paused
+  /// job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that comes back is
+  /// paused as it was, and owes nothing from before.
   mutating func reload(
     _ definitions: [JobDefinition], _ limits: [GroupName: Int], _ now: WallInstant,
     _ effects: inout some EffectSink

@@ -93,7 +93,9 @@ struct StopCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "Make the daemon wait for its runs and end.",
-    discussion: "Under systemd use systemctl stop, or the daemon counts as having ended by itself.")
+    discussion:
+      "Under systemd use systemctl stop, or the daemon counts as having ended by itself, and the next question starts it again."
+  )
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
