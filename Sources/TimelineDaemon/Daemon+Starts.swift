@@ -13,8 +13,7 @@ extension Daemon {
     let count = turn.ahead == nil ? 0 : turn.effects.count - index
     starts.reserveCapacity(count)
     hosts.expect(count)
-    // Asked once for all of them: the engine's state may be copied for an answer.
-    let isAwaited = engine.isAnyoneInLine
+    let isAwaited = ask { $0.isAnyoneInLine }
     var end = ready(from: index, into: &starts, isAwaited: isAwaited)
     if let deadline = turn.ahead {
       while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,

@@ -38,6 +38,9 @@ extension Daemon {
     performAll()
   }
 
+  /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
+  func ask<Answer>(_ question: (inout EngineState) -> Answer) -> Answer { question(&engine) }
+
   /// Performs the effects at hand in their order and tells of them when all are performed: a start is never kept waiting by
   /// what is written or said about another.
   private func performAll() {
@@ -75,8 +78,11 @@ extension Daemon {
     switch effect {
     case .arm(let instant):
       turn.armedAt = instant
-      turn.armedCount = engine.entryCountNext(atMost: Approach.entriesMax)
-      clock.arm(at: instant, count: turn.armedCount, isDeadline: instant == engine.nextDeadline)
+      let (count, isDeadline) = ask { engine in
+        (engine.entryCountNext(atMost: Approach.entriesMax), instant == engine.nextDeadline)
+      }
+      turn.armedCount = count
+      clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .claim(let keys):
       turn.inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
     case .withdraw(let keys):
