@@ -7,7 +7,10 @@ import TimelinePlugins
 extension Daemon {
   /// Takes a report, or keeps it until the effects at hand are performed.
   func take(_ event: PluginEvent) {
-    if case .started(let run, _) = event { return noteBegan(run) }
+    if case .started(let run, _, let hasWaited) = event {
+      if hasWaited { noteBegan(run) }
+      return
+    }
     if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
   }
 
@@ -36,9 +39,9 @@ extension Daemon {
     }
   }
 
-  /// Lets the timeout of a run that had to wait for a host count from when it has one; most have theirs at once.
+  /// Lets the timeout of a run that had to wait for a host count from when it has one.
   private func noteBegan(_ run: RunID) {
-    guard !turn.isPerforming, let place = runs.index(forKey: run) else { return }
+    guard let place = runs.index(forKey: run) else { return }
     post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
   }
 

@@ -20,8 +20,8 @@ package enum HostPoolEffect: Sendable, Equatable {
   case wait(HostTimer, ElapsedTime)
   /// Forget a time that is waited for.
   case forget(HostTimer)
-  /// The run has its host.
-  case started(RunID, HostID)
+  /// The run has its host, at once or after it `hasWaited` for one.
+  case started(RunID, HostID, hasWaited: Bool)
   /// The run is over; there is exactly one end for every ``HostPoolEvent/start(_:)``.
   case ended(RunID, PluginRunEnd)
   /// The answer to an inquiry: who the plugin is, or a sentence that says file, reason and remedy.

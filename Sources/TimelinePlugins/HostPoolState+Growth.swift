@@ -59,7 +59,9 @@ extension HostPoolState {
 
   /// Says for the oldest run that waits that there may be no more hosts.
   private mutating func noteFull(_ kind: HostKind) {
-    guard case .run(let request)? = waiting.first(where: { $0.kind == kind && $0.run != nil }) else { return }
+    guard case .run(let request, _)? = waiting.first(where: { $0.kind == kind && $0.run != nil }) else {
+      return
+    }
     effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
   }
 }

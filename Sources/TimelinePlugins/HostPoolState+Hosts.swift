@@ -57,7 +57,7 @@ extension HostPoolState {
     if killed != nil || isShuttingDown {
       effects.append(.ended(run, .cancelled("stopped before a host was free for it")))
     } else {
-      waiting.insert(.run(request), at: 0)
+      waiting.insert(.run(request, since: eventCount - 1), at: 0)
       place(request.kind)
     }
   }

@@ -61,13 +61,13 @@ extension HostPoolState {
   /// Gives the waiter what he waits for if a host is there or if he is to fail at once.
   private mutating func serve(_ waiter: HostWaiter) -> Bool {
     switch waiter {
-    case .run(let request):
+    case .run(let request, let arrival):
       if let reason = pauseReason(.job(request.kind, request.job)) {
         dismiss(waiter, .failed(reason))
         return true
       }
       guard let (index, use) = readyHost(for: request) else { return false }
-      begin(request, at: index, use)
+      begin(request, at: index, use, hasWaited: arrival < eventCount)
       return true
     case .inquiry(let id, let kind):
       guard
@@ -133,14 +133,14 @@ extension HostPoolState {
       && readyCount < limits.idleHostsMax
   }
 
-  private mutating func begin(_ request: PluginRun, at index: Int, _ use: InstanceUse) {
+  private mutating func begin(_ request: PluginRun, at index: Int, _ use: InstanceUse, hasWaited: Bool) {
     let isOpen = if case .open = use { true } else { false }
     let group = isOpen ? nil : retained?.turns(of: request.job)?.group
     hosts[index].open(use, for: request, takingTurnsWith: group, at: eventCount)
     hosts[index].phase = .running(request, killed: nil)
     hosts[index].usedAt = eventCount
     effects.append(.begin(hosts[index].id, request, use))
-    effects.append(.started(request.run, hosts[index].id))
+    effects.append(.started(request.run, hosts[index].id, hasWaited: hasWaited))
   }
 
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.

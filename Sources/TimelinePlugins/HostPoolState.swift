@@ -49,7 +49,7 @@ package struct HostPoolState: Sendable {
     defer { swap(&effects, &list) }
     effects.removeAll(keepingCapacity: true)
     switch event {
-    case .start(let request): enqueue(.run(request))
+    case .start(let request): enqueue(.run(request, since: eventCount))
     case .inquire(let id, let kind): enqueue(.inquiry(id, kind))
     case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
     case .kill(let run, let reason): stop(run, for: reason, byForce: true)
@@ -107,7 +107,7 @@ extension HostPoolState {
       waiting.append(waiter)
       if waiter.run == nil { inquiriesWaiting += 1 }
       place(waiter.kind)
-      if case .run(let request) = waiter, waiting.last?.run == request.run,
+      if case .run(let request, _) = waiter, waiting.last?.run == request.run,
         !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
       {
         effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
@@ -118,7 +118,7 @@ extension HostPoolState {
   /// Ends the wait of somebody who gets no host.
   mutating func dismiss(_ waiter: HostWaiter, _ end: PluginRunEnd) {
     switch waiter {
-    case .run(let request): effects.append(.ended(request.run, end))
+    case .run(let request, _): effects.append(.ended(request.run, end))
     case .inquiry(let id, _): effects.append(.answered(id, .failure(HostFailure(end.outcome.message))))
     }
   }

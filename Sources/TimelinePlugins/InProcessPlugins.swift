@@ -80,7 +80,7 @@ final class InProcessPlugins {
   }
 
   private func tell(of caller: Caller, _ outcome: (end: RunEnd, said: [HostMessage])) {
-    report(.started(caller.run, process: CurrentProcess.pid))
+    report(.started(caller.run, process: CurrentProcess.pid, hasWaited: false))
     for message in outcome.said { pass(message, of: caller) }
     let end = outcome.end
     let took = ElapsedTime.nanoseconds(Int64(clamping: end.call?.took ?? 0))

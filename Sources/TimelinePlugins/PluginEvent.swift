@@ -3,8 +3,9 @@ package import TimelineEngine
 
 /// Something that ``PluginHosts`` reports.
 package enum PluginEvent: Sendable, Hashable {
-  /// The run was handed to a host, the process with this number. Said again if that host turned out to be dead.
-  case started(RunID, process: Int32)
+  /// The run was handed to a host, the process with this number, at once or after it `hasWaited` for one. Said again if that host
+  /// turned out to be dead.
+  case started(RunID, process: Int32, hasWaited: Bool)
   /// A line for the log.
   case line(PluginLine)
   /// How far a run is: from 0 to 1,000,000, `nil` for "no idea", and a line for people, which may be empty.

@@ -194,8 +194,10 @@ extension PluginHosts {
         self?.handle(.elapsed(timer))
       }
     case .forget(let timer): timers.removeValue(forKey: timer)?.cancel()
-    case .started(let run, let id):
-      if let host = hosts[id] { report(.started(run, process: host.processNumber)) }
+    case .started(let run, let id, let hasWaited):
+      if let host = hosts[id] {
+        report(.started(run, process: host.processNumber, hasWaited: hasWaited))
+      }
     case .ended(let run, let end): report(.ended(run, end))
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
     case .note(let note): report(.note(note))

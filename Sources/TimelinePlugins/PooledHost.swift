@@ -120,18 +120,19 @@ struct PooledHost: Sendable {
 
 /// Who waits for a host.
 enum HostWaiter: Sendable {
-  case run(PluginRun)
+  /// A run, with the event by which it came to wait.
+  case run(PluginRun, since: UInt64)
   case inquiry(InquiryID, HostKind)
 
   var kind: HostKind {
     switch self {
-    case .run(let request): request.kind
+    case .run(let request, _): request.kind
     case .inquiry(_, let kind): kind
     }
   }
 
   var run: RunID? {
-    if case .run(let request) = self { return request.run }
+    if case .run(let request, _) = self { return request.run }
     return nil
   }
 }

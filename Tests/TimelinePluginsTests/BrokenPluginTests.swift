@@ -132,7 +132,7 @@ import TimelineTestSupport
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("slow-open")
     try stage.wait(for: "its start") {
-      stage.events.contains { if case .started(run, _) = $0 { true } else { false } }
+      stage.events.contains { if case .started(run, _, _) = $0 { true } else { false } }
     }
     #expect(try stage.run("steady", job: "steady").outcome.status == .succeeded)
     stage.hosts.askToStop(run, .timeout)

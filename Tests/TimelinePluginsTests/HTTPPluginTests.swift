@@ -164,7 +164,7 @@ import TimelineTestSupport
     #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
     let run = try stage.start("http", parameters: #"{"url": "http://nowhere.invalid/"}"#)
     try stage.wait(for: "its start") {
-      stage.events.contains { if case .started(run, _) = $0 { true } else { false } }
+      stage.events.contains { if case .started(run, _, _) = $0 { true } else { false } }
     }
     stage.hosts.askToStop(run, .cancel)
     #expect(try stage.finish(run).outcome.status == .cancelled)
@@ -190,7 +190,7 @@ import TimelineTestSupport
     let parameters = "{\"url\": \"\(server.url("/silence"))\"}"
     let run = try stage.start("http", parameters: parameters)
     try stage.wait(for: "its start") {
-      stage.events.contains { if case .started(run, _) = $0 { true } else { false } }
+      stage.events.contains { if case .started(run, _, _) = $0 { true } else { false } }
     }
     stage.hosts.askToStop(run, .cancel)
     #expect(try stage.finish(run).outcome.status == .cancelled)

@@ -15,7 +15,7 @@ import TimelineTestSupport
     #expect(
       loaded == [
         .forget(.load(host(1))), .begin(host(1), pools.request(1), .new(0)),
-        .started(run(1), host(1)),
+        .started(run(1), host(1), hasWaited: true),
       ])
     #expect(pools.end(1, 1) == [.ended(run(1), pools.success)])
   }
@@ -24,6 +24,7 @@ import TimelineTestSupport
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     let again = pools.start(2)
+    #expect(again.contains(.started(run(2), host(1), hasWaited: false)))
     #expect(again.begins == [run(2): host(1)])
     #expect(again.instances == [.open(0)])
     #expect(again.spawns.isEmpty)

@@ -189,7 +189,7 @@ extension SimulatedWorld {
       timers[timer] = order
       planned.append(Planned(time: now + time.nanoseconds, order: order, event: .elapsed(timer)))
     case .forget(let timer): timers[timer] = nil
-    case .started(let run, let id): expect(running[run] == id, "run \(run) is not in host \(id)")
+    case .started(let run, let id, _): expect(running[run] == id, "run \(run) is not in host \(id)")
     case .ended(let run, let end):
       expect(unfinished.remove(run) != nil, "run \(run) ended twice")
       ends[end.outcome.status, default: 0] += 1
