@@ -215,9 +215,10 @@ package enum ControlInterface {
     # What became of entries, oldest first, of one job or of all; with "more" some after the other. Of the entries from since on and
     # before until the last ones are given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more.
     # onlyFailures leaves out all but failed, timed-out, lost and unknown ones. Moments without an offset are meant in the zone.
+    # isCounted says of the one job that its entries come too often for a record of each: Why has their counts by the hour.
     method History(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
       entries: []HistoryEntry,
-      isCut: bool,
+      isCut: bool, isCounted: ?bool,
       zone: string
     )
 
@@ -240,11 +241,11 @@ package enum ControlInterface {
 
     # What a job wrote in its last runs, oldest first, those in flight included: limit runs, 10 when it is absent, at most 100. Called
     # with "more" it goes on with replies that each have a line as it is written; line also says how many were not sent to a client
-    # that did not keep up.
+    # that did not keep up. Of a job that comes too often for a record of every entry, as isCounted says, nothing is kept.
     method Logs(job: string, limit: ?int) -> (
       runs: []RunOutput,
       line: ?string,
-      run: ?int,
+      run: ?int, isCounted: ?bool,
       zone: string
     )
 

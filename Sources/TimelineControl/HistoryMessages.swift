@@ -32,13 +32,16 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   package var entries: [HistoryEntry]
   /// Whether there were more before them.
   package var isCut: Bool
+  /// Whether one job was asked about whose entries are counted, so that none of its schedule has a record; `nil` for no.
+  package var isCounted: Bool?
   /// The zone that moments without an offset were meant in.
   package var zone: String
 
   /// Makes a reply.
-  package init(entries: [HistoryEntry], isCut: Bool, zone: String) {
+  package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {
     self.entries = entries
     self.isCut = isCut
+    self.isCounted = isCounted
     self.zone = zone
   }
 }

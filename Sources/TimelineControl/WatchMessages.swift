@@ -93,14 +93,19 @@ package struct LogsReply: Codable, Sendable, Hashable {
   package var line: String?
   /// The run that wrote it.
   package var run: UInt64?
+  /// Whether the job's entries are counted, so that nothing is kept of what runs of its schedule wrote; `nil` for no.
+  package var isCounted: Bool?
   /// The zone of the job.
   package var zone: String
 
   /// Makes a reply.
-  package init(runs: [RunOutput] = [], line: String? = nil, run: UInt64? = nil, zone: String) {
+  package init(
+    runs: [RunOutput] = [], line: String? = nil, run: UInt64? = nil, isCounted: Bool? = nil, zone: String
+  ) {
     self.runs = runs
     self.line = line
     self.run = run
+    self.isCounted = isCounted
     self.zone = zone
   }
 }

@@ -17,7 +17,8 @@ extension ControlService {
     let history = try daemon.history(parameters)
     PortionedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
       HistoryReply(
-        entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut, zone: history.zone)
+        entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut,
+        isCounted: history.isCounted, zone: history.zone)
     }.begin()
   }
 }

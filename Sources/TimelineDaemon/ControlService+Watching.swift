@@ -44,7 +44,9 @@ extension ControlService {
   func logs(_ text: String, _ limit: Int, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let row = try daemon.row(named: text)
     let zone = row.job.zone.name
-    let past = LogsReply(runs: daemon.outputs(of: row.job.name, limit: limit), zone: zone)
+    let past = LogsReply(
+      runs: daemon.outputs(of: row.job.name, limit: limit),
+      isCounted: daemon.jobs.isCounted(row.job.name), zone: zone)
     guard call.wantsMore else { return connection.reply(to: call, past) }
     let watcher = Watcher<LogsReply>(connection, call) { count in
       LogsReply(line: "(\(count) lines were not sent: they came faster than they were read)", zone: zone)

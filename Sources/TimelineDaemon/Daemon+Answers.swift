@@ -67,6 +67,8 @@ extension Daemon {
     var entries: [LedgerEntry]
     /// Whether there were more before them.
     var isCut: Bool
+    /// Whether one job was asked about, which has counters and no records; `nil` for no.
+    var isCounted: Bool?
     /// The zone that moments without an offset were meant in.
     var zone: String
   }
@@ -91,7 +93,9 @@ extension Daemon {
       try moment(text, at: now, in: zone).start
     }
     let entries = book.history(query)
-    return History(entries: entries.prefix(limit).reversed(), isCut: entries.count > limit, zone: zone.name)
+    return History(
+      entries: entries.prefix(limit).reversed(), isCut: entries.count > limit,
+      isCounted: name.flatMap(jobs.isCounted), zone: zone.name)
   }
 
   /// What a job wrote in its last runs, oldest first, those in flight included.

@@ -103,6 +103,9 @@ struct JobTable {
     place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
   }
 
+  /// Whether the job's entries are counted and have no record each, as a reply says it: `nil` for no.
+  func isCounted(_ name: JobName) -> Bool? { isSummarized(name) ? true : nil }
+
   /// All jobs in the order of the configuration.
   var all: [Job] { jobs }
 

@@ -62,6 +62,12 @@ struct HistoryCommand: DaemonVerb {
       CurrentProcess.print(try reply.entries.map(jsonLine).joined())
       return
     }
+    if reply.entries.isEmpty, reply.isCounted == true, let job {
+      CurrentProcess.printError(
+        "\(Words.counted(job)): `timelinectl list` has its counts, `timelinectl why \(job) now` those of this hour\n"
+      )
+      return
+    }
     if reply.entries.isEmpty {
       CurrentProcess.printError(
         "no entries\(failed ? " that failed" : "")\(since ?? until == nil ? " yet" : " then")\n")

@@ -40,7 +40,13 @@ struct LogsCommand: DaemonVerb {
     guard follow else {
       let reply = try call { try $0.logs(job: job, limit: n) }
       if output.json { return CurrentProcess.print(try reply.runs.map(jsonLine).joined()) }
-      if reply.runs.isEmpty { return CurrentProcess.printError("\(job) has not run yet\n") }
+      if reply.runs.isEmpty {
+        let answer =
+          reply.isCounted == true
+          ? "\(Words.counted(job)), and what it wrote is in the journal alone (journalctl TIMELINE_JOB=\(job))"
+          : "\(job) has not run yet"
+        return CurrentProcess.printError("\(answer)\n")
+      }
       return CurrentProcess.print(text(of: reply))
     }
     var run: UInt64?

@@ -81,7 +81,7 @@ enum Samples {
   }()
   static let bareWhy = WhyReply(job: "x", zone: "UTC", now: start, verdict: .none, headline: "")
 
-  static let history = HistoryReply(entries: [entry], isCut: true, zone: "Europe/Berlin")
+  static let history = HistoryReply(entries: [entry], isCut: true, isCounted: true, zone: "Europe/Berlin")
   static let bareHistory = HistoryReply(entries: [], isCut: false, zone: "UTC")
 
   static let watch = {
@@ -99,7 +99,7 @@ enum Samples {
 
   static let output = RunOutput(entry: entry, output: "one\ntwo")
   static let bareOutput = RunOutput(entry: bareEntry, output: "")
-  static let logs = LogsReply(runs: [output], line: "three", run: 7, zone: "UTC")
+  static let logs = LogsReply(runs: [output], line: "three", run: 7, isCounted: true, zone: "UTC")
   static let bareLogs = LogsReply(zone: "UTC")
 
   static let paused = PausedJob(job: "report", pausedSince: start, wasPaused: true, runningCount: 1)

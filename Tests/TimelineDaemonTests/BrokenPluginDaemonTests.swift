@@ -67,6 +67,8 @@ import TimelineTestSupport
         containing: "\(workshop.path)/\(broken.plugin).so: ", "bytes were dropped", "; write less")
     }
     #expect(try daemon.status().jobCount == Self.cases.count + 1)
+    // What falls due while it drains is not run, and rightly so.
+    let entries = daemon.settled("steady")
     #expect(try daemon.stop() == .exited(0))
 
     for broken in Self.cases {
@@ -83,7 +85,6 @@ import TimelineTestSupport
         #expect(line.contains("; "), "a remedy in: \(line)")
       }
     }
-    let entries = daemon.settled("steady")
     #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries.map(\.line))")
     let seconds = entries.compactMap(\.second)
     for (earlier, later) in zip(seconds, seconds.dropFirst()) {
@@ -98,6 +99,14 @@ import TimelineTestSupport
       "[job.busy]\nplugin = \"crash\"\nschedule = { periodic = { by = \"100ms\" } }")
     let daemon = try DaemonProcess(workshop)
     try daemon.line(containing: "busy", "error: ", "failed", "\(workshop.path)/crash.so: ", "SIGSEGV")
+    for (verb, other) in [
+      ("history", "`timelinectl why busy now`"), ("logs", "journalctl TIMELINE_JOB=busy"),
+    ] {
+      let answer = try daemon.control(verb, "busy")
+      #expect(answer.output.isEmpty && answer.end == .exited(0))
+      #expect(answer.errors.hasPrefix("busy comes too often for a record of every entry"), "\(answer)")
+      #expect(answer.errors.contains(other), "\(answer)")
+    }
     #expect(try daemon.stop() == .exited(0))
   }
 }
