@@ -142,7 +142,7 @@ final class Stage {
   }
 
   func wait(for what: String, until condition: () -> Bool) throws {
-    guard loop.run(atMost: Self.patience, until: condition) else {
+    guard loop.takeTurns(atMost: Self.patience, untilSeen: condition) else {
       throw Fixtures.BuildFailure(description: "\(what) did not come; so far: \(events.suffix(10))")
     }
   }
@@ -172,6 +172,20 @@ extension EntryRecord? {
         disposition: .failed, reason: "no disk", run: RunID(number: 7), startedAt: .epoch, endedAt: .epoch,
         attempts: 2)
     }
+  }
+}
+
+extension EventLoop {
+  /// Takes turns until `condition` holds, for at most `limit`; whether it holds at the end. It may be about what wakes no loop,
+  /// such as the end of other people's processes, so it is looked at from time to time as well.
+  func takeTurns(atMost limit: ElapsedTime, untilSeen condition: () -> Bool) -> Bool {
+    let deadline = SystemTime.monotonic() + limit
+    while !condition() {
+      let left = deadline - SystemTime.monotonic()
+      guard left > .zero else { return false }
+      runOnce(timeout: min(left, .milliseconds(20)))
+    }
+    return true
   }
 }
 

@@ -219,7 +219,7 @@ final class Life {
   }
 
   func wait(for what: String, until condition: () -> Bool) throws {
-    guard loop.run(atMost: Stage.patience, until: condition) else {
+    guard loop.takeTurns(atMost: Stage.patience, untilSeen: condition) else {
       throw TestFailure("\(what) did not come; so far: \(events.suffix(10))")
     }
   }
