@@ -37,6 +37,8 @@ def rate(bench, peer):
     return bench.report("exec: /bin/true started", "a second", rounds, [
         bench.goal("ours, one at a time", 0.9, "C, one at a time", least=True),
         bench.goal("ours, two at once", 1.6, "C, one at a time", least=True),
+        # How it scales, as the prototype's own 1.8 was measured; the goal above asks for more where C's loop scales by less.
+        bench.goal("ours, two at once", 1.6, "ours, one at a time", least=True),
         bench.goal("ours, one at a time, holding 1 GiB", 0.95, "ours, one at a time", least=True)])
 
 
