@@ -7,18 +7,16 @@ import TimelinePlugins
 extension Daemon {
   /// Takes a report, or keeps it until the effects at hand are performed.
   func take(_ event: PluginEvent) {
-    if case .started(let run, _, let hasWaited) = event {
-      if hasWaited { noteBegan(run) }
-      return
-    }
+    // Nothing follows from that.
+    if case .started(_, _, hasWaited: false) = event { return }
     if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
   }
 
   /// Takes in a report that nothing is in the way of.
   func receive(_ event: PluginEvent) {
     switch event {
-    case .started:
-      break
+    case .started(let run, _, let hasWaited):
+      if hasWaited { noteBegan(run) }
     case .line(let line):
       if let run = line.run { book.note(output: line.message, of: run) }
       announcer.announce(Announcement(line))

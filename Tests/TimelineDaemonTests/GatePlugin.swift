@@ -3,8 +3,9 @@ import TimelineTestSupport
 extension Workshop {
   /// Compiles `gate`, a plugin whose runs wait at a named pipe until somebody lets them go, and then say `word`.
   ///
-  /// A run also says whether it is a rehearsal. It gives up when it is asked to stop, unless it is `deaf`.
-  func compileGate() throws {
+  /// A run also says whether it is a rehearsal. It gives up when it is asked to stop, unless it is `deaf`. The plugin takes
+  /// `seconds` to load.
+  func compileGate(loadingFor seconds: UInt32 = 0) throws {
     try compile(
       """
       #include <poll.h>
@@ -14,6 +15,10 @@ extension Workshop {
       #include <unistd.h>
 
       static int ends[2];
+
+      __attribute__((constructor)) static void linger(void) {
+        for (unsigned left = \(seconds); left > 0;) left = sleep(left);
+      }
 
       static timelined_status prepare(const timelined_opening *opening, void **instance) {
         (void)instance;
