@@ -1,0 +1,77 @@
+"""steps.py: what a run of a command takes in the daemon and in its host, instruction by instruction, which no counter shows: both are
+stepped through while one command follows the other, each as soon as the one before it has ended.
+
+A pass is what a process does between two waits. The shortest is told: in others it does besides what comes once in a while, the more
+of it as it is so slow meanwhile. How many different places of code are touched matters as much as how many instructions: a command
+leaves little of them in the caches.
+"""
+import bisect
+import collections
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import callgrind
+import daemons
+import equipment
+from frame import Missing
+
+# Name -> the program, and the system call it waits in, by its number on x86_64: epoll_pwait2 and recvfrom.
+PARTS = {"a command's run, the daemon": ("timelined", 441), "a command's run, its host": ("timeline-host", 45)}
+PASSES = 12
+LINE_BYTES, PAGE_BYTES = 64, 4096
+
+CONFIGURATION = "[group.turns]\nlimit = 1\n" + "".join(
+    f'[job.j{number}]\nplugin = "exec"\ngroups = ["turns"]\nschedule = {{ animation = {{ minimum-interval = "1ms" }} }}\n'
+    'with = { command = ["/bin/true"] }\n' for number in range(3))
+
+
+def shortest(bench, name):
+    """The addresses of the instructions of the shortest pass, and where code lies in memory: [(first, end, file)]."""
+    program, call = PARTS[name]
+    stepper = equipment.c(bench, "steps")
+    with daemons.daemon(bench, CONFIGURATION) as daemon:
+        time.sleep(1)
+        process = daemon.process.pid
+        if program == "timeline-host":
+            process = int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
+        code = mapped(process)
+        done = subprocess.run([str(stepper), str(process), str(call), str(PASSES)], capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise Missing(done.stderr.strip())
+    passes = [[int(line, 16) for line in lines.split()] for lines in done.stdout.split("pass\n")[1:]]
+    # One that served something else, such as the end of a delay, is far shorter.
+    longest = max(map(len, passes))
+    return min((steps for steps in passes if len(steps) > longest / 8), key=len), code
+
+
+def mapped(process):
+    """Where a process has code: [(first, end, file)]."""
+    found = []
+    for line in open(f"/proc/{process}/maps"):
+        words = line.split()
+        if "x" in words[1]:
+            first, end = (int(word, 16) for word in words[0].split("-"))
+            found.append((first, end, words[5] if len(words) > 5 else "?"))
+    return found
+
+
+def functions(bench, name):
+    """[(instructions, function)] of the shortest pass, the most first, and a sentence about all of it."""
+    steps, code = shortest(bench, name)
+    program = PARTS[name][0]
+    symbols = sorted(
+        (int(words[0], 16), words[2]) for words in (line.split() for line in bench.run(["nm", "--defined-only", callgrind.prepared(bench, program)]).splitlines())
+        if len(words) == 3 and words[1] in "tTwW")
+    starts = [address for address, _ in symbols]
+    base = next(first for first, _, path in code if os.path.basename(path) == program)
+    counts = collections.Counter()
+    for step in steps:
+        path = next((path for first, end, path in code if first <= step < end), "?")
+        own = os.path.basename(path) == program
+        counts[symbols[bisect.bisect_right(starts, step - base) - 1][1] if own else os.path.basename(path)] += 1
+    lines, pages = ({step // size for step in steps} for size in (LINE_BYTES, PAGE_BYTES))
+    sentence = (f"{name}: {len(steps):,} instructions in {len(counts)} functions, "
+                f"{len(lines):,} lines of code ({len(lines) * LINE_BYTES / 1024:.0f} KiB) on {len(pages)} pages:")
+    return [(count, function) for function, count in counts.most_common()], sentence
