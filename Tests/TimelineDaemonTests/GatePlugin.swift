@@ -16,9 +16,7 @@ extension Workshop {
 
       static int ends[2];
 
-      __attribute__((constructor)) static void linger(void) {
-        for (unsigned left = \(seconds); left > 0;) left = sleep(left);
-      }
+      \(lingering(for: seconds))
 
       static timelined_status prepare(const timelined_opening *opening, void **instance) {
         (void)instance;
@@ -66,6 +64,11 @@ extension Workshop {
         return &table;
       }
       """, name: "gate")
+  }
+
+  /// C code that makes a library take so long to load.
+  private func lingering(for seconds: UInt32) -> String {
+    "__attribute__((constructor)) static void linger(void) { for (unsigned s = \(seconds); s > 0;) s = sleep(s); }"
   }
 
   /// Writes `daemon.toml`; its `[daemon]` table comes first and dates lines in UTC.
