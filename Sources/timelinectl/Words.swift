@@ -42,7 +42,7 @@ enum Words {
   }
 
   /// Why there is nothing to show of a job whose entries are counted.
-  static func counted(_ job: String) -> String { "\(job) comes too often for a record of every entry" }
+  static func counted(_ job: String) -> String { "\(job) fires too often for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
     let known = Set(definitions.map(\.name))
