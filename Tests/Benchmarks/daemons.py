@@ -18,6 +18,13 @@ def job(name, schedule, message="x"):
     return f'[job.{name}]\nplugin = "log"\nschedule = {schedule}\nwith = {{ message = "{message}" }}\n'
 
 
+def commands(limit, count):
+    """The text of `count` jobs that run /bin/true again and again, `limit` of them at a time, so that one always waits where there are more."""
+    return f"[group.turns]\nlimit = {limit}\n" + "".join(
+        f'[job.j{number}]\nplugin = "exec"\ngroups = ["turns"]\nschedule = {{ animation = {{ minimum-interval = "1ms" }} }}\n'
+        'with = { command = ["/bin/true"] }\n' for number in range(count))
+
+
 def yearly(number):
     """A cron rule that comes once a year, each number at a minute of its own, from the first of January on."""
     return f"{number % 60} {number // 60 % 24} {number // 1440 % 28 + 1} {number // 40320 % 12 + 1} *"

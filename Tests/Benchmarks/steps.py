@@ -22,16 +22,12 @@ PARTS = {"a command's run, the daemon": ("timelined", 441), "a command's run, it
 PASSES = 12
 LINE_BYTES, PAGE_BYTES = 64, 4096
 
-CONFIGURATION = "[group.turns]\nlimit = 1\n" + "".join(
-    f'[job.j{number}]\nplugin = "exec"\ngroups = ["turns"]\nschedule = {{ animation = {{ minimum-interval = "1ms" }} }}\n'
-    'with = { command = ["/bin/true"] }\n' for number in range(3))
-
 
 def shortest(bench, name):
     """The addresses of the instructions of the shortest pass, and where code lies in memory: [(first, end, file)]."""
     program, call = PARTS[name]
     stepper = equipment.c(bench, "steps")
-    with daemons.daemon(bench, CONFIGURATION) as daemon:
+    with daemons.daemon(bench, daemons.commands(limit=1, count=3)) as daemon:
         time.sleep(1)
         process = daemon.process.pid
         if program == "timeline-host":

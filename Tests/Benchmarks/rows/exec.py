@@ -48,10 +48,7 @@ def loop(bench, peer, how):
 
 
 def ours(bench, limit, jobs, more=""):
-    text = f"[group.turns]\nlimit = {limit}\n{more}" + "".join(
-        f'[job.j{number}]\nplugin = "exec"\ngroups = ["turns"]\nschedule = {{ animation = {{ minimum-interval = "1ms" }} }}\n'
-        'with = { command = ["/bin/true"] }\n' for number in range(jobs))
-    with daemons.daemon(bench, text) as daemon:
+    with daemons.daemon(bench, daemons.commands(limit, jobs) + more) as daemon:
         time.sleep(1)
         if more and daemon.resident() * 1_000_000 < HELD:
             raise RuntimeError("the daemon does not hold what it should")
