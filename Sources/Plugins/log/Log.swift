@@ -6,6 +6,7 @@ final class Log: TimelinePlugin {
   static let name = "log"
   static let version = "1.0"
   static let summary = "writes a line to the log"
+  static let instancesMax = 256
   static let parametersSchema: String? = """
     {
       "type": "object",
