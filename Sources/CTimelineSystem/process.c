@@ -229,10 +229,27 @@ void timeline_leave_processor(void) {
   if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
 }
 
-static int set_policy(int policy) {
-  const struct sched_param none = {0};
-  return sched_setscheduler(0, policy, &none);
+// As linux/sched/types.h has it, which glibc's own headers of before 2.41 cannot be included beside.
+struct scheduling {
+  uint32_t size, policy;
+  uint64_t flags;
+  int32_t nice;
+  uint32_t priority;
+  uint64_t runtime, deadline, period;
+};
+
+static int get_scheduling(pid_t thread, struct scheduling *scheduling) {
+  return syscall(SYS_sched_getattr, thread, scheduling, sizeof *scheduling, 0) == 0 && scheduling->policy == SCHED_OTHER;
 }
 
-int timeline_begin_quiet_waking(void) { return sched_getscheduler(0) == SCHED_OTHER && set_policy(SCHED_BATCH) == 0; }
-void timeline_end_quiet_waking(void) { set_policy(SCHED_OTHER); }
+int timeline_set_time_slice(uint64_t nanoseconds) {
+  struct scheduling scheduling = {0};
+  if (!get_scheduling(0, &scheduling)) return 0;
+  scheduling.runtime = nanoseconds;
+  return syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0;
+}
+
+uint64_t timeline_time_slice(pid_t thread) {
+  struct scheduling scheduling = {0};
+  return get_scheduling(thread, &scheduling) ? scheduling.runtime : 0;
+}

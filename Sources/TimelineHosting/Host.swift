@@ -16,9 +16,7 @@ struct Host: ~Copyable {
     /// A run that was over at once: the daemon is awake on that processor, and if others wait for that run to end, the next is to
     /// come as soon as it has taken that in.
     case quickRun(by: Processor, promisesNext: Bool)
-    /// A run that took longer: the daemon has gone to sleep, and is woken wherever there is room.
-    case longRun
-    /// Something else.
+    /// Something else, or a run that took longer: the daemon has gone to sleep.
     case other
   }
 
@@ -71,10 +69,9 @@ struct Host: ~Copyable {
       socket.receiveAtOnce(into: &buffer)
     }
     if let next { return next }
-    guard case .longRun = latest else { return socket.receive(into: &buffer, waiting: true) }
-    // Pushed aside while it sends the next run, the daemon would keep this processor busy, and the kernel would move what that
-    // run starts to another one, which has to wake up first.
-    return Processor.withoutPreempting { socket.receive(into: &buffer, waiting: true) }
+    // A run has come, and may be due: whoever keeps the processor busy has had theirs. The daemon itself, whose slice is as short,
+    // goes on.
+    return TimeSlice.short { socket.receive(into: &buffer, waiting: true) }
   }
 
   /// Returns the process's status when the message was the last.
@@ -115,12 +112,9 @@ struct Host: ~Copyable {
       HostSystem.flushOutput()
       outlet.send(.ended(end))
       let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
-      latest =
-        switch isQuick {
-        case true?: .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
-        case false?: .longRun
-        case nil: .other
-        }
+      if isQuick == true {
+        latest = .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
+      }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()

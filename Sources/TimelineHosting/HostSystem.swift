@@ -4,8 +4,8 @@ internal import TimelineSystem
 
 /// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
 enum HostSystem {
-  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, and
-  /// what plugins print leaves line by line.
+  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, what plugins
+  /// print leaves line by line, and processors are shared as usual, whatever the daemon has chosen for itself.
   ///
   /// The two are caught and not ignored, because an ignored signal stays ignored in the programs that a plugin
   /// executes, and a caught one does not (execve(2)). The C functions are `sigprocmask`, `signal` and `setvbuf`.
@@ -16,6 +16,7 @@ enum HostSystem {
     signal(SIGTERM) { _ in }
     signal(SIGPIPE) { _ in }
     unsafe setvbuf(stdout, nil, _IOLBF, 0)
+    TimeSlice.usual.begin()
   }
 
   /// Calls `body` on a new thread that lives as long as the process. The C function is `pthread_create`.

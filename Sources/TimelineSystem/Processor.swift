@@ -23,17 +23,4 @@ package struct Processor: Sendable, Hashable {
     timeline_leave_processor()
     return self != .current
   }
-
-  /// Calls `wait`, out of which this thread wakes up without pushing aside who runs on its processor just then: the other is let
-  /// finish, unless it goes on for long.
-  ///
-  /// Only a thread of the usual policy waits so; where the kernel forbids it, it waits as ever. The policy is `SCHED_BATCH`, see
-  /// sched(7).
-  package static func withoutPreempting<Result, Failure: Error>(
-    _ wait: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let isQuiet = timeline_begin_quiet_waking() != 0
-    defer { if isQuiet { timeline_end_quiet_waking() } }
-    return try wait()
-  }
 }

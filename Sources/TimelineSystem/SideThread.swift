@@ -17,7 +17,11 @@ package final class SideThread {
     self.desk = desk
     // With other work under way by now, what follows that will be in time.
     watch = try loop.watch(desk.answer) { if !desk.isBusy { completion() } }
-    try Thread.start(name: name) { desk.work() }
+    try Thread.start(name: name) {
+      // Whatever the loop's thread has chosen: what waits for disks does not come before it.
+      TimeSlice.usual.begin()
+      desk.work()
+    }
   }
 
   deinit {

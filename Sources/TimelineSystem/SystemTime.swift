@@ -82,7 +82,8 @@ extension SystemTime {
   /// Blocks this thread until `instant`, for at most `limit`, however late wake-ups are here: sleeps until the longer of `rest` and
   /// `margin` before it, accurately whatever the thread's slack is, and keeps the processor busy for that.
   ///
-  /// The slack, which programs that are executed inherit, is the thread's default again afterwards.
+  /// On a busy processor it has its turn when it wakes up. The thread's slack and its slice, which programs that are executed inherit,
+  /// are the usual ones afterwards.
   package static func wait(
     until instant: MonotonicInstant, atMost limit: ElapsedTime, spinning rest: ElapsedTime = .zero,
     margin: inout SleepMargin
@@ -91,7 +92,7 @@ extension SystemTime {
     guard time > .zero else { return }
     let end = monotonic() + time
     CurrentProcess.setTimerSlack(nanoseconds: 1)
-    pause(for: time - max(rest, margin.length), teaching: &margin)
+    TimeSlice.short { pause(for: time - max(rest, margin.length), teaching: &margin) }
     CurrentProcess.setTimerSlack(nanoseconds: 0)
     while monotonic() < end {}
   }

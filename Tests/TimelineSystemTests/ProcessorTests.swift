@@ -36,27 +36,4 @@ import TimelineSystem
   @Test func `that the thread is not on need not be left`() {
     #expect(Processor(number: .max).leave())
   }
-
-  @Test func `is waited for without pushing others aside, and afterwards as ever`() throws {
-    let during = try Processor.withoutPreempting {
-      [
-        try policyOfThisThread(), try Processor.withoutPreempting(policyOfThisThread),
-        try policyOfThisThread(),
-      ]
-    }
-    #expect(during == [Policy.batch, Policy.batch, Policy.batch], "the inner one has nothing to change")
-    #expect(try policyOfThisThread() == Policy.usual)
-  }
-}
-
-/// The kernel's numbers of two policies, see sched(7).
-private enum Policy {
-  static let (usual, batch) = (0, 3)
-}
-
-/// The 41st of the words that proc_pid_stat(5) lists; the second is in parentheses and may have spaces.
-private func policyOfThisThread() throws -> Int {
-  let facts = try String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8)
-  let words = facts[try #require(facts.lastIndex(of: ")"))...].split(separator: " ")
-  return try #require(Int(words[39]))
 }

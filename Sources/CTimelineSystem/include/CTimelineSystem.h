@@ -209,11 +209,11 @@ int timeline_processor(void);
 /// Has the calling thread go on on another of the processors that it may use; does nothing where there is none, or more than
 /// a cpu_set_t has room for. In C because those are handled by macros.
 void timeline_leave_processor(void);
-/// Has the calling thread push nobody aside on its processor when it wakes up (SCHED_BATCH), if it has the usual policy; whether it
-/// does now. In C because the policy needs _GNU_SOURCE.
-int timeline_begin_quiet_waking(void);
-/// Ends that: the thread has the usual policy again (SCHED_OTHER).
-void timeline_end_quiet_waking(void);
+/// Has the calling thread take turns with others in slices of `nanoseconds`, 0 for the usual ones, if it has the usual policy and the
+/// kernel lets it choose, which one of before 6.12 only seems to; whether it does now. In C because glibc before 2.41 has no wrapper.
+int timeline_set_time_slice(uint64_t nanoseconds);
+/// The slice of a thread in nanoseconds, 0 for the calling one; 0 where the kernel does not say.
+uint64_t timeline_time_slice(pid_t thread);
 
 enum {
   TIMELINE_LIMIT_ADDRESS_SPACE,

@@ -1,6 +1,6 @@
 """How late a job starts that is due five times a second, as its code sees it, with 1, 1,000 and 100,000 jobs loaded, beside a bare
 thread that sleeps to the same instants, and robfig/cron, which knows whole seconds only. With `precision = "spin"` beside it, at
-one job and beside a bare thread that spins as well."""
+one job and beside a bare thread that spins as well; and beside a program on each processor that never sleeps."""
 import contextlib
 import os
 import subprocess
@@ -18,6 +18,8 @@ def measure(bench):
     seconds = int(os.environ.get("SECONDS_", "60"))
     results = {str(count): late(bench, count, seconds) for count in (1, 1_000, 100_000)}
     results["spin"] = late(bench, 1, seconds, spin=True)
+    with busy(bench):
+        results["busy"] = late(bench, 1, seconds, beside=", every processor busy")
     return results
 
 
@@ -48,14 +50,29 @@ def on_processor(place):
         os.sched_setaffinity(0, there)
 
 
+@contextlib.contextmanager
+def busy(bench, places=(0, 1)):
+    """Meanwhile something computes on each processor that the contestants use, which is nobody's work."""
+    others = []
+    try:
+        for place in places:
+            with on_processor(place):
+                others.append(subprocess.Popen([equipment.c(bench, "busy")]))
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def robfig(bench, count, seconds):
     words = [equipment.go(bench, "late"), "each", str(count), str(seconds)]
     return [int(line) / 1000 for line in bench.run(words).split()]
 
 
-def late(bench, count, seconds, spin=False):
+def late(bench, count, seconds, spin=False, beside=""):
     all_ours, bare = ours(bench, count, seconds, 'precision = "spin"', SPUN) if spin else ours(bench, count, seconds)
-    name = f"{count:,} jobs" + (', precision = "spin"' if spin else "")
+    name = f"{count:,} jobs" + (', precision = "spin"' if spin else "") + beside
     rounds, tails = {"ours": all_ours, "a bare thread": bare}, {"ours": [probe.share(all_ours, .99)], "a bare thread": [probe.share(bare, .99)]}
     for peer, words in equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")}).items():
         rounds[peer] = robfig(bench, count, seconds)

@@ -1,0 +1,4 @@
+// busy.c: keeps a processor busy until it is ended.
+int main(void) {
+  for (;;) __asm__ volatile("");
+}
