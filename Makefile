@@ -25,8 +25,12 @@ PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plug
 
 SWIFT ?= swift
 PRODUCTS := timelined timelinectl timeline-host
+# The functions of a run lie beside one another, see Tests/Benchmarks/order.py; where the linker cannot do that, they lie as they come.
+ORDER := Sources/functions.order
+ORDERED := $(if $(shell command -v ld.gold),-Xswiftc -use-ld=gold -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  -Xlinker --section-ordering-file=$(CURDIR)/$(ORDER))
 # Static, so that the result runs where no Swift is installed.
-RELEASE := -c release --static-swift-stdlib
+RELEASE := -c release --static-swift-stdlib $(ORDERED)
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
@@ -40,7 +44,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile order conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +75,11 @@ bench: test-deps build bench-program ## Measure speed beside its peers, ratios f
 
 profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
 	@Tests/Benchmarks/profiles.py
+
+order: test-deps build ## Write anew which functions of the released programs lie beside one another; as root
+	@Tests/Benchmarks/order.py
+	@rm -f $(foreach product,$(PRODUCTS),.build/release/$(product))
+	@$(MAKE) build
 
 bench-thresholds: test-deps build bench-program ## Write anew how many instructions the hot paths may take: a tenth above today's
 	@Tests/Benchmarks/instructions.py --renew

@@ -53,8 +53,8 @@ def mapped(process):
     return found
 
 
-def functions(bench, name):
-    """[(instructions, function)] of the shortest pass, the most first, and a sentence about all of it."""
+def named(bench, name):
+    """The function, or the library, of each instruction of the shortest pass, and the instructions' addresses."""
     steps, code = shortest(bench, name)
     program = PARTS[name][0]
     symbols = sorted(
@@ -62,11 +62,18 @@ def functions(bench, name):
         if len(words) == 3 and words[1] in "tTwW")
     starts = [address for address, _ in symbols]
     base = next(first for first, _, path in code if os.path.basename(path) == program)
-    counts = collections.Counter()
+    found = []
     for step in steps:
         path = next((path for first, end, path in code if first <= step < end), "?")
         own = os.path.basename(path) == program
-        counts[symbols[bisect.bisect_right(starts, step - base) - 1][1] if own else os.path.basename(path)] += 1
+        found.append(symbols[bisect.bisect_right(starts, step - base) - 1][1] if own else os.path.basename(path))
+    return found, steps
+
+
+def functions(bench, name):
+    """[(instructions, function)] of the shortest pass, the most first, and a sentence about all of it."""
+    found, steps = named(bench, name)
+    counts = collections.Counter(found)
     lines, pages = ({step // size for step in steps} for size in (LINE_BYTES, PAGE_BYTES))
     sentence = (f"{name}: {len(steps):,} instructions in {len(counts)} functions, "
                 f"{len(lines):,} lines of code ({len(lines) * LINE_BYTES / 1024:.0f} KiB) on {len(pages)} pages:")

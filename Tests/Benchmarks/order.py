@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""order.py: which functions of the released programs lie beside one another: those of a command's run, in the daemon and in its host, in
+the order in which they are first called.
+
+A run most often comes when another program has had the caches, and the memory too: what is on fewer lines and pages is there sooner.
+`order.py` steps through a run (as root) and writes Sources/functions.order, by which the programs are linked; `order.py --judge` says
+whether enough of its functions still exist. Those that do not do no harm.
+"""
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+import callgrind
+import steps
+from frame import Bench, Missing
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FILE = ROOT / "Sources/functions.order"
+SECTION = ".text."
+# With so many of them gone much of a run is where it comes to lie.
+ENOUGH = 0.7
+
+
+def write(bench):
+    ordered = {}
+    for name in steps.PARTS:
+        ordered.update(dict.fromkeys(steps.named(bench, name)[0]))
+    known = defined(bench)
+    functions = [function for function in ordered if function in known]
+    FILE.write_text("".join(f"{SECTION}{function}\n" for function in functions))
+    print(f"{len(functions)} functions; `make build` links by {FILE.relative_to(ROOT)} anew")
+    return 0
+
+
+def judge(bench):
+    functions, known = [line.removeprefix(SECTION) for line in FILE.read_text().split()], defined(bench)
+    there = sum(function in known for function in functions)
+    print(f"{there} of the {len(functions)} functions that lie beside one another exist")
+    if there >= ENOUGH * len(functions):
+        return 0
+    print(f"TOO FEW: the programs have changed since {FILE.relative_to(ROOT)} was written; as root, make order")
+    return 1
+
+
+def defined(bench):
+    """The functions of the programs that a run goes through."""
+    programs = {program for program, _ in steps.PARTS.values()}
+    lines = (line.split() for program in sorted(programs) for line in bench.run(["nm", "--defined-only", callgrind.prepared(bench, program)]).splitlines())
+    return {words[2] for words in lines if len(words) == 3 and words[1] in "tTwW"}
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit((judge if sys.argv[1:] == ["--judge"] else write)(Bench(ROOT, 1)))
+    except Missing as reason:
+        sys.exit(f"order.py: {reason}")
