@@ -3,9 +3,12 @@
 Runs follow one another because three closed-loop jobs share a group of one (or four a group of two), so that one always waits.
 The commands of the burst write down when they run, and so do those of C's burst, which begins at once.
 """
+import contextlib
 import datetime
+import functools
 import json
 import os
+import signal
 import statistics
 import struct
 import tempfile
@@ -14,7 +17,7 @@ import time
 import daemons
 import equipment
 
-SECONDS, COMMANDS, BURST, HELD = 4, 1000, 100, 1 << 30
+TURNS, SECONDS, COMMANDS, BURST, HELD = 4, 1, 1000, 100, 1 << 30
 
 
 def measure(bench):
@@ -26,14 +29,20 @@ def rate(bench, peer):
     ballast = equipment.plugin(bench, "ballast")
     heavy = f'[job.ballast]\nplugin = "{ballast}"\nisolation = "in-process"\nschedule = {{ animation = {{ minimum-interval = "1s" }} }}\n' \
             f'with = {{ bytes = {HELD} }}\n'
-    contestants = {
-        "C, one at a time": lambda: loop(bench, peer, "one"),
-        "C, two at once": lambda: loop(bench, peer, "two"),
-        "ours, one at a time": lambda: ours(bench, 1, 3),
-        "ours, two at once": lambda: ours(bench, 2, 4),
-        "ours, one at a time, holding 1 GiB": lambda: ours(bench, 1, 3, heavy),
+    ours = {
+        "ours, one at a time": daemons.commands(1, 3),
+        "ours, two at once": daemons.commands(2, 4),
+        "ours, one at a time, holding 1 GiB": daemons.commands(1, 3) + heavy,
     }
-    rounds = bench.interleave(contestants, lambda _, once: once())
+    with contextlib.ExitStack() as stack:
+        running = {name: stack.enter_context(daemons.daemon(bench, text)) for name, text in ours.items()}
+        time.sleep(1)
+        if running["ours, one at a time, holding 1 GiB"].resident() * 1_000_000 < HELD:
+            raise RuntimeError("the daemon does not hold what it should")
+        stack.enter_context(standing_still(running.values()))
+        contestants = {how: functools.partial(loop, bench, peer, word) for how, word in (("C, one at a time", "one"), ("C, two at once", "two"))}
+        contestants |= {name: functools.partial(turn, daemon) for name, daemon in running.items()}
+        rounds = bench.interleave(contestants, lambda _, once: once(), rounds=TURNS * bench.rounds)
     return bench.report("exec: /bin/true started", "a second", rounds, [
         bench.goal("ours, one at a time", 0.9, "C, one at a time", least=True),
         bench.goal("ours, two at once", 1.6, "C, one at a time", least=True),
@@ -42,20 +51,33 @@ def rate(bench, peer):
         bench.goal("ours, one at a time, holding 1 GiB", 0.95, "ours, one at a time", least=True)])
 
 
+@contextlib.contextmanager
+def standing_still(daemons):
+    """Daemons that do nothing but in their turns, so that all contestants have the same seconds of a noisy machine."""
+    for daemon in daemons:
+        daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for daemon in daemons:
+            daemon.process.send_signal(signal.SIGCONT)
+
+
+def turn(daemon):
+    """The rate of a daemon, which stands still before and afterwards."""
+    daemon.process.send_signal(signal.SIGCONT)
+    time.sleep(0.1)  # until what fell due meanwhile is behind it
+    begin, first = time.perf_counter(), ended(daemon)
+    time.sleep(SECONDS)
+    last, end = ended(daemon), time.perf_counter()
+    daemon.process.send_signal(signal.SIGSTOP)
+    time.sleep(0.05)  # until what its hosts run has ended
+    return (last - first) / (end - begin)
+
+
 def loop(bench, peer, how):
     result = json.loads(bench.run([peer, how, str(COMMANDS), "/bin/true"]))
     return result["count"] / result["nanoseconds"] * 1e9
-
-
-def ours(bench, limit, jobs, more=""):
-    with daemons.daemon(bench, daemons.commands(limit, jobs) + more) as daemon:
-        time.sleep(1)
-        if more and daemon.resident() * 1_000_000 < HELD:
-            raise RuntimeError("the daemon does not hold what it should")
-        begin, first = time.perf_counter(), ended(daemon)
-        time.sleep(SECONDS)
-        last, end = ended(daemon), time.perf_counter()
-    return (last - first) / (end - begin)
 
 
 def ended(daemon):
