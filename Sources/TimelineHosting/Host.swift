@@ -69,8 +69,8 @@ struct Host: ~Copyable {
       socket.receiveAtOnce(into: &buffer)
     }
     if let next { return next }
-    // A run has come, and may be due: whoever keeps the processor busy has had theirs. The daemon itself, whose slice is as short,
-    // goes on.
+    // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
+    // pushed aside while it sends.
     return TimeSlice.short { socket.receive(into: &buffer, waiting: true) }
   }
 

@@ -20,6 +20,12 @@ def prepared(bench, program):
     return copy
 
 
+def functions(bench, program):
+    """Where a program has its functions: [(address, name)] in the order of the addresses."""
+    words = (line.split() for line in bench.run(["nm", "--defined-only", prepared(bench, program)]).splitlines())
+    return sorted((int(parts[0], 16), parts[2]) for parts in words if len(parts) == 3 and parts[1] in "tTwW")
+
+
 # A hash that is seeded anew in each process would make each process take other steps.
 ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1", "LC_ALL": "C", "TZ": "UTC"}
 

@@ -44,9 +44,7 @@ def judge(bench):
 
 def defined(bench):
     """The functions of the programs that a run goes through."""
-    programs = {program for program, _ in steps.PARTS.values()}
-    lines = (line.split() for program in sorted(programs) for line in bench.run(["nm", "--defined-only", callgrind.prepared(bench, program)]).splitlines())
-    return {words[2] for words in lines if len(words) == 3 and words[1] in "tTwW"}
+    return {name for program, _ in steps.PARTS.values() for _, name in callgrind.functions(bench, program)}
 
 
 if __name__ == "__main__":

@@ -57,9 +57,7 @@ def named(bench, name):
     """The function, or the library, of each instruction of the shortest pass, and the instructions' addresses."""
     steps, code = shortest(bench, name)
     program = PARTS[name][0]
-    symbols = sorted(
-        (int(words[0], 16), words[2]) for words in (line.split() for line in bench.run(["nm", "--defined-only", callgrind.prepared(bench, program)]).splitlines())
-        if len(words) == 3 and words[1] in "tTwW")
+    symbols = callgrind.functions(bench, program)
     starts = [address for address, _ in symbols]
     base = next(first for first, _, path in code if os.path.basename(path) == program)
     found = []

@@ -52,14 +52,14 @@ def rate(bench, peer):
 
 
 @contextlib.contextmanager
-def standing_still(daemons):
+def standing_still(those):
     """Daemons that do nothing but in their turns, so that all contestants have the same seconds of a noisy machine."""
-    for daemon in daemons:
+    for daemon in those:
         daemon.process.send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
-        for daemon in daemons:
+        for daemon in those:
             daemon.process.send_signal(signal.SIGCONT)
 
 
