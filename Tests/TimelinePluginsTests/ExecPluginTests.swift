@@ -181,6 +181,21 @@ import TimelineSystem
     #expect(stage.lines(of: descriptors, .log) == ["0", "1", "2", "3"])
   }
 
+  @Test func `A command that did not begin leaves nothing behind for the next`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let descriptors = #"{"command": "ls /proc/$PPID/fd", "shell": true}"#
+    let first = try stage.start("exec", parameters: descriptors)
+    #expect(try stage.finish(first).outcome.status == .succeeded)
+    for _ in 1...3 {
+      let end = try stage.run("exec", parameters: #"{"command": ["/no/such/program"]}"#)
+      #expect(end.outcome.message.contains("was not started: No such file"), "\(end.outcome.message)")
+    }
+    let last = try stage.start("exec", parameters: descriptors)
+    #expect(try stage.finish(last).outcome.status == .succeeded)
+    #expect(stage.lines(of: first, .log).count > 3)
+    #expect(stage.lines(of: last, .log).count == stage.lines(of: first, .log).count)
+  }
+
   @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("exec", parameters: #"{"command": "kill -KILL $$", "shell": true}"#) {

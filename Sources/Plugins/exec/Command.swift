@@ -19,15 +19,12 @@ struct Command: ~Copyable {
   enum Ending {
     case exited(Int64)
     case signalled(Int32)
+    /// Its program did not begin, for the reason that errno has this number for.
+    case notBegun(Int32)
   }
 
-  /// Starts `path`.
-  init(path: String, program: Program, for context: RunContext) throws {
-    var command = timelined_command()
-    let code = program.start(path, context, &command)
-    guard code == 0 else { throw Self.failure(code, path, program.workingDirectory) }
-    self.command = command
-  }
+  /// Takes over a command that has been started.
+  init(_ command: timelined_command) { self.command = command }
 
   deinit {
     var command = command
@@ -47,6 +44,7 @@ struct Command: ~Copyable {
       if context.isCancelled { followOthers(context) }
       output.flush { context.log($0) }
       diagnostics.flush { context.log($0, fields: ["stream": "stderr"]) }
+      if news.code != 0 { return .notBegun(news.code) }
       return news.signal == 0 ? .exited(Int64(news.status)) : .signalled(news.signal)
     }
   }
@@ -67,25 +65,6 @@ struct Command: ~Copyable {
       diagnostics.read(command.diagnostics, isLast: isLast) {
         context.log($0, fields: ["stream": "stderr"])
       }
-    }
-  }
-
-  private static func failure(_ code: Int32, _ path: String, _ workingDirectory: String?)
-    -> any Error
-  {
-    let reason = String(cString: strerror(code))
-    switch code {
-    case EAGAIN, ENOMEM, EMFILE, ENFILE:
-      return RetryableFailure("\(path) was not started: \(reason); the machine or a limit is exhausted")
-    case ENOENT where access(path, F_OK) == 0:
-      return Failure(
-        "\(path) was not started: \(reason); look at the working-directory \(workingDirectory ?? "of the job") "
-          + "and at the program after #! in its first line")
-    case ENOENT:
-      return Failure("\(path) was not started: \(reason); correct `command`, or install the program")
-    case EACCES: return Failure("\(path) was not started: \(reason); make it executable for the job's user")
-    case ENOEXEC: return Failure("\(path) was not started: \(reason); give it a #! line, or set shell = true")
-    default: return Failure("\(path) was not started: \(reason); look at `command` and `working-directory`")
     }
   }
 }

@@ -24,9 +24,9 @@ final class CommandEnvironment {
   /// Calls `body` with the variables of one run; they are gone when it returns.
   func with<Result>(_ context: RunContext, _ body: (timelined_words?) throws -> Result) rethrows -> Result {
     own.fill(for: context)
-    vector.removeLast(vector.count - (common.vector.count - 1))
-    return try own.withPointers { pointers in
-      vector.append(contentsOf: pointers)
+    return try own.withText { text, starts in
+      vector.removeLast(vector.count - (common.vector.count - 1))
+      for start in starts { vector.append(text?.advanced(by: start)) }
       vector.append(nil)
       return try vector.withUnsafeBufferPointer { try body($0.baseAddress) }
     }

@@ -29,15 +29,16 @@ final class Exec: TimelinePlugin {
     }
     let name = settings.arguments[0]
     let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
-    var command = try Command(path: path, program: program, for: context)
-    let ending = command.finish(context)
-    return try judge(ending, command, context)
+    return try program.start(path, context) { command in
+      let ending = command.finish(context)
+      return try judge(ending, command, path, context)
+    }
   }
 
-  private func judge(_ ending: Command.Ending, _ command: borrowing Command, _ context: RunContext) throws
-    -> String?
-  {
-    let program = settings.arguments[0]
+  private func judge(
+    _ ending: Command.Ending, _ command: borrowing Command, _ path: String, _ context: RunContext
+  ) throws -> String? {
+    let name = settings.arguments[0]
     if case .exited(let status) = ending, settings.judge(status) == .success {
       return command.lastOutput.isEmpty ? nil : command.lastOutput
     }
@@ -45,15 +46,17 @@ final class Exec: TimelinePlugin {
     let lastWords = words.isEmpty ? "it printed nothing" : "its last words were \"\(words.prefix(500))\""
     let more = words.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
+    case .notBegun(let code):
+      throw program.failure(code, starting: path)
     case .exited(let status):
       if context.isCancelled { throw CancellationError() }
-      let sentence = "\(program) exited with status \(status); \(lastWords)\(more)"
+      let sentence = "\(name) exited with status \(status); \(lastWords)\(more)"
       if settings.judge(status) == .retry { throw RetryableFailure(sentence) }
       throw Failure(sentence)
     case .signalled(let signal):
       if context.isCancelled { throw CancellationError() }
-      let name = String(cString: strsignal(signal))
-      let sentence = "\(program) was ended by signal \(signal) (\(name)); \(lastWords)"
+      let sentence =
+        "\(name) was ended by signal \(signal) (\(String(cString: strsignal(signal)))); \(lastWords)"
       if signal == SIGXCPU {
         throw Failure(
           "\(sentence); it used up the job's limit of processor time: raise that, or see what it computes")

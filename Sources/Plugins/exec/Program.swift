@@ -26,17 +26,44 @@ final class Program {
     input = settings.standardInput.map { Array($0.utf8CString) }
   }
 
-  /// Starts `path` with the run's variables; 0, or an errno value.
-  func start(_ path: String, _ context: RunContext, _ command: inout timelined_command) -> Int32 {
-    environment.with(context) { environment in
-      arguments.vector.withUnsafeBufferPointer { arguments in
-        withInput { input, length in
-          var program = timelined_program(
-            arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
-            input_length: length, changed: Self.changedSignals)
-          return timelined_command_start(path, &program, environment, &command)
+  /// Starts `path` with the run's variables and calls `body` with the command. It may begin later: what it begins with is there until
+  /// `body` returns, which is to await its end.
+  func start<Result>(_ path: String, _ context: RunContext, _ body: (inout Command) throws -> Result) throws
+    -> Result
+  {
+    try environment.with(context) { environment in
+      try path.withCString { name in
+        try arguments.vector.withUnsafeBufferPointer { arguments in
+          var started = timelined_command()
+          let code = withInput { input, length in
+            var program = timelined_program(
+              arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
+              input_length: length, changed: Self.changedSignals)
+            return timelined_command_start(name, &program, environment, &started)
+          }
+          guard code == 0 else { throw failure(code, starting: path) }
+          var command = Command(started)
+          return try body(&command)
         }
       }
+    }
+  }
+
+  /// Why `path` was not started, of which errno has the number `code`, and what to do.
+  func failure(_ code: Int32, starting path: String) -> any Error {
+    let reason = String(cString: strerror(code))
+    switch code {
+    case EAGAIN, ENOMEM, EMFILE, ENFILE:
+      return RetryableFailure("\(path) was not started: \(reason); the machine or a limit is exhausted")
+    case ENOENT where access(path, F_OK) == 0:
+      return Failure(
+        "\(path) was not started: \(reason); look at the working-directory \(workingDirectory ?? "of the job") "
+          + "and at the program after #! in its first line")
+    case ENOENT:
+      return Failure("\(path) was not started: \(reason); correct `command`, or install the program")
+    case EACCES: return Failure("\(path) was not started: \(reason); make it executable for the job's user")
+    case ENOEXEC: return Failure("\(path) was not started: \(reason); give it a #! line, or set shell = true")
+    default: return Failure("\(path) was not started: \(reason); look at `command` and `working-directory`")
     }
   }
 

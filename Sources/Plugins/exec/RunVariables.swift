@@ -48,15 +48,12 @@ struct RunVariables {
     for name in Story.names { add(Self.storyVariable(name), Story.text(name, in: context)) }
   }
 
-  /// Calls `body` with where the variables are until it returns.
-  mutating func withPointers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result) rethrows
+  /// Calls `body` with the variables, each ended by a 0, and where each begins; they stay there until it returns.
+  mutating func withText<Result>(_ body: (UnsafeMutablePointer<CChar>?, [Int]) throws -> Result) rethrows
     -> Result
   {
     let starts = starts
-    return try text.withUnsafeMutableBytes { bytes in
-      let memory = bytes.bindMemory(to: CChar.self)
-      return try body(starts.map { memory.baseAddress?.advanced(by: $0) })
-    }
+    return try text.withUnsafeMutableBytes { try body($0.bindMemory(to: CChar.self).baseAddress, starts) }
   }
 
   private mutating func add(_ name: Name, _ value: String) { add(name.rawValue, value) }

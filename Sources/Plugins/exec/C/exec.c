@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -37,59 +39,68 @@ static int input_file(const char *input, unsigned long length) {
   return file;
 }
 
-/* What the child does between its start and its program. It has this process's memory, and nothing of that is written but
- * its own variables and `code`. */
-static void become(const char *path, const timelined_program *program, timelined_words environment, int input,
-                   const int *writers, volatile int *code) {
+/* What a child is told and what it says, and the stack that it stands on until its program begins. It shares this process's memory
+ * so long while this process goes on: so nothing here is touched before the command has ended. */
+struct timelined_birth {
+  const char *path;
+  timelined_program program;
+  timelined_words environment;
+  int input;
+  int writers[2];
+  volatile int code; /* why the program did not begin */
+  /* Deep enough for a dozen system calls and what the C library needs for each. */
+  char stack[16384] __attribute__((aligned(64)));
+};
+
+/* One that no command has, for whichever thread comes first. */
+static _Atomic(timelined_birth *) spare_birth = NULL;
+
+static timelined_birth *take_birth(void) {
+  timelined_birth *birth = atomic_exchange(&spare_birth, NULL);
+  return birth != NULL ? birth : aligned_alloc(64, sizeof(timelined_birth));
+}
+
+static void give_back(timelined_birth *birth) {
+  timelined_birth *expected = NULL;
+  if (!atomic_compare_exchange_strong(&spare_birth, &expected, birth)) free(birth);
+}
+
+/* What the child does between its start and its program. Of the memory it writes nothing but its own variables, `code` and, when
+ * a call fails, errno: that of the thread that started it, who asks for none until the program has begun or ended. */
+static int live(void *argument) {
+  timelined_birth *birth = argument;
+  const timelined_program *program = &birth->program;
   /* Those that this process catches or ignores, so that one that comes from now on does what it does to a program. */
   unsigned long signals = program->changed;
   for (int number = 1; signals != 0; number++, signals >>= 1) {
     if (signals & 1) signal(number, SIG_DFL);
   }
   /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
-  if (dup2(input, 0) >= 0 && dup2(writers[0], 1) >= 0 && dup2(writers[1], 2) >= 0 && close_range(3, ~0U, 0) == 0 &&
-      (program->directory == NULL || chdir(program->directory) == 0)) {
+  if (dup2(birth->input, 0) >= 0 && dup2(birth->writers[0], 1) >= 0 && dup2(birth->writers[1], 2) >= 0 &&
+      close_range(3, ~0U, 0) == 0 && (program->directory == NULL || chdir(program->directory) == 0)) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(path, program->arguments, environment);
+    execve(birth->path, program->arguments, birth->environment);
   }
-  *code = errno;
-}
-
-/* What the child is told. It shares this memory until its program begins, and this process stands still until then. */
-typedef struct timelined_birth {
-  const char *path;
-  const timelined_program *program;
-  timelined_words environment;
-  int input;
-  const int *writers;
-  volatile int code; /* why the program did not begin */
-} timelined_birth;
-
-static int live(void *argument) {
-  timelined_birth *birth = argument;
-  become(birth->path, birth->program, birth->environment, birth->input, birth->writers, &birth->code);
+  birth->code = errno;
   _exit(127);
 }
 
-/* Starts it as vfork does, so that the cost does not grow with this process's memory, and with its handle. The C library's
- * posix_spawn does the same, and besides asks the kernel about each of 64 signals and maps a stack, which together cost as
- * much as all else here. Signals wait meanwhile: one for the group must find this process's handlers or none. */
+/* Starts it in this process's memory, so that the cost does not grow with that, and with its handle. The C library's posix_spawn
+ * does likewise, and besides asks the kernel about each of 64 signals, maps a stack, and stands still until the program begins: to
+ * wake up for that takes a processor from the command. The child starts without signals: one for the group must find this process's
+ * handlers or none. */
 static int spawn(timelined_birth *birth, timelined_command *command) {
-  /* Of this thread's own, which stands still while the child uses it. */
-  char stack[32768] __attribute__((aligned(64)));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int handle = -1;
-  pid_t child = clone(live, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, birth, &handle);
-  if (child < 0) birth->code = errno;
+  birth->code = 0;
+  command->process =
+      clone(live, birth->stack + sizeof birth->stack, CLONE_VM | CLONE_PIDFD | SIGCHLD, birth, &command->handle);
+  int code = command->process < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  command->process = child;
-  command->handle = child < 0 ? -1 : handle;
-  if (child > 0 && birth->code != 0) waitpid(child, NULL, 0);
-  return birth->code;
+  return code;
 }
 
 /* A pipe of which only the reader does not wait: what a command writes to is its own to set. */
@@ -131,14 +142,19 @@ static void make_spare_pipes(void) {
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command) {
   *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
+  command->birth = take_birth();
   int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
-  int code = input < 0 ? errno : 0;
+  int code = command->birth == NULL || input < 0 ? errno : 0;
   if (code == 0) code = take_pipe(0, &command->output, &command->writers[0]);
   if (code == 0) code = take_pipe(1, &command->diagnostics, &command->writers[1]);
   if (code == 0) {
-    timelined_birth birth = {
-        .path = path, .program = program, .environment = environment, .input = input, .writers = command->writers};
-    code = spawn(&birth, command);
+    timelined_birth *birth = command->birth;
+    birth->path = path;
+    birth->program = *program;
+    birth->environment = environment;
+    birth->input = input;
+    memcpy(birth->writers, command->writers, sizeof birth->writers);
+    code = spawn(birth, command);
   }
   if (input >= 0 && program->input != NULL) close(input);
   if (code != 0)
@@ -205,7 +221,9 @@ timelined_news timelined_command_wait(timelined_command *command) {
                   WEXITED | WNOHANG);
   } while (code < 0 && errno == EINTR);
   if (code < 0 || information.si_pid == 0) return news;
+  command->process = -1;
   news.has_ended = 1;
+  news.code = command->birth->code;
   news.status = information.si_code == CLD_EXITED ? information.si_status : 0;
   news.signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
   return news;
@@ -244,6 +262,9 @@ void timelined_command_close(timelined_command *command) {
   int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->writers[0],
                         &command->writers[1]};
   for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
+  /* That of a process that runs is its own, for as long as it may need it. */
+  if (command->birth != NULL && command->process < 0) give_back(command->birth);
+  command->birth = NULL;
 }
 
 unsigned long timelined_changed_signals(void) {

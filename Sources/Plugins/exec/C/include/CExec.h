@@ -16,9 +16,12 @@ typedef struct timelined_program {
   unsigned long changed;      /* the signals that this process catches or ignores: bit n - 1 for signal n */
 } timelined_program;
 
+/* What a command is made of before its program begins. */
+typedef struct timelined_birth timelined_birth;
+
 /* A command that runs; timelined_command_close closes the descriptors. */
 typedef struct timelined_command {
-  int process;     /* its number */
+  int process;     /* its number, or -1 when it has ended */
   int handle;      /* a pidfd: readable when it has ended */
   int output;      /* where its standard output is read; non-blocking */
   int diagnostics; /* where its standard error is read; non-blocking */
@@ -26,6 +29,7 @@ typedef struct timelined_command {
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
   long long last;  /* until when others are followed, likewise, or 0 */
   int look_pause;  /* from that to the look after it, in milliseconds */
+  timelined_birth *birth;
 } timelined_command;
 
 /* What there was to wait for. */
@@ -33,12 +37,14 @@ typedef struct timelined_news {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
   int has_ended;       /* it has ended; all that it has printed is there to be read */
+  int code;            /* why its program did not begin, if it has ended for that: an errno value, or 0 */
   int status;          /* its exit status, if it has */
   int signal;          /* what ended it, or 0 if it exited */
 } timelined_news;
 
 /* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, and then
- * nothing is open and nothing runs. */
+ * nothing is open and nothing runs. The program may begin later: what this is told stays as it is until the command has ended,
+ * and whether the program began is told then. Until then the thread's errno may change at any time. */
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command);
 
