@@ -28,7 +28,7 @@ PRODUCTS := timelined timelinectl timeline-host
 # The functions of a run lie beside one another, see Tests/Benchmarks/order.py; where the linker cannot do that, they lie as they come.
 ORDER := Sources/functions.order
 ORDERED := $(if $(shell command -v ld.gold),-Xswiftc -use-ld=gold -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xlinker --section-ordering-file=$(CURDIR)/$(ORDER))
+  -Xcc -ffunction-sections -Xlinker "--section-ordering-file=$(CURDIR)/$(ORDER)")
 # Static, so that the result runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib $(ORDERED)
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
@@ -76,9 +76,9 @@ bench: test-deps build bench-program ## Measure speed beside its peers, ratios f
 profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
 	@Tests/Benchmarks/profiles.py
 
-order: test-deps build ## Write anew which functions of the released programs lie beside one another; as root
+order: test-deps build ## Write anew which functions of the released programs and plugins lie beside one another; as root
 	@Tests/Benchmarks/order.py
-	@rm -f $(foreach product,$(PRODUCTS),.build/release/$(product))
+	@rm -f $(foreach product,$(PRODUCTS),.build/release/$(product)) .build/plugins/release/*.so
 	@$(MAKE) build
 
 bench-thresholds: test-deps build bench-program ## Write anew how many instructions the hot paths may take: a tenth above today's
@@ -101,7 +101,7 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
 	@rm -f $(STAGE)/plugins/*.so
-	@Sources/Plugins/build.sh release $(STAGE)/plugins
+	@SWIFT_FLAGS='$(ORDERED)' Sources/Plugins/build.sh release $(STAGE)/plugins
 	@mkdir -p $(STAGE)/completions
 	@for shell in bash zsh fish; do \
 	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done

@@ -1,14 +1,14 @@
 #!/bin/sh
 set -eu
 
-usage="usage: build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
+usage="usage: [SWIFT_FLAGS=...] build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
 configuration=${1:?$usage}
 output=${2:?$usage}
 shift 2
 
 case $configuration in
-debug) c_flags="-O1 -g" swift_link_flags="" ;;
-release) c_flags="-O2" swift_link_flags="-Xlinker -s" ;;
+debug) c_flags="-O1 -g" install="install -m 755" ;;
+release) c_flags="-O2" install="install -m 755 -s" ;;
 *) echo "$usage" >&2 && exit 2 ;;
 esac
 
@@ -16,6 +16,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
+# What is added to the flags is words as a shell reads them.
+build_swift() {
+  eval "set -- \"\$@\" ${SWIFT_FLAGS:-}"
+  swift build --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
+}
+
 [ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
 
 for folder in "$@"; do
@@ -28,10 +34,9 @@ for folder in "$@"; do
       -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map" \
       -o "$output/.$name.so" "$folder"/*.c $link
   elif ls "$folder"/*.swift >/dev/null 2>&1; then
-    scratch="$root/.build/plugins"
-    swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --product "$name" \
-      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so" $swift_link_flags
-    cp "$(swift build --package-path "$here" --scratch-path "$scratch" -c "$configuration" --show-bin-path)/lib$name.so" \
+    build_swift --product "$name" \
+      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so"
+    $install "$(build_swift --show-bin-path)/lib$name.so" \
       "$output/.$name.so"
   else
     continue

@@ -10,8 +10,10 @@ from frame import Missing
 
 
 def prepared(bench, program):
-    """A copy that valgrind can read: with its symbols, without the debugging information, whose form it does not know."""
-    source = bench.root / ".build/release" / program
+    """A copy that valgrind can read: with its symbols, without the debugging information, whose form it does not know. A program, or a
+    plugin in Swift by the name of its library."""
+    plugin = program.endswith(".so")
+    source = bench.root / (f".build/plugins/release/lib{program}" if plugin else f".build/release/{program}")
     if not source.exists():
         raise Missing(f"{source} is not built")
     copy = bench.work / f"{program}.symbols"
@@ -21,8 +23,8 @@ def prepared(bench, program):
 
 
 def functions(bench, program):
-    """Where a program has its functions: [(address, name)] in the order of the addresses."""
-    words = (line.split() for line in bench.run(["nm", "--defined-only", prepared(bench, program)]).splitlines())
+    """Where a program or a plugin has its functions: [(address, name)] in the order of the addresses."""
+    words = (line.split(None, 2) for line in bench.run(["nm", "--defined-only", prepared(bench, program)]).splitlines())
     return sorted((int(parts[0], 16), parts[2]) for parts in words if len(parts) == 3 and parts[1] in "tTwW")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""order.py: which functions of the released programs lie beside one another: those of a command's run, in the daemon and in its host, in
-the order in which they are first called.
+"""order.py: which functions of the released programs and plugins lie beside one another: those of a command's run, in the daemon, in its
+host and in its plugin, in the order in which they are first called.
 
 A run most often comes when another program has had the caches, and the memory too: what is on fewer lines and pages is there sooner.
-`order.py` steps through a run (as root) and writes Sources/functions.order, by which the programs are linked; `order.py --judge` says
+`order.py` steps through a run (as root) and writes Sources/functions.order, by which they are linked; `order.py --judge` says
 whether enough of its functions still exist. Those that do not do no harm.
 """
 import sys
@@ -43,8 +43,8 @@ def judge(bench):
 
 
 def defined(bench):
-    """The functions of the programs that a run goes through."""
-    return {name for program, _ in steps.PARTS.values() for _, name in callgrind.functions(bench, program)}
+    """The functions of what a run goes through."""
+    return {name for file in steps.OURS for _, name in callgrind.functions(bench, file)}
 
 
 if __name__ == "__main__":

@@ -19,12 +19,14 @@ from frame import Missing
 
 # Name -> the program, and the system call it waits in, by its number on x86_64: epoll_pwait2 and recvfrom.
 PARTS = {"a command's run, the daemon": ("timelined", 441), "a command's run, its host": ("timeline-host", 45)}
+# Whose functions are ours to name and to order: of anything else it is known which library it is in.
+OURS = ["timelined", "timeline-host", "exec.so"]
 PASSES = 12
 LINE_BYTES, PAGE_BYTES = 64, 4096
 
 
 def shortest(bench, name):
-    """The addresses of the instructions of the shortest pass, and where code lies in memory: [(first, end, file)]."""
+    """The addresses of the instructions of the shortest pass, and where code lies in memory, see `mapped`."""
     program, call = PARTS[name]
     stepper = equipment.c(bench, "steps")
     with daemons.daemon(bench, daemons.commands(limit=1, count=3)) as daemon:
@@ -43,28 +45,35 @@ def shortest(bench, name):
 
 
 def mapped(process):
-    """Where a process has code: [(first, end, file)]."""
-    found = []
+    """Where a process has code: [(first, end, file, where the file begins)]."""
+    found, begins = [], {}
     for line in open(f"/proc/{process}/maps"):
         words = line.split()
+        first, end = (int(word, 16) for word in words[0].split("-"))
+        path = words[5] if len(words) > 5 else "?"
+        begin = begins.setdefault(path, first)
         if "x" in words[1]:
-            first, end = (int(word, 16) for word in words[0].split("-"))
-            found.append((first, end, words[5] if len(words) > 5 else "?"))
+            found.append((first, end, path, begin))
     return found
 
 
 def named(bench, name):
     """The function, or the library, of each instruction of the shortest pass, and the instructions' addresses."""
     steps, code = shortest(bench, name)
-    program = PARTS[name][0]
-    symbols = callgrind.functions(bench, program)
-    starts = [address for address, _ in symbols]
-    base = next(first for first, _, path in code if os.path.basename(path) == program)
+    tables = {}
+    for _, _, path, _ in code:
+        file = os.path.basename(path)
+        if file in OURS:
+            symbols = callgrind.functions(bench, file)
+            tables[path] = ([address for address, _ in symbols], [function for _, function in symbols])
     found = []
     for step in steps:
-        path = next((path for first, end, path in code if first <= step < end), "?")
-        own = os.path.basename(path) == program
-        found.append(symbols[bisect.bisect_right(starts, step - base) - 1][1] if own else os.path.basename(path))
+        path, begin = next(((path, begin) for first, end, path, begin in code if first <= step < end), ("?", 0))
+        if path in tables:
+            addresses, functions = tables[path]
+            found.append(functions[bisect.bisect_right(addresses, step - begin) - 1])
+        else:
+            found.append(os.path.basename(path))
     return found, steps
 
 
