@@ -50,6 +50,18 @@ import TimelineTestSupport
       example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
   }
 
+  @Test func `Jobs that take turns keep a connection each`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let rounds = try (1...3).map { _ in
+      try (1...6).map { job in
+        try stage.run("http", job: "job\(job)", parameters: "{\"url\": \"\(server.url("/kept"))\"}").result
+      }
+    }
+    #expect(rounds[0] == (1...6).map { "200, 12 bytes: connection \($0)" })
+    #expect(rounds[1] == rounds[0] && rounds[2] == rounds[0])
+  }
+
   @Test func `A request carries what the job says and what the run is`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A web server on 127.0.0.1 that answers by the path, one request to a connection, for as long as a test needs it.
+/// A web server on 127.0.0.1 that answers by the path, for as long as a test needs it: one request to a connection, but to those for
+/// `/kept` any number.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
@@ -32,10 +33,13 @@ final class LoopbackServer: Sendable {
     listener = accepting
     let requests = requests
     Thread.detachNewThread {
-      while true {
+      for number in 1... {
         let connection = accept(accepting, nil, nil)
         guard connection >= 0 else { return }
-        Thread.detachNewThread { Self.serve(connection, requests) }
+        Thread.detachNewThread {
+          while Self.serve(connection, number, requests) {}
+          close(connection)
+        }
       }
     }
   }
@@ -47,13 +51,13 @@ final class LoopbackServer: Sendable {
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  private static func serve(_ connection: Int32, _ requests: Requests) {
-    defer { close(connection) }
+  /// Takes one request; whether there may be another.
+  private static func serve(_ connection: Int32, _ number: Int, _ requests: Requests) -> Bool {
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !isComplete(text) {
       let count = unsafe recv(connection, &buffer, buffer.count, 0)
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       text += String(decoding: buffer[..<count], as: UTF8.self)
     }
     requests.text.withLock { $0 += text }
@@ -71,8 +75,12 @@ final class LoopbackServer: Sendable {
     case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}
     // Breaks off.
     case "break": break
+    case "kept":
+      answer(connection, status: 200, body: "connection \(number)", isLast: false)
+      return true
     default: answer(connection, status: 404, body: "no such thing")
     }
+    return false
   }
 
   private static func isComplete(_ text: String) -> Bool {
@@ -84,9 +92,12 @@ final class LoopbackServer: Sendable {
     return text[end.upperBound...].utf8.count >= wanted
   }
 
-  private static func answer(_ connection: Int32, status: Int, headers: String = "", body: String) {
+  private static func answer(
+    _ connection: Int32, status: Int, headers: String = "", body: String, isLast: Bool = true
+  ) {
     let text =
-      "HTTP/1.1 \(status) Test\r\n\(headers)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+      "HTTP/1.1 \(status) Test\r\n\(headers)Content-Length: \(body.utf8.count)\r\n"
+      + "Connection: \(isLast ? "close" : "keep-alive")\r\n\r\n\(body)"
     let bytes = Array(text.utf8)
     _ = unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }

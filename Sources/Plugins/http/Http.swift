@@ -6,6 +6,8 @@ final class Http: TimelinePlugin {
   static let name = "http"
   static let version = "1.0"
   static let summary = "sends an HTTP request"
+  /// As many connections in a process, which with TLS take 0.8 MB of memory each.
+  static let instancesMax = 32
   static let parametersSchema: String? = Settings.schema
 
   private let settings: Settings
