@@ -29,7 +29,7 @@ typedef struct timelined_command {
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
   long long last;  /* until when others are followed, likewise, or 0 */
   int look_pause;  /* from that to the look after it, in milliseconds */
-  timelined_birth *birth;
+  timelined_birth *birth; /* what its child was told; NULL once it is closed */
 } timelined_command;
 
 /* What there was to wait for. */
