@@ -7,8 +7,8 @@ output=${2:?$usage}
 shift 2
 
 case $configuration in
-debug) c_flags="-O1 -g" install="install -m 755" ;;
-release) c_flags="-O2" install="install -m 755 -s" ;;
+debug) c_flags="-O1 -g" install="install" ;;
+release) c_flags="-O2" install="install -s" ;;
 *) echo "$usage" >&2 && exit 2 ;;
 esac
 
@@ -36,8 +36,7 @@ for folder in "$@"; do
   elif ls "$folder"/*.swift >/dev/null 2>&1; then
     build_swift --product "$name" \
       -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so"
-    $install "$(build_swift --show-bin-path)/lib$name.so" \
-      "$output/.$name.so"
+    $install "$(build_swift --show-bin-path)/lib$name.so" "$output/.$name.so"
   else
     continue
   fi
