@@ -1,12 +1,15 @@
-"""The judge: what the evidence, the schedules and the ledger must agree on, whatever was done to the daemon."""
+"""The judge: evidence, schedules and ledger must agree, whatever was done to the daemon."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from counted import check_counted
 from coverage import check_coverage
-from dispositions import FULL, KILLS, fault_of
-from facts import CONCURRENT_MAX, OWN_CAUSES, SECOND
+from facts import ABSENT, CONCURRENT_MAX, DEATHS, OWN_CAUSES, SECOND, STEPS
+from outcomes import fault_of
+from repeats import check_repeats
+from triggers import check_triggers
 from windows import match
 
 # A host whose daemon was killed may take two seconds to end its run.
@@ -18,7 +21,7 @@ DRAIN = 10 * SECOND
 @dataclass
 class Verdict:
     violations: list = field(default_factory=list)  # (kind, sentence, when)
-    dispositions: Counter = field(default_factory=Counter)
+    outcomes: Counter = field(default_factory=Counter)
     lateness: list = field(default_factory=list)
     targets: int = 0
     jumped: int = 0
@@ -36,9 +39,13 @@ class Verdict:
         self.violations.append((kind, sentence, when))
 
 
-def judge(case):
-    """Everything that is wrong, and the figures."""
-    return Judge(case).verdict
+def judge(case, calm_share=0):
+    """Everything that is wrong, and the figures; fewer than `calm_share` percent of entries in quiet times are wrong too."""
+    verdict = Judge(case).verdict
+    if verdict.calm_targets * 100 < verdict.targets * calm_share:
+        verdict.blame(
+            "calm", f"only {verdict.calm_targets} of {verdict.targets} entries were due in quiet times; {calm_share} % are needed")
+    return verdict
 
 
 class Judge:
@@ -62,12 +69,15 @@ class Judge:
         for name in self.eras:
             self.check_overlap(name, self.by_job[name], self.concurrency(name))
             self.check_order(name)
-            if not self.job(name).is_counted:
+            if self.job(name).is_counted:
+                check_counted(self, name)
+            else:
                 check_coverage(self, name)
                 for record in self.records[name]:
                     self.check_record(name, record)
                 match(self, name)
                 self.check_reactions(name)
+        check_triggers(self)
         for group, limit in case.group_limits.items():
             members = [name for name in self.eras if self.job(name).group == group]
             runs = sorted((run for name in members for run in self.by_job[name]), key=lambda run: run.began)
@@ -128,33 +138,19 @@ class Judge:
                 self.verdict.blame("dice", f"{label}: it ended {attempt.outcome}, the dice say {planned}", attempt.began)
         for (name, nominal), attempts in self.attempts.items():
             if name in self.eras:
-                self.check_repeats(name, nominal, attempts)
+                check_repeats(self, name, nominal, attempts)
 
     def has_shown(self, instant, when):
         """Whether the clock had come to the instant before it was set back: an entry may have waited through that."""
         changes = zip(self.case.offsets, self.case.offsets[1:])
         return any(old[2] + new[1] >= instant for old, new in changes if new[2] < old[2] and new[0] <= when)
 
-    def check_repeats(self, name, nominal, attempts):
-        job, label = self.job(name), self.name_of(name, nominal)
-        for before, after in zip(attempts, attempts[1:]):
-            again = f"attempts {before.number} (pid {before.pid}) and {after.number} (pid {after.pid})"
-            died = self.case.disturbance(name, before.began, after.began, KILLS | FULL)
-            if job.delivery == "at-least-once" and died:
-                continue
-            retried = after.number == before.number + 1 and after.number <= job.attempts
-            may_retry = before.outcome == "retry" or (
-                before.outcome is None and self.case.disturbance(name, before.began, after.began))
-            if not (retried and may_retry):
-                self.verdict.duplicates += 1
-                self.verdict.blame("duplicate", f"{label}: it ran twice: {again}", after.began)
-
-    def disposition_of(self, name, nominal):
-        """The disposition of an entry, alone or among others."""
+    def outcome_of(self, name, nominal):
+        """The outcome of an entry, alone or among others."""
         records = self.records[name]
         index = bisect_left(records, nominal, key=lambda record: record.nominal)
         covers = index < len(records) and records[index].first <= nominal
-        return records[index].disposition if covers else None
+        return records[index].outcome if covers else None
 
     def check_overlap(self, name, runs, limit):
         running = []
@@ -176,7 +172,7 @@ class Judge:
     def is_orphan(self, run, when):
         """Whether the daemon of the run had been killed by then, but not long before."""
         return any(
-            fault.kind in KILLS and run.began <= fault.end and fault.begin <= when
+            fault.kind in DEATHS and run.began <= fault.end and fault.begin <= when
             and run.ended <= fault.end + ORPHAN_LIFE for fault in self.case.faults)
 
     def check_order(self, name):
@@ -197,10 +193,12 @@ class Judge:
         return self.case.due(nominal, self.case.begin, self.case.end)
 
     def is_busy(self, name, listener, begin, record):
-        """Whether something kept the end of an entry from being told, or the listener from hearing of it."""
+        """Whether something kept the end of an entry from being recorded, or its reaction from being started."""
         end = self.when(record.ended) if record and record.ended else None
         end = max(begin, end or begin) + self.case.bound
-        return self.case.disturbance(name, begin, end) or self.case.disturbance(listener, begin, end)
+        kinds = ABSENT | STEPS | {"kill-disk-full", "garble", "no-descriptors"}
+        return (self.case.disturbance(name, begin, end, kinds | {"pause"})
+                or self.case.disturbance(listener, begin, end, kinds | {"pause"}))
 
     # The ledger and the evidence.
 
@@ -210,7 +208,7 @@ class Judge:
         if sentence:
             when = attempts[0].began if attempts else self.when(record.nominal)
             self.verdict.blame(
-                "disposition", f"{self.name_of(name, record.nominal)}: {record.disposition} ({record.reason}), but {sentence}",
+                "outcome", f"{self.name_of(name, record.nominal)}: {record.outcome} ({record.reason}), but {sentence}",
                 when)
 
     def check_reactions(self, name):
@@ -220,7 +218,7 @@ class Judge:
             return
         told = sorted(record.nominal for record in self.records[listener] if record.cause == "reaction")
         for record in sorted(self.records[name], key=lambda record: record.ended or 0):
-            if record.disposition not in ("failed", "timed-out", "lost", "unknown"):
+            if record.outcome not in ("failed", "timed-out", "lost", "unknown"):
                 continue
             if told and 0 <= told[0] - record.ended <= self.case.bound:
                 told.pop(0)

@@ -1,16 +1,16 @@
-"""The ledger and the schedules: each target has one disposition, and nothing else has any."""
+"""The ledger and the schedules: each target has one outcome, and nothing else has any."""
 
 from itertools import islice
 
-from dispositions import FULL, forgotten
-from facts import OMITTED, OWN_CAUSES
+from facts import FULL, OMITTED, OWN_CAUSES
+from outcomes import forgotten
 
 
 def check_coverage(judge, name):
     scheduled = []
     for record in judge.records[name]:
-        judge.verdict.dispositions[record.disposition or "open"] += record.count
-        if record.disposition in OMITTED:
+        judge.verdict.outcomes[record.outcome or "open"] += record.count
+        if record.outcome in OMITTED:
             check_omission(judge, name, record)
         elif record.cause not in OWN_CAUSES:
             scheduled.append(record)
@@ -20,13 +20,13 @@ def check_coverage(judge, name):
             twice = era.job.schedule.count(max(before.first, after.first), before.nominal)
             if twice:
                 judge.verdict.blame(
-                    "two dispositions", f"{judge.name_of(name, before.nominal)}: {twice} entries are"
-                    f" {before.disposition} and again {after.disposition}", judge.when(before.nominal))
+                    "two outcomes", f"{judge.name_of(name, before.nominal)}: {twice} entries are"
+                    f" {before.outcome} and again {after.outcome}", judge.when(before.nominal))
     for record in scheduled:
         era = judge.era_of(name, record.nominal)
         if era is None:
             judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: no schedule names it", None)
-        elif record.disposition and era.job.schedule.count(record.first, record.nominal) != record.count:
+        elif record.outcome and era.job.schedule.count(record.first, record.nominal) != record.count:
             judge.verdict.blame(
                 "miscounted", f"{judge.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
                 f" {era.job.schedule.count(record.first, record.nominal)}", judge.when(record.nominal))
@@ -37,8 +37,8 @@ def check_coverage(judge, name):
 def check_omission(judge, name, record):
     # It may lie among entries that share a record: the rule's own instants and these are told apart.
     omissions = {era.job.schedule.leaves_out(record.nominal) for era in judge.eras[name]}
-    if record.disposition not in omissions or record.count != 1:
-        judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: {record.disposition} without cause")
+    if record.outcome not in omissions or record.count != 1:
+        judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: {record.outcome} without cause")
 
 
 def check_gaps(judge, name, era, scheduled):
@@ -64,4 +64,4 @@ def blame_gap(judge, name, era, nominal):
         judge.verdict.ledger_gaps += 1
     else:
         ran = "it ran" if judge.attempts[name, nominal] else "it did not run"
-        judge.verdict.blame("no disposition", f"{judge.name_of(name, nominal)}: {ran}", when)
+        judge.verdict.blame("no outcome", f"{judge.name_of(name, nominal)}: {ran}", when)

@@ -18,7 +18,7 @@
 
 static const char schema[] =
     "{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"file\", \"seed\"], \"properties\": {"
-    "\"file\": {\"type\": \"string\", \"pattern\": \"^/\", \"description\": \"Where the evidence goes.\"},"
+    "\"file\": {\"type\": \"string\", \"description\": \"Where the evidence goes.\"},"
     "\"seed\": {\"type\": \"integer\", \"description\": \"What the dice are thrown with.\"},"
     "\"shortest\": {\"type\": \"integer\", \"minimum\": 0, \"default\": 0, \"description\": \"Milliseconds.\"},"
     "\"longest\": {\"type\": \"integer\", \"minimum\": 0, \"default\": 0, \"description\": \"Milliseconds.\"},"

@@ -1,4 +1,4 @@
-"""What is known when it is over: evidence, ledger, faults and clock, as values that the checker judges."""
+"""Everything known after a run: evidence, ledger, faults and clock, as values that the judge reads."""
 
 import os
 import shutil
@@ -8,22 +8,54 @@ from dataclasses import dataclass, field
 
 SECOND = 1_000_000_000
 
-# Dispositions of entries for which the plugin was called, or may have been.
+# Outcomes of entries for which the plugin was called, or may have been.
 RAN = {"succeeded", "failed", "timed-out", "cancelled", "lost", "unknown"}
 OWN_CAUSES = {"trigger", "reaction"}  # entries that no schedule names
 
-# Dispositions of instants that a rule names and leaves out.
+# Outcomes of instants that a rule names and leaves out.
 OMITTED = {"excluded", "dst-gap", "dst-fold"}
 
 # Overlap policies under which an entry waits.
 WAITING = {"buffer-one", "buffer-all", "cancel-other", "terminate-other"}
-CONCURRENT_MAX = 1000  # as many runs as `allow-all` may have
+CONCURRENT_MAX = 100  # runs that `allow-all` allows at once
+WAITING_MAX = 1000  # entries of one job that may wait
 
-# Faults during which, or soon after which, nobody may be there for an entry.
+# The daemon's process ends and its runs end with it.
+DEATHS = {"kill", "death"}
+# The same, or its runs go on in their plugin hosts because a service manager keeps the descriptors.
+CRASHES = DEATHS | {"kill-kept"}
+STOPS = {"restart"}
+# No daemon is there to start a run or to read its result.
+ABSENT = CRASHES | STOPS | {"freeze", "stall"}
 STEPS = {"step-second", "step-hour", "step-back", "step-back-death", "step-decade", "sleep-hour"}
-ABSENCES = STEPS | {
-    "kill", "death", "restart", "freeze", "stall", "kill-disk-full", "no-descriptors", "pause", "garble",
-}
+# An entry may be missed: no daemon, a clock that jumped, an operator's pause, no way to start a plugin host, a lost ledger.
+ABSENCES = ABSENT | STEPS | {"kill-disk-full", "no-descriptors", "pause", "garble"}
+# Results that wait in memory for room on the disk are lost with the daemon; a full disk alone excuses nothing.
+FULL = {"kill-disk-full"}
+
+
+@dataclass
+class Fault:
+    """One disturbance, from its first moment to its last; `jobs` are those that it concerns, `None` for all."""
+
+    kind: str
+    begin: int
+    end: int
+    detail: str = ""
+    jobs: frozenset = None
+    pids: frozenset = frozenset()  # processes that it ended or stopped
+
+    def concerns(self, job):
+        return self.jobs is None or job in self.jobs
+
+
+@dataclass
+class Era:
+    """A job's definition while it is in force: it came between two times and went between two (`None` for not yet)."""
+
+    job: object
+    came: tuple
+    went: tuple = None
 
 
 @dataclass
@@ -44,13 +76,13 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Record:
-    """One disposition; times are the daemon's clock's."""
+    """One row of the ledger; times are the daemon's clock's."""
 
     job: str
     nominal: int
     first: int
     count: int
-    disposition: str
+    outcome: str
     cause: str
     started: int
     ended: int
@@ -59,8 +91,27 @@ class Record:
 
 
 @dataclass
+class Trigger:
+    """A run that was asked for, and whether the daemon accepted it; times are the system's."""
+
+    job: str
+    begin: int
+    end: int
+    accepted: bool
+
+
+@dataclass
+class Copy:
+    """A copy of the ledger; `anew` when the daemon had lost the ledger before it, `aged` when old rows may be gone."""
+
+    place: str
+    anew: bool = False
+    aged: bool = False
+
+
+@dataclass
 class Case:
-    """All that the checker needs."""
+    """Everything that the judge needs."""
 
     seed: int
     eras: list
@@ -73,6 +124,8 @@ class Case:
     group_limits: dict = field(default_factory=dict)
     surprises: list = field(default_factory=list)
     bound: int = SECOND
+    triggers: list = field(default_factory=list)
+    counts: dict = field(default_factory=dict)  # job: the ledger's number of runs that succeeded, of counted jobs
 
     def offsets_at(self, when):
         """The offsets that may have been in force at a time: two while a step is being made."""
@@ -99,7 +152,7 @@ class Case:
         yield begin, until, offset
 
     def due(self, instant, since, until):
-        """When the daemon's clock first came to `instant` or jumped over it, `None` for never."""
+        """The time at which the daemon's clock first came to `instant` or jumped over it, `None` for never."""
         shown = None
         for begin, end, offset in self.stretches(since, until):
             came_from_below = shown is None or shown < instant
@@ -108,16 +161,35 @@ class Case:
             shown = end + offset
         return None
 
+    def times(self, instant):
+        """Every time at which the daemon's clock may have shown `instant`: several when it was set back."""
+        offsets = {offset for _, _, offset in self.offsets}
+        candidates = (instant - offset for offset in offsets)
+        return sorted(when for when in candidates if instant - when in self.offsets_at(when))
+
     def disturbance(self, job, begin, end, kinds=None, before=SECOND // 4, after=2 * SECOND):
-        """A fault whose doing or aftermath touches a stretch of a job's time, if there is one."""
+        """A fault that touches a stretch of a job's time, if there is one, its aftermath included."""
         for fault in self.faults:
-            concerns = (kinds is None or fault.kind in kinds) and fault.job in (None, job)
-            if concerns and fault.begin - before <= end and begin <= fault.end + after:
-                return fault
+            if (kinds is None or fault.kind in kinds) and fault.concerns(job):
+                if fault.begin - before <= end and begin <= fault.end + after:
+                    return fault
+        return None
+
+    def cause(self, job, begin, end, kinds):
+        """A fault that overlaps a stretch of a job's time by itself, without an aftermath beyond a quarter of a second."""
+        return self.disturbance(job, begin, end, kinds, before=SECOND // 20, after=SECOND // 4)
+
+    def crash(self, job, begin, end, kinds=DEATHS):
+        """A crash whose moment lies in a stretch of time: the process ends at the beginning of the fault."""
+        for fault in self.faults:
+            if fault.kind in kinds and begin <= fault.end and fault.begin <= end:
+                # A death that nobody ordered was noticed some time after its moment.
+                if fault.kind == "death" or begin <= fault.begin + SECOND // 20:
+                    return fault
         return None
 
     def steps_back(self):
-        """When the clock went back."""
+        """The times at which the clock went back."""
         return [new[0] for old, new in zip(self.offsets, self.offsets[1:]) if new[2] < old[2]]
 
 
@@ -131,7 +203,7 @@ def instant(text):
 
 
 def read_evidence(path):
-    """The attempts in a file of evidence, in the order in which they began, and what in it makes no sense."""
+    """The attempts in a file of evidence, in the order in which they began, and the lines that make no sense."""
     attempts, open_attempts, faults = [], {}, []
     with open(path) as file:
         for line in file:
@@ -151,34 +223,51 @@ def read_evidence(path):
     return sorted(attempts, key=lambda attempt: attempt.began), faults
 
 
-def read_ledger(folder):
-    """The entries in a copy of the state folder, by (job, nominal), and what SQLite thinks of the file."""
+def read_ledger(directory):
+    """The entries in a copy of the state directory by (job, nominal), the counted successes by job, and SQLite's verdict."""
     with tempfile.TemporaryDirectory() as copy:
-        for name in os.listdir(folder):
+        for name in os.listdir(directory):
             if name.startswith("ledger.sqlite"):
-                shutil.copy(f"{folder}/{name}", copy)
+                shutil.copy(f"{directory}/{name}", copy)
         if not os.path.exists(f"{copy}/ledger.sqlite"):
-            return {}, "there is no ledger"
+            return {}, {}, "there is no ledger"
         database = sqlite3.connect(f"{copy}/ledger.sqlite")
         health = database.execute("PRAGMA integrity_check").fetchone()[0]
         rows = database.execute(
             "SELECT job, nominal, first_nominal, entry_count, disposition, cause, started_at, ended_at, attempts, reason"
             " FROM entry").fetchall()
+        counts = dict(database.execute(
+            "SELECT job, sum(count) FROM tally WHERE measure = 'succeeded' GROUP BY job").fetchall())
         database.close()
-    return {(row[0], row[1]): Record(*row) for row in rows}, health
+    return {(row[0], row[1]): Record(*row) for row in rows}, counts, health
 
 
-def merge_ledgers(folders):
-    """The records of several copies of one ledger, the oldest copy first, and what changed that may never change."""
-    merged, faults = {}, []
-    for folder in folders:
-        records, health = read_ledger(folder)
+def merge_ledgers(copies, read=read_ledger):
+    """The records of several copies of one ledger, the oldest first, the highest counts, and everything that may not change.
+
+    A row that is settled or started stays as it is in every later copy of the same ledger.
+    """
+    merged, previous, counts, faults = {}, {}, {}, []
+    for copy in copies:
+        records, counted, health = read(copy.place)
         if health != "ok":
             faults.append(f"the ledger is damaged: {health}")
+        for key, before in ({} if copy.anew else previous).items():
+            after, name = records.get(key), f"{key[0]} {key[1]}"
+            if after is None:
+                if not copy.aged and (before.outcome or before.started):
+                    faults.append(f"{name}: its row ({before.outcome or 'started'}) vanished from the ledger")
+            elif before.outcome and before != after:
+                faults.append(f"{name}: its settled row changed from {before} to {after}")
+            elif before.started and after.outcome and after.outcome not in RAN:
+                faults.append(f"{name}: it had started and became {after.outcome}")
         for key, record in records.items():
             before = merged.get(key)
-            if before and before.disposition and before.disposition != record.disposition:
-                faults.append(f"{key[0]} {key[1]}: its disposition {before.disposition} became {record.disposition}")
-            merged[key] = record
-    # What was open in an older copy and is in no later one was claimed and given up.
-    return [record for record in merged.values() if record.disposition or record.started], faults
+            # A ledger that was begun anew knows nothing of what was settled; the older row holds.
+            if not (before and before.outcome and not record.outcome):
+                merged[key] = record
+        for job, count in counted.items():
+            counts[job] = max(counts.get(job, 0), count)
+        previous = records
+    # A row that was open in an older copy and is in no later one was claimed and given up.
+    return [record for record in merged.values() if record.outcome or record.started], counts, faults

@@ -41,7 +41,7 @@ class Job:
     @property
     def is_counted(self):
         """Whether the daemon keeps counters in place of an entry's record."""
-        return isinstance(self.schedule, Animation)
+        return isinstance(self.schedule, Animation) or isinstance(self.schedule, Periodic) and self.schedule.by < SECOND
 
     def plan(self, seed, nominal, attempt):
         """How the attempt will end if it is let: `succeeded`, `failed`, `retry`, `crash` or `hang`; and its milliseconds."""
@@ -115,6 +115,7 @@ def mix(begin):
         Job("calendar", EachSeconds(5), (20, 200)),
         Job("dates", Explicit([second + (3 * n + n * n % 2) * SECOND for n in range(1, 400)]), (20, 200)),
         Job("pulse", Animation(200 * MILLISECOND), (5, 30)),
+        Job("blink", Periodic(400 * MILLISECOND), (5, 120)),
         Job("one-waits", Periodic(SECOND), (200, 2200), overlap="buffer-one", needs=("overlap",)),
         Job("all-wait", Periodic(2 * SECOND), (300, 3000), overlap="buffer-all", needs=("overlap",)),
         Job("newest", Periodic(2 * SECOND), (100, 3000), overlap="cancel-other", grace=500 * MILLISECOND, needs=("overlap",)),

@@ -38,7 +38,7 @@ def figures(case, verdict):
         f"duplicate        {share(verdict.duplicates, verdict.runs)}",
         f"lateness         p50 {percentile(late, 50):.2f} ms, p99 {percentile(late, 99):.2f} ms,"
         f" max {max(late, default=0):.2f} ms, in quiet times",
-        "dispositions     " + ", ".join(f"{count} {name}" for name, count in verdict.dispositions.most_common()),
+        "outcomes     " + ", ".join(f"{count} {name}" for name, count in verdict.outcomes.most_common()),
         f"tolerated        {verdict.orphan_overlaps} runs beside one whose daemon had been killed;"
         f" {verdict.ledger_gaps} entries that a full disk or a damaged ledger left out",
     ]

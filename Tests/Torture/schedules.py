@@ -34,7 +34,7 @@ class Periodic:
         return len(self.between(low, high))
 
     def leaves_out(self, instant):
-        """The disposition of an instant that the rule names and leaves out, `None` for any other."""
+        """The outcome of an instant that the rule names and leaves out, `None` for any other."""
         return None
 
     def toml(self):

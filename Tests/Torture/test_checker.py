@@ -7,11 +7,10 @@ import tempfile
 import unittest
 
 from checker import judge
-from facts import Attempt, Case, Record, instant, read_evidence
+from facts import Attempt, Case, Copy, Era, Fault, Record, Trigger, instant, merge_ledgers, read_evidence
 from faults import plan
 from jobs import Job
 from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SECOND, utc_text
-from world import Era, Fault
 
 BEGIN = 1_800_000_000 * SECOND
 MS = SECOND // 1000
@@ -54,15 +53,16 @@ class Spotless(unittest.TestCase):
         self.assertGreater(verdict.matched, 30)
 
 
-class Planted(unittest.TestCase):
-    """Each test plants one fault."""
+class Plant(unittest.TestCase):
+    """The spotless world and the hands that plant something into it."""
 
     def setUp(self):
         self.case = spotless()
 
-    def found(self, kind):
-        kinds = {violation[0] for violation in judge(self.case).violations}
-        self.assertIn(kind, kinds)
+    def found(self, kind, words=""):
+        """Passes when the judge names a violation of the kind, in a sentence with the words."""
+        violations = judge(self.case).violations
+        self.assertTrue(any(violation[0] == kind and words in violation[1] for violation in violations), violations)
 
     def run_of(self, job, index=3):
         return [attempt for attempt in self.case.attempts if attempt.job == job][index]
@@ -76,6 +76,15 @@ class Planted(unittest.TestCase):
     def add(self, run, **values):
         self.case.attempts.append(dataclasses.replace(run, **values))
         self.case.attempts.sort(key=lambda attempt: attempt.began)
+
+    def job_becomes(self, name, **values):
+        for era in self.case.eras:
+            if era.job.name == name:
+                era.job = dataclasses.replace(era.job, **values)
+
+
+class Planted(Plant):
+    """Each test plants one fault."""
 
     def test_a_duplicate(self):
         run = self.run_of("calm")
@@ -99,12 +108,12 @@ class Planted(unittest.TestCase):
 
     def test_a_lost_run(self):
         self.case.attempts.remove(self.run_of("calm"))
-        self.found("disposition")
+        self.found("outcome")
 
     def test_a_run_without_an_end(self):
         run = self.run_of("calm")
         run.ended = run.outcome = None
-        self.found("disposition")
+        self.found("outcome")
 
     def test_a_late_run(self):
         run = self.run_of("calm")
@@ -119,6 +128,7 @@ class Planted(unittest.TestCase):
         run = self.run_of("calm")
         run.ended, run.pid = run.ended + SECOND, 99
         self.case.faults.append(Fault("kill", run.began + 10 * MS, run.began + 500 * MS))
+        self.change(self.record_of("calm"), outcome="unknown", ended=run.began + 500 * MS + HOUR)
         verdict = judge(self.case)
         self.assertEqual(verdict.violations, [])
         self.assertEqual(verdict.orphan_overlaps, 1)
@@ -143,16 +153,16 @@ class Planted(unittest.TestCase):
 
     def test_an_entry_without_a_disposition(self):
         self.case.records.remove(self.record_of("calm"))
-        self.found("no disposition")
+        self.found("no outcome")
 
     def test_an_entry_with_two(self):
         record = self.record_of("calm", 5)
-        self.change(record, disposition="missed", first=record.nominal - SECOND, count=2)
-        self.found("two dispositions")
+        self.change(record, outcome="missed", first=record.nominal - SECOND, count=2)
+        self.found("two outcomes")
 
     def test_a_count_that_is_off_by_one(self):
         record = self.record_of("calm", 5)
-        self.change(record, disposition="missed", count=2)
+        self.change(record, outcome="missed", count=2)
         self.found("miscounted")
 
     def test_a_record_of_no_entry(self):
@@ -161,35 +171,35 @@ class Planted(unittest.TestCase):
         self.found("no target")
 
     def test_a_run_recorded_as_none(self):
-        self.change(self.record_of("calm"), disposition="missed", started=None)
-        self.found("disposition")
+        self.change(self.record_of("calm"), outcome="missed", started=None)
+        self.found("outcome")
 
     def test_a_dead_guard_of_overlaps(self):
         record = self.record_of("calm")
         self.case.attempts.remove(self.run_of("calm"))
-        self.change(record, disposition="overlapped", started=None)
-        self.found("disposition")
+        self.change(record, outcome="overlapped", started=None)
+        self.found("outcome")
 
     def test_missed_without_an_absence(self):
         record = self.record_of("calm")
         self.case.attempts.remove(self.run_of("calm"))
-        self.change(record, disposition="missed", started=None)
-        self.found("disposition")
+        self.change(record, outcome="missed", started=None)
+        self.found("outcome")
 
     def test_missed_with_one(self):
         record, run = self.record_of("calm"), self.run_of("calm")
         self.case.attempts.remove(run)
-        self.change(record, disposition="missed", started=None)
+        self.change(record, outcome="missed", started=None)
         self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
         self.assertEqual(judge(self.case).violations, [])
 
     def test_unknown_while_the_daemon_lived(self):
-        self.change(self.record_of("calm"), disposition="unknown")
-        self.found("disposition")
+        self.change(self.record_of("calm"), outcome="unknown")
+        self.found("outcome")
 
     def test_an_entry_left_open(self):
-        self.change(self.record_of("calm"), disposition=None, ended=None)
-        self.found("disposition")
+        self.change(self.record_of("calm"), outcome=None, ended=None)
+        self.found("outcome")
 
     def test_an_outcome_against_the_dice(self):
         self.run_of("calm").outcome = "failed"
@@ -197,44 +207,39 @@ class Planted(unittest.TestCase):
 
     def test_a_retry_that_did_not_come(self):
         self.case.attempts.remove(self.run_of("again", 3))
-        self.found("disposition")
+        self.found("outcome")
 
     def test_a_run_that_no_record_tells_of(self):
         run = self.run_of("calm")
         self.add(run, nominal=run.nominal + 500 * MS, began=run.began + 500 * MS, ended=run.ended + 500 * MS)
         self.found("extra")
 
-    def job_becomes(self, name, **values):
-        for era in self.case.eras:
-            if era.job.name == name:
-                era.job = dataclasses.replace(era.job, **values)
-
     def test_a_run_beyond_its_window(self):
         self.job_becomes("calm", window=SECOND // 2)
         self.change(self.record_of("calm"), cause="missed")
         self.run_of("calm").actual += SECOND
-        self.found("disposition")
+        self.found("outcome")
 
     def test_a_run_that_was_to_be_skipped(self):
         self.job_becomes("calm", missed="skip")
         self.change(self.record_of("calm"), cause="missed")
-        self.found("disposition")
+        self.found("outcome")
 
     def test_one_of_all_that_was_not_made_up_for(self):
         self.job_becomes("calm", missed="all", window=10 * SECOND)
         record, run = self.record_of("calm"), self.run_of("calm")
         self.case.attempts.remove(run)
         self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
-        self.change(record, disposition="missed", started=None, cause="missed", ended=record.nominal + SECOND)
-        self.found("disposition")
+        self.change(record, outcome="missed", started=None, cause="missed", ended=record.nominal + SECOND)
+        self.found("outcome")
 
     def test_a_latest_entry_that_was_missed_too(self):
         for index in (3, 4):
             record, run = self.record_of("calm", index), self.run_of("calm", 3)
             self.case.attempts.remove(run)
             self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
-            self.change(record, disposition="missed", started=None, ended=BEGIN + HOUR + 9 * SECOND)
-        self.found("disposition")
+            self.change(record, outcome="missed", started=None, ended=BEGIN + HOUR + 9 * SECOND)
+        self.found("outcome")
 
     def test_a_failure_that_nobody_was_told_of(self):
         self.job_becomes("again", on_failure="waits")
@@ -248,6 +253,209 @@ class Planted(unittest.TestCase):
     def test_a_surprise(self):
         self.case.surprises.append("the daemon died by itself")
         self.found("surprise")
+
+
+class PlantedByCause(Plant):
+    """Wrong behavior near a fault that does not cause it."""
+
+    def add_job(self, job, lasts=50 * MS, outcome="succeeded"):
+        """A job with a run of its own for each of its entries."""
+        self.case.eras.append(Era(job, (BEGIN, BEGIN + 10 * MS)))
+        for nominal in job.schedule.between(BEGIN + HOUR + 11 * MS, self.case.end + HOUR):
+            began = nominal - HOUR + MS
+            self.case.attempts.append(Attempt(
+                job.name, nominal, f"{job.name}@{nominal}", 1, 500, 1, nominal, began, began + lasts, outcome))
+            if not job.is_counted:
+                self.case.records.append(Record(
+                    job.name, nominal, nominal, 1, outcome, "schedule", nominal + MS // 2, nominal + MS + lasts, 1, ""))
+        self.case.attempts.sort(key=lambda attempt: attempt.began)
+
+    def unrun(self, job, index=3, **values):
+        """Takes the run of an entry away and changes its record; gives the run."""
+        record = self.record_of(job, index)
+        run = next(run for run in self.case.attempts if (run.job, run.nominal) == (job, record.nominal))
+        self.case.attempts.remove(run)
+        self.change(record, **{"started": None, "attempts": 0, **values})
+        return run
+
+    def fault(self, kind, begin, length=0, **values):
+        self.case.faults.append(Fault(kind, begin, begin + length, **values))
+
+    def test_entries_lost_after_a_reload_that_did_not_change_their_job(self):
+        run = self.unrun("calm", outcome="missed")
+        self.fault("reload", run.began - SECOND, 100 * MS, jobs=frozenset(["guest"]))
+        self.found("outcome", "nobody was away")
+
+    def test_superseded_without_a_run_in_the_way(self):
+        job = Job("newest", Periodic(SECOND), (50, 50), overlap="cancel-other")
+        self.add_job(job)
+        for index in range(len(self.case.records)):
+            record = self.case.records[index]
+            if record.job == "newest":
+                self.case.records[index] = dataclasses.replace(
+                    record, outcome="superseded", started=None, ended=record.nominal + SECOND, attempts=0)
+        self.case.attempts = [run for run in self.case.attempts if run.job != "newest"]
+        self.found("outcome", "superseded")
+
+    def test_limited_without_a_queue(self):
+        for index in range(8):
+            self.unrun("waits", index, outcome="limited")
+        self.found("outcome", "other entries of its job waited")
+
+    def test_never_started_and_unknown_near_a_kill(self):
+        run = self.unrun("calm", outcome="unknown")
+        self.fault("kill", run.began + 1500 * MS, 100 * MS)
+        self.found("outcome", "it never started")
+
+    def test_started_in_the_ledger_alone_and_unknown_long_before_a_kill(self):
+        record = self.record_of("calm")
+        run = self.unrun("calm", outcome="unknown", started=record.started, attempts=1)
+        self.fault("kill", run.began + 1500 * MS, 100 * MS)
+        self.found("outcome", "no daemon died at its start")
+
+    def test_unknown_at_a_kill(self):
+        record = self.record_of("calm")
+        run = self.unrun("calm", outcome="unknown", started=record.started, attempts=1, ended=record.nominal + 600 * MS)
+        self.fault("kill", run.began + 10 * MS, 500 * MS)
+        self.assertEqual(judge(self.case).violations, [])
+
+    def cut_off_and_run_again(self):
+        """The first attempt of a job that retries ends with its daemon, and the second one follows."""
+        run = self.run_of("again", 2)
+        run.ended = run.outcome = None
+        return run
+
+    def test_an_attempt_at_most_once_cut_off_by_a_kill_and_run_again(self):
+        self.fault("kill", self.cut_off_and_run_again().began + 20 * MS, 100 * MS)
+        self.found("duplicate", "ran twice")
+
+    def test_an_attempt_at_most_once_run_again_near_a_trigger_of_another_job(self):
+        begin = self.cut_off_and_run_again().began + 20 * MS
+        self.fault("trigger", begin, 100 * MS, jobs=frozenset(["calm"]))
+        self.found("duplicate", "ran twice")
+
+    def test_an_attempt_whose_host_was_killed_may_be_retried(self):
+        run = self.cut_off_and_run_again()
+        self.fault("kill-host", run.began + 20 * MS, jobs=frozenset(["again"]), pids=frozenset([run.pid]))
+        self.assertEqual(judge(self.case).violations, [])
+
+    def test_late_in_quiet_times_with_the_cause_missed(self):
+        run, record = self.run_of("calm"), self.record_of("calm")
+        late = 850 * MS
+        run.began, run.ended, run.actual = run.began + late, run.ended + late, run.actual + late
+        self.change(record, cause="missed", started=record.started + late, ended=record.ended + late)
+        self.found("outcome", "nothing kept it")
+
+    def test_succeeded_and_recorded_as_failed_near_a_stall(self):
+        run = self.run_of("calm")
+        self.change(self.record_of("calm"), outcome="failed")
+        self.fault("stall", run.began - 300 * MS, 300 * MS)
+        self.found("outcome", "the dice succeeded")
+
+    def test_an_end_that_was_read_late(self):
+        record = self.record_of("calm", 2)
+        self.change(record, ended=record.ended + 6 * SECOND)
+        for index in range(3, 8):
+            self.unrun("calm", index, outcome="overlapped")
+        self.found("outcome", "its end is recorded +6001 ms")
+
+    def test_a_counted_entry_that_never_ran(self):
+        self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
+        self.assertEqual(judge(self.case).violations, [])
+        self.case.attempts.remove(self.run_of("blink", 9))
+        self.found("no run", "it never ran")
+
+    def test_a_counted_entry_that_ran_twice_over_a_kill(self):
+        self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
+        run = self.run_of("blink", 9)
+        self.add(run, began=run.began + 200 * MS, ended=run.ended + 200 * MS, pid=7)
+        run.ended = run.outcome = None
+        self.fault("kill", run.began + 20 * MS, 100 * MS)
+        self.found("duplicate", "ran twice")
+
+    def test_more_counted_successes_than_runs(self):
+        self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
+        self.case.counts["blink"] = 1000
+        self.found("count")
+
+    def test_cancelled_by_nobody(self):
+        run = self.run_of("calm")
+        run.outcome = "cancelled"
+        self.change(self.record_of("calm"), outcome="cancelled")
+        self.fault("cancel", run.began, jobs=frozenset(["waits"]))
+        self.found("outcome", "nobody asked")
+
+    def test_cancelled_for_an_entry_that_did_not_come(self):
+        self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
+        self.found("outcome", "no later entry came while")
+
+    def test_at_least_once_run_again_after_it_had_succeeded(self):
+        self.job_becomes("calm", delivery="at-least-once")
+        run = self.run_of("calm")
+        self.fault("kill", run.ended + 20 * MS, 100 * MS)
+        self.add(run, began=run.ended + 300 * MS, ended=run.ended + 350 * MS, actual=run.actual + 350 * MS, pid=7)
+        self.found("duplicate", "after it was settled")
+
+    def test_at_least_once_run_again_long_after_it_had_ended(self):
+        self.job_becomes("calm", delivery="at-least-once")
+        run = self.run_of("calm")
+        self.fault("kill", run.ended + 1500 * MS, 100 * MS)
+        again = run.ended + 1700 * MS
+        self.add(run, began=again, ended=again + 50 * MS, actual=run.actual + 1800 * MS, pid=7)
+        self.change(self.record_of("calm"), ended=again + 51 * MS + HOUR)
+        self.found("duplicate", "ran twice")
+
+    def test_a_trigger_that_never_ran(self):
+        self.case.triggers.append(Trigger("calm", BEGIN + 5200 * MS, BEGIN + 5210 * MS, True))
+        self.found("trigger", "nothing came of it")
+
+    def test_a_trigger_that_was_refused(self):
+        self.case.triggers.append(Trigger("calm", BEGIN + 5200 * MS, BEGIN + 5210 * MS, False))
+        self.assertEqual(judge(self.case).violations, [])
+
+    def test_a_trigger_that_ran(self):
+        begin = BEGIN + 5200 * MS
+        self.case.triggers.append(Trigger("calm", begin, begin + 10 * MS, True))
+        run, record = self.run_of("calm"), self.record_of("calm")
+        nominal = begin + HOUR + 5 * MS
+        self.add(run, nominal=nominal, actual=nominal, began=begin + 6 * MS, ended=begin + 56 * MS)
+        self.case.records.append(dataclasses.replace(
+            record, nominal=nominal, first=nominal, cause="trigger", started=nominal, ended=nominal + 52 * MS))
+        self.assertEqual(judge(self.case).violations, [])
+
+    def test_too_little_quiet_time(self):
+        self.fault("freeze", BEGIN, 16 * SECOND)
+        self.assertIn("calm", {violation[0] for violation in judge(self.case, calm_share=25).violations})
+
+
+class Copies(unittest.TestCase):
+    """Copies of one ledger, the older beside the newer."""
+
+    settled = Record("j", 5, 5, 1, "succeeded", "schedule", 6, 7, 1, "")
+    open = dataclasses.replace(settled, outcome=None, ended=None)
+
+    def faults_of(self, *contents, **last):
+        places = {str(number): content for number, content in enumerate(contents)}
+        copies = [Copy(place) for place in places]
+        copies[-1] = dataclasses.replace(copies[-1], **last)
+        rows = lambda place: ({(row.job, row.nominal): row for row in places[place]}, {}, "ok")
+        return merge_ledgers(copies, read=rows)[2]
+
+    def test_rows_that_vanish(self):
+        self.assertEqual(len(self.faults_of([self.settled], [])), 1)
+        self.assertEqual(len(self.faults_of([self.open], [])), 1)
+        self.assertEqual(self.faults_of([dataclasses.replace(self.open, started=None)], []), [])
+
+    def test_rows_that_change(self):
+        self.assertEqual(len(self.faults_of([self.settled], [dataclasses.replace(self.settled, outcome="failed")])), 1)
+        self.assertEqual(len(self.faults_of([self.settled], [dataclasses.replace(self.settled, ended=8)])), 1)
+        self.assertEqual(len(self.faults_of([self.settled], [self.open])), 1)
+        self.assertEqual(len(self.faults_of([self.open], [dataclasses.replace(self.settled, outcome="missed")])), 1)
+        self.assertEqual(self.faults_of([self.open], [self.settled]), [])
+
+    def test_a_ledger_begun_anew_and_one_that_dropped_the_old(self):
+        self.assertEqual(self.faults_of([self.settled], [], anew=True), [])
+        self.assertEqual(self.faults_of([self.settled], [], aged=True), [])
 
 
 class Steps(unittest.TestCase):
@@ -265,7 +473,7 @@ class Steps(unittest.TestCase):
         case = spotless()
         step = BEGIN + 19 * SECOND
         case.offsets.append((step, step + 20 * MS, 2 * HOUR))
-        gaps = [sentence for kind, sentence, _ in judge(case).violations if kind == "no disposition"]
+        gaps = [sentence for kind, sentence, _ in judge(case).violations if kind == "no outcome"]
         self.assertGreater(len(gaps), 100)
 
 

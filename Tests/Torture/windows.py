@@ -2,8 +2,7 @@
 
 from bisect import bisect_right
 
-from dispositions import FULL
-from facts import ABSENCES, SECOND, WAITING
+from facts import ABSENCES, FULL, SECOND, WAITING
 
 
 # Longer than anything here has to wait for others; `buffer-all` has the longest queue.
@@ -45,7 +44,7 @@ def match_one(judge, name, job, nominal, due, runs, used, offset):
     judge.verdict.targets += 1
     judge.verdict.jumped -= 1
     judge.verdict.matched += found is not None
-    judge.verdict.gone += found is None and judge.disposition_of(name, nominal) in ("missed", "lost", "unknown", None)
+    judge.verdict.gone += found is None and judge.outcome_of(name, nominal) in ("missed", "lost", "unknown", None)
     judge.verdict.calm_targets += calm
     judge.verdict.calm_matched += calm and found is not None
     record = judge.exact.get((name, nominal))
@@ -60,5 +59,5 @@ def match_one(judge, name, job, nominal, due, runs, used, offset):
         elif first.began - due > STARVED:
             judge.verdict.blame(
                 "starved", f"{judge.name_of(name, nominal)}: it waited for {(first.began - due) / 1e9:.1f} s", first.began)
-    elif found is None and calm and record and record.disposition == "succeeded" and record.cause == "schedule":
+    elif found is None and calm and record and record.outcome == "succeeded" and record.cause == "schedule":
         judge.verdict.blame("lost", f"{judge.name_of(name, nominal)}: succeeded without a run in its window", due)

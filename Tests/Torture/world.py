@@ -9,8 +9,9 @@ import signal
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
 
+from descriptors import DescriptorStore
+from facts import Copy, Era, Fault
 from jobs import configuration
 
 PATIENCE = 30  # seconds that anything may take before it counts as stuck
@@ -20,31 +21,15 @@ class Stuck(Exception):
     """The daemon did not do in half a minute what it should do at once."""
 
 
-@dataclass
-class Fault:
-    kind: str
-    begin: int
-    end: int
-    detail: str = ""
-    job: str = None  # the only job that it concerns; all of them by default
-
-
-@dataclass
-class Era:
-    """A job's definition while it is in force: it came between two times and went between two (`None` for not yet)."""
-
-    job: object
-    came: tuple
-    went: tuple = None
-
-
 class World:
     def __init__(self, programs, folder, seed):
         self.programs, self.folder, self.seed = programs, folder, seed
         self.state = f"{folder}/state"
         self.faults, self.eras, self.surprises = [], [], []
         self.offsets = []  # (since when at the earliest, since when at the latest, nanoseconds)
-        self.snapshots = []  # (when, folder)
+        self.copies, self.is_anew, self.is_aged = [], False, False
+        self.triggers = []
+        self.store = DescriptorStore(f"{folder}/notify.sock")
         self.daemon = None
         self.pids = []
         self.is_expected_dead = True
@@ -96,26 +81,30 @@ class World:
         mark = self._mark()
         log = open(f"{self.folder}/log", "ab")
         environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TZDIR": f"{self.folder}/zoneinfo"}
-        self.daemon = subprocess.Popen(
+        self.daemon = self.store.start(
             [f"{self.programs}/timelined", "--config", f"{self.folder}/timelined.toml", "--state", self.state,
              "--control", f"{self.folder}/control.sock", "--plugins", f"{self.programs}/plugins",
              "--host", f"{self.programs}/timeline-host", "--clock-offset-file", f"{self.folder}/offset"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        log.close()
         self.pids.append(self.daemon.pid)
         self.is_expected_dead = False
         self._wait_for_line("timelined 0.", mark)
 
-    def kill(self):
-        """SIGKILL, as a crash or the kernel would."""
+    def kill(self, keeps=False):
+        """SIGKILL, as a crash or the kernel would; with `keeps` the next daemon is handed the plugin hosts of this one."""
         self.is_expected_dead = True
         self.daemon.kill()
         self._bury()
+        if not keeps:
+            self.store.drop()
 
     def stop(self):
         """SIGTERM, and waits for the drain; a bad exit status is a surprise."""
         self.is_expected_dead = True
         self.daemon.terminate()
         status = self._bury()
+        self.store.drop()
         if status != 0:
             self.surprises.append(f"the daemon ended with status {status} when it was asked to stop")
 
@@ -136,6 +125,7 @@ class World:
             self.surprises.append(f"the daemon died by itself with status {self.daemon.returncode}")
             now = time.time_ns()
             self.daemon = None
+            self.store.drop()
             self.start()
             self.faults.append(Fault("death", now - 10**9, time.time_ns()))
 
@@ -157,11 +147,31 @@ class World:
         except OSError:
             return []
 
+    def with_children(self, pids):
+        """Processes and all that they have started."""
+        found, fresh = set(), list(pids)
+        while fresh:
+            pid = fresh.pop()
+            found.add(pid)
+            try:
+                with open(f"/proc/{pid}/task/{pid}/children") as file:
+                    fresh += [int(word) for word in file.read().split() if int(word) not in found]
+            except OSError:
+                pass
+        return frozenset(found)
+
+    def jobs_of(self, pids):
+        """The jobs whose runs have testified from one of the processes; an idle plugin host concerns them too."""
+        with open(f"{self.folder}/evidence") as file:
+            lines = [line.split("\t") for line in file]
+        return frozenset(line[1] for line in lines if len(line) > 5 and int(line[5]) in pids)
+
     def snapshot(self):
         """Copies the ledger as it is; the daemon must not be writing just now."""
-        place = f"{self.folder}/snapshot-{len(self.snapshots)}"
+        place = f"{self.folder}/snapshot-{len(self.copies)}"
         shutil.copytree(self.state, place, ignore=shutil.ignore_patterns("filler"))
-        self.snapshots.append((time.time_ns(), place))
+        self.copies.append(Copy(place, self.is_anew, self.is_aged))
+        self.is_anew = False
 
     def snapshot_alive(self):
         """The same while the daemon lives, which is held for as long."""
@@ -180,7 +190,8 @@ class World:
                 era.went = went
 
     def begin_anew(self, when):
-        """Every job is as new: the daemon has forgotten all."""
+        """Every job is as new: the daemon has lost its ledger."""
+        self.is_anew = True
         for era in [era for era in self.eras if era.went is None]:
             era.went = when
             self.bring(era.job, when)
