@@ -61,7 +61,7 @@ run: build ## Install what is missing, build, and run the sample timelines here 
 test: test-deps check-format debug build bench-program ## Install what is missing, build, and run every test
 	@Tests/run.sh
 
-torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge by what its jobs saw (SEED=N replays)
+torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge it by the evidence of its jobs (SEED=N repeats)
 	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
 soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
