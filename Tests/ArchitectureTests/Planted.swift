@@ -10,7 +10,12 @@ struct Planted: Sendable, CustomTestStringConvertible {
 
   var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbours }
   var neighbours: [SourceFile] {
-    rule.name == Rule.placeholders.name ? [SourceFile(path: "Sources/TimelineCore/Zone.swift", text: "")] : []
+    switch rule.name {
+    case Rule.placeholders.name: [SourceFile(path: "Sources/TimelineCore/Zone.swift", text: "")]
+    case Rule.promises.name:
+      [SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: "@Test func `it holds`() {}")]
+    default: []
+    }
   }
   var testDescription: String { "\(rule.name): \(text.prefix { !$0.isNewline })" }
 
@@ -109,6 +114,10 @@ struct Planted: Sendable, CustomTestStringConvertible {
   ]
 
   static let pages: [Planted] = [
+    Planted(
+      .promises, at: "docs/promises.md",
+      "| a | `ZoneTests/it holds`, `Tests/TimelineCoreTests/ZoneTests.swift` |\n| b | `ZoneTests/it breaks` |\n| c | `Tests/gone.sh` |",
+      lines: [2, 3]),
     Planted(
       .documentation,
       "public struct A {\n  package var b = 1\n  @inlinable\n  public static func c() {}\n  public private(set) var d = 1\n}",

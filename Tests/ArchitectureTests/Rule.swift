@@ -15,7 +15,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     [
       .imports, .manifest, .headers, .foundation, .time, .uncheckedSendable, .force, .globals, .detached,
       .forgottenTests, .sleepingTests, .documentation, .fileLength, .functionLength, .remarks, .machinePaths,
-      .placeholders,
+      .placeholders, .promises,
     ]
 }
 

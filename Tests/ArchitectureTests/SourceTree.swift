@@ -13,7 +13,7 @@ struct SourceTree {
   /// Reads the checkout that this test was compiled from.
   init(checkout: URL = SourceTree.root) throws {
     let top = ["Package.swift", "Makefile", "README.md"]
-    let folders = ["Sources", "Tests", "systemd", "etc", ".ci"]
+    let folders = ["Sources", "Tests", "systemd", "etc", "docs", ".ci"]
     var paths = top.filter { FileManager.default.fileExists(atPath: checkout.appending(path: $0).path) }
     for folder in folders {
       let below = FileManager.default.enumerator(atPath: checkout.appending(path: folder).path)
