@@ -39,7 +39,7 @@ package struct ControlClient {
   }
 
   /// Hands everything that happens to `each`; ends only by throwing, when the daemon ends or hangs up.
-  package func watch(job: String?, each: (WatchReply) -> Void) throws(VarlinkClientError) {
+  package func watch(job: String?, each: (WatchReply) throws -> Void) throws(VarlinkClientError) {
     _ = try client.callForMore(ControlRequest.fullName("Watch"), WatchParameters(job: job), each: each)
   }
 
@@ -50,7 +50,7 @@ package struct ControlClient {
 
   /// Hands what a job wrote in its last runs to `each`, and then every line; ends as ``watch(job:each:)`` does.
   package func followLogs(
-    job: String, limit: Int? = nil, each: (LogsReply) -> Void
+    job: String, limit: Int? = nil, each: (LogsReply) throws -> Void
   ) throws(VarlinkClientError) {
     _ = try client.callForMore(
       ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit), each: each)
@@ -68,7 +68,7 @@ package struct ControlClient {
 
   /// Runs a job now, hands every reply to `each`, and returns the last one, which has the end.
   package func triggerAndWait(
-    job: String, each: (TriggerReply) -> Void
+    job: String, each: (TriggerReply) throws -> Void
   ) throws(VarlinkClientError) -> TriggerReply {
     try client.callForMore(ControlRequest.fullName("Trigger"), TriggerParameters(job: job), each: each)
   }
@@ -88,7 +88,7 @@ package struct ControlClient {
 
   /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.
   package func cancelAndWait(
-    run: UInt64, each: (CancelReply) -> Void = { _ in }
+    run: UInt64, each: (CancelReply) throws -> Void = { _ in }
   ) throws(VarlinkClientError) -> CancelReply {
     try client.callForMore(ControlRequest.fullName("Cancel"), CancelParameters(run: run), each: each)
   }

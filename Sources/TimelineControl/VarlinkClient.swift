@@ -10,6 +10,8 @@ package enum VarlinkClientError: Error, Sendable {
   case closed
   /// What was received is no reply, or not one of the form expected; the text says what is wrong with it.
   case malformedReply(String)
+  /// The caller's own receiver of replies failed.
+  case receiver(any Error)
 }
 
 extension VarlinkClientError: CustomStringConvertible {
@@ -17,7 +19,7 @@ extension VarlinkClientError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .remote(let error): ControlError(error)?.description ?? "The daemon refused: \(error)."
-    case .connection(let error): "\(error)"
+    case .connection(let error), .receiver(let error): "\(error)"
     case .closed: "The daemon closed the connection without an answer; its log says why."
     case .malformedReply(let text):
       "The daemon's answer was not understood (\(text)); are daemon and client of the same version?"
@@ -33,11 +35,17 @@ package final class VarlinkClient {
     package var read: () throws -> [UInt8]
     /// Writes all bytes.
     package var write: ([UInt8]) throws -> Void
+    /// Called before each reply is waited for, so that each can have a time limit.
+    package var replyIsExpected: () -> Void
 
     /// Makes a port.
-    package init(read: @escaping () throws -> [UInt8], write: @escaping ([UInt8]) throws -> Void) {
+    package init(
+      read: @escaping () throws -> [UInt8], write: @escaping ([UInt8]) throws -> Void,
+      replyIsExpected: @escaping () -> Void = {}
+    ) {
       self.read = read
       self.write = write
+      self.replyIsExpected = replyIsExpected
     }
   }
 
@@ -60,12 +68,12 @@ package final class VarlinkClient {
 
   /// Calls `method` with `more`, hands every reply to `each` as it comes, and returns the last one, also handed to it.
   package func callForMore<Reply: Decodable>(
-    _ method: String, _ parameters: some Encodable, each: (Reply) -> Void
+    _ method: String, _ parameters: some Encodable, each: (Reply) throws -> Void
   ) throws(VarlinkClientError) -> Reply {
     try send(method, parameters, more: true)
     while true {
       let reply = try receive(Reply.self)
-      each(reply.parameters)
+      do { try each(reply.parameters) } catch { throw .receiver(error) }
       if reply.continues != true { return reply.parameters }
     }
   }
@@ -80,6 +88,7 @@ package final class VarlinkClient {
 
   private func receive<Reply: Decodable>(_ type: Reply.Type) throws(VarlinkClientError) -> ReplyMessage<Reply>
   {
+    port.replyIsExpected()
     let message = Data(try nextMessage())
     do {
       if let failure = try JSONDecoder().decode(FailureMessage.self, from: message).error {

@@ -42,7 +42,7 @@ extension CurrentProcess {
     isatty(descriptor) == 1 && environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Writes `text` to standard output; a reader that is gone is not an error here.
+  /// Writes `text` to standard output, for programs that do not depend on its being read.
   package static func print(_ text: String) {
     write(text, to: STDOUT_FILENO)
   }
@@ -74,6 +74,11 @@ extension CurrentProcess {
       let count = unsafe Glibc.write(
         descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
       if count < 0 && errno == EINTR { continue }
+      // Another process that shares the descriptor has made it non-blocking.
+      if count < 0 && errno == EAGAIN {
+        _ = timeline_wait_ready(descriptor, 1, -1)
+        continue
+      }
       guard count > 0 else { return count < 0 ? errno : EIO }
       written += count
     }

@@ -22,9 +22,9 @@ struct CancelCommand: DaemonVerb {
   var number: UInt64
 
   func run() throws {
-    let last = try call { client throws(VarlinkClientError) in
+    let last = try callAndWait { client throws(VarlinkClientError) in
       try client.cancelAndWait(run: number) { reply in
-        if output.json, let line = try? jsonLine(reply) { CurrentProcess.print(line) }
+        if output.json { try Output.print(jsonLine(reply)) }
         if !output.json, reply.end == nil {
           CurrentProcess.printError("run \(reply.run) of \(reply.job) is asked to stop\n")
         }
@@ -33,6 +33,6 @@ struct CancelCommand: DaemonVerb {
     guard !output.json, let end = last.end else { return }
     let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
     let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-    CurrentProcess.print("run \(last.run) of \(last.job): \(end.disposition)\(took)\(reason)\n")
+    try Output.print("run \(last.run) of \(last.job): \(end.disposition)\(took)\(reason)\n")
   }
 }

@@ -30,9 +30,9 @@ struct TriggerCommand: DaemonVerb {
       if let end = reply.end, end.disposition != Disposition.succeeded.rawValue { throw ExitCode(1) }
       return
     }
-    let last = try call { client in
+    let last = try callAndWait { client in
       try client.triggerAndWait(job: job) { reply in
-        if output.json, let line = try? jsonLine(reply) { CurrentProcess.print(line) }
+        if output.json { try Output.print(jsonLine(reply)) }
         if !output.json, let text = progress(reply) { CurrentProcess.printError(text + "\n") }
       }
     }
@@ -49,15 +49,15 @@ struct TriggerCommand: DaemonVerb {
 
   private func show(_ reply: TriggerReply) throws {
     if output.json {
-      CurrentProcess.print(try jsonLine(reply))
+      try Output.print(jsonLine(reply))
     } else if let end = reply.end {
       let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
       let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-      CurrentProcess.print("\(job): \(end.disposition)\(took)\(reason)\n")
+      try Output.print("\(job): \(end.disposition)\(took)\(reason)\n")
     } else if reply.run == 0 {
-      CurrentProcess.print("\(job): waits for its turn\n")
+      try Output.print("\(job): waits for its turn\n")
     } else {
-      CurrentProcess.print("\(job): run \(reply.run) started\n")
+      try Output.print("\(job): run \(reply.run) started\n")
     }
   }
 }
@@ -79,12 +79,12 @@ struct ReloadCommand: DaemonVerb {
   func run() throws {
     let reply = try call { try $0.reload() }
     if output.json {
-      CurrentProcess.print(try jsonLine(reply))
+      try Output.print(jsonLine(reply))
       return
     }
     let parts = [("added", reply.added), ("changed", reply.changed), ("removed", reply.removed)]
       .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
-    CurrentProcess.print((parts + ["\(reply.unchangedCount) unchanged"]).joined(separator: "; ") + "\n")
+    try Output.print((parts + ["\(reply.unchangedCount) unchanged"]).joined(separator: "; ") + "\n")
   }
 }
 
@@ -103,7 +103,7 @@ struct StopCommand: DaemonVerb {
 
   func run() throws {
     let reply = try call { try $0.stop() }
-    CurrentProcess.print(
-      output.json ? try jsonLine(reply) : "stopping, \(reply.runningCount) to wait for\n")
+    try Output.print(
+      output.json ? jsonLine(reply) : "stopping, \(reply.runningCount) to wait for\n")
   }
 }

@@ -42,7 +42,7 @@ struct CheckCommand: ParsableCommand {
         refusingForeignWriters: false, refusingUnknownPlugins: !skipPlugins,
         refusingUnknownGroup: !skipPlugins, now: SystemTime.now())
     } catch {
-      throw report(error)
+      throw try report(error)
     }
     let proof = configuration.proveExpectations(from: SystemTime.now())
     if skipPlugins {
@@ -52,9 +52,9 @@ struct CheckCommand: ParsableCommand {
     let said = proof.diagnostics + surroundings.diagnostics
     switch try inspect(configuration, with: loader, in: surroundings) {
     case .failure(.refused(let diagnostics)):
-      throw report(.refused(configuration.sorted(diagnostics + said)))
+      throw try report(.refused(configuration.sorted(diagnostics + said)))
     case .failure(let failure):
-      throw report(failure)
+      throw try report(failure)
     case .success(let loaded):
       try conclude(
         loaded.configuration, proof,
@@ -80,12 +80,12 @@ struct CheckCommand: ParsableCommand {
     return result
   }
 
-  private func report(_ failure: LoadFailure) -> ExitCode {
+  private func report(_ failure: LoadFailure) throws -> ExitCode {
     switch failure {
     case .files(let error):
       return fail("error: \(error)")
     case .refused(let diagnostics):
-      show(diagnostics)
+      try show(diagnostics)
       let errors = diagnostics.count { $0.severity == .error }
       return output.json ? ExitCode(1) : fail("\(file): \(errors == 1 ? "1 error" : "\(errors) errors")")
     }
@@ -95,11 +95,11 @@ struct CheckCommand: ParsableCommand {
     _ configuration: Configuration, _ proof: ExpectationProof, _ diagnostics: [Diagnostic]
   ) throws {
     let diagnostics = configuration.sorted(diagnostics)
-    if diagnostics.contains(where: { $0.severity == .error }) { throw report(.refused(diagnostics)) }
-    show(diagnostics)
+    if diagnostics.contains(where: { $0.severity == .error }) { throw try report(.refused(diagnostics)) }
+    try show(diagnostics)
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
-    CurrentProcess.print("\(file): \(jobs)\(Self.summary(of: proof)), no errors\n")
+    try Output.print("\(file): \(jobs)\(Self.summary(of: proof)), no errors\n")
   }
 
   /// How many expectations were proven, with a comma before it; empty when there are none.
@@ -112,9 +112,9 @@ struct CheckCommand: ParsableCommand {
     return ", \(proof.heldCount) of \(count) expectations held, \(proof.untoldCount) cannot be told"
   }
 
-  private func show(_ diagnostics: [Diagnostic]) {
+  private func show(_ diagnostics: [Diagnostic]) throws {
     if output.json {
-      CurrentProcess.print(diagnostics.jsonLines)
+      try Output.print(diagnostics.jsonLines)
     } else {
       CurrentProcess.printError(diagnostics.text(colour: CurrentProcess.errorShowsColours))
     }

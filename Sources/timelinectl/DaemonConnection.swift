@@ -12,72 +12,80 @@ struct DaemonConnection: ParsableArguments {
       valueName: "path"), completion: .file())
   var socket: String?
 
-  /// How long to wait for a connection; an answer may take as long as a reload does.
-  private static let connectLimit = ElapsedTime.seconds(5)
-  /// How long a shell that completes a word waits for a connection, and for the daemon to go on with its answer.
-  private static let completionLimit = ElapsedTime.seconds(1)
-  private static let readMax = 64 * 1024
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp(
+      "For how long to wait for an answer, such as 500ms or 1m. Default: 10s. Verbs that wait for runs or events limit the first answer alone.",
+      valueName: "duration"), transform: { try Words.length($0) })
+  var timeout: ElapsedTime?
 
-  /// Connects, calls, and ends the program with a sentence when that fails.
-  fileprivate static func call<Reply>(
-    _ socket: String?, _ body: (ControlClient) throws -> Reply
-  ) throws -> Reply {
-    let path = path(socket)
+  /// Time for an answer unless told otherwise: a healthy daemon needs milliseconds, a busy one seconds.
+  private static let answerLimit = ElapsedTime.seconds(10)
+  /// Time that a shell which completes a word gives the daemon: a person looks on.
+  private static let completionLimit = ElapsedTime.seconds(1)
+
+  /// The options before the verb where there are none after it.
+  func completed(by root: DaemonConnection) -> DaemonConnection {
+    var connection = self
+    connection.socket = socket ?? root.socket
+    connection.timeout = timeout ?? root.timeout
+    return connection
+  }
+
+  /// Connects, calls, and ends the program with a message when that fails.
+  ///
+  /// Every reply has to come in time; of a verb that `isPatient` only the first.
+  func call<Reply>(isPatient: Bool, _ body: (ControlClient) throws -> Reply) throws -> Reply {
+    let limit = timeout ?? Self.answerLimit
     let stream: ByteStream
     do {
-      stream = try ByteStream.connect(to: path, atMost: connectLimit)
+      stream = try ByteStream.connect(to: path, atMost: limit)
     } catch {
-      throw fail("\(path): \(error.reason). \(remedy(for: error))")
+      throw fail(
+        "timelinectl: error: \(path): \(Self.reason(of: error, limit: limit))",
+        status: error.isForbidden ? .permissionDenied : .unavailable)
     }
     do {
-      return try body(ControlClient(port: port(of: stream, atMost: nil)))
+      return try body(
+        ControlClient(port: DaemonStream(stream, limit: limit, isPatient: isPatient).port))
+    } catch VarlinkClientError.receiver(let error) {
+      throw error
+    } catch VarlinkClientError.connection(is NoAnswer) {
+      throw fail("timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
     } catch let error as VarlinkClientError {
-      throw fail("\(error)")
+      throw fail("\(error)", status: ExitStatus(error))
     }
   }
 
-  /// What the daemon answers, or `nil` when it does not soon; nothing is printed.
+  /// An answer of the daemon, or `nil` when it does not come soon; nothing is printed.
   static func answer<Reply>(from socket: String?, _ body: (ControlClient) throws -> Reply) -> Reply? {
-    guard let stream = try? ByteStream.connect(to: path(socket), atMost: completionLimit) else { return nil }
-    return try? body(ControlClient(port: port(of: stream, atMost: completionLimit)))
+    var connection = DaemonConnection()
+    connection.socket = socket
+    guard let stream = try? ByteStream.connect(to: connection.path, atMost: completionLimit) else {
+      return nil
+    }
+    return try? body(
+      ControlClient(port: DaemonStream(stream, limit: completionLimit, isPatient: false).port))
   }
 
-  private static func path(_ socket: String?) -> String {
+  /// The socket's path.
+  var path: String {
     socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock"
   }
 
-  private static func remedy(for error: SystemError) -> String {
-    switch error.name {
-    case "ENOENT", "ECONNREFUSED":
-      "Is timelined running? `systemctl status timelined` tells; --socket names another daemon's socket."
-    case "EACCES":
-      "Its group may connect: ask to be added to it, or try again as root."
-    default: "Try again."
-    }
+  private static func silence(_ limit: ElapsedTime) -> String {
+    "no answer within \(limit): the daemon is stopped or busy; see `systemctl status timelined`, or wait longer with --timeout"
   }
 
-  /// The two ends of `stream`; a daemon that does nothing for as long as `limit` counts as gone.
-  private static func port(of stream: ByteStream, atMost limit: ElapsedTime?) -> VarlinkClient.Port {
-    VarlinkClient.Port(
-      read: {
-        while true {
-          switch try stream.read(atMost: readMax) {
-          case .bytes(let bytes): return bytes
-          case .endOfFile: return []
-          case .wouldBlock: guard try stream.wait(toWrite: false, atMost: limit) else { return [] }
-          }
-        }
-      },
-      write: { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          switch try stream.write(rest) {
-          case .wrote(let count): rest = rest.dropFirst(count)
-          case .wouldBlock: guard try stream.wait(toWrite: true, atMost: limit) else { return }
-          case .peerClosed: return
-          }
-        }
-      })
+  private static func reason(of error: SystemError, limit: ElapsedTime) -> String {
+    switch error.name {
+    case "ENOENT", "ECONNREFUSED":
+      "\(error.reason.lowercased()): is timelined running? see `systemctl status timelined`; --socket names another daemon's socket"
+    case "EACCES":
+      "permission denied: its group may connect; ask to be added to it, or try again as root"
+    case "ETIMEDOUT": silence(limit)
+    default: error.reason.lowercased()
+    }
   }
 }
 
@@ -88,18 +96,25 @@ protocol DaemonVerb: ParsableCommand {
 }
 
 extension DaemonVerb {
-  /// Connects, calls, and ends the program with a sentence when that fails.
+  /// Connects, calls, and ends the program with a message when that fails or the daemon does not answer in time.
   func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
-    try DaemonConnection.call(daemon.socket ?? root.daemon.socket, body)
+    try daemon.completed(by: root.daemon).call(isPatient: false, body)
   }
 
-  /// Connects and takes replies until the daemon ends; ends the program with a sentence then, and when it fails before.
+  /// Like ``call(_:)``, and waits for replies after the first for as long as they take.
+  func callAndWait<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
+    try daemon.completed(by: root.daemon).call(isPatient: true, body)
+  }
+
+  /// Connects and takes replies until the daemon ends; ends the program with a message then, and when it fails before.
   func callForGood(_ body: (ControlClient) throws(VarlinkClientError) -> Void) throws {
-    try call { client in
+    try callAndWait { client in
       do throws(VarlinkClientError) {
         try body(client)
       } catch .closed {
-        throw fail("timelined has ended, or hung up on a client that did not keep up.")
+        throw fail(
+          "timelinectl: error: timelined has ended, or hung up on a client that did not keep up",
+          status: .unavailable)
       }
     }
   }

@@ -14,25 +14,30 @@ struct DryRunCommand: ParsableCommand {
       No plugin is called; a run lasts what its job's `expect` says, so overlaps show. Rows come in order of entry, then \
       of job. Entries in a row that windows exclude are one row, at the last of them, with their number. A job that fires \
       more often than once a second is counted by the minute unless it is named. A summary goes to standard error, or with \
-      --summary, instead of the rows, to standard output. Exits 1 when the output cannot be written.
+      --summary, instead of the rows, to standard output.
       """)
 
   @OptionGroup var source: ConfigurationOptions
 
-  @Option(help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Where to end; entries at this instant are left out.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where to end; entries at this instant are left out.", valueName: "instant"))
   var until: String?
 
   @Option(
-    name: .customLong("for"),
+    name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
       "How long, such as 90s, 1h30m or 7d. Default: 1d, unless --until is given.", valueName: "duration")
   )
   var length: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("max, or how many times faster than real time, such as 60.", valueName: "speed"),
     completion: .list(["max"]))
   var speed = "max"
@@ -81,16 +86,10 @@ struct DryRunCommand: ParsableCommand {
       form = .table(fitting: definitions.map(\.name), hasFractions: hasFractions)
     }
     var printer = DryRunPrinter(dryRun, as: form, isSummary: summary)
-    do {
-      if speed == "max" {
-        try printer.runAtFullSpeed()
-      } else {
-        try printer.run(at: try Words.speed(speed))
-      }
-    } catch let error as SystemError {
-      throw fail(error.description)
-    } catch is ReaderIsGone {
-      return
+    if speed == "max" {
+      try printer.runAtFullSpeed()
+    } else {
+      try printer.run(at: try Words.speed(speed))
     }
   }
 
@@ -118,9 +117,6 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 }
-
-/// Whoever read the output wants no more of it.
-private struct ReaderIsGone: Error {}
 
 /// Prints a dry run as it goes.
 private struct DryRunPrinter {
@@ -165,16 +161,13 @@ private struct DryRunPrinter {
 
   private mutating func flush() throws {
     try writer.flush { bytes in
-      if try !CurrentProcess.write(bytes) { throw ReaderIsGone() }
+      try Output.write(bytes)
     }
   }
 
   private func printSummary() throws {
     let summary = dryRun.summary
     guard isSummary else { return CurrentProcess.printError(summary.text) }
-    let text = form == .json ? summary.jsonLines : summary.text
-    let bytes = Array(text.utf8)
-    // Safe: bytes are what their bytes are.
-    if try !CurrentProcess.write(unsafe bytes.span.bytes) { throw ReaderIsGone() }
+    try Output.print(form == .json ? summary.jsonLines : summary.text)
   }
 }

@@ -14,10 +14,13 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var argument: ScheduleArgument
 
-  @Option(help: ArgumentHelp("How many years ahead, at most 292.", valueName: "count"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("How many years ahead, at most 292.", valueName: "count"))
   var years = 2
 
-  @Option(help: ArgumentHelp("From which instant on (RFC 3339). Default: now.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("From which instant on (RFC 3339). Default: now.", valueName: "instant"))
   var from: String?
 
   @OptionGroup var output: OutputOptions
@@ -33,9 +36,9 @@ struct ExplainCommand: ParsableCommand {
     let start = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let explanation = meaning.schedule.explanation(from: start, years: years)
     if output.json {
-      CurrentProcess.print(try jsonLine(Explanation(explanation, next: meaning.schedule.next(after: start))))
+      try Output.print(jsonLine(Explanation(explanation, next: meaning.schedule.next(after: start))))
     } else {
-      CurrentProcess.print(text(explanation, meaning, from: start))
+      try Output.print(text(explanation, meaning, from: start))
     }
   }
 

@@ -11,25 +11,26 @@ struct HistoryCommand: DaemonVerb {
     abstract: "Show what became of entries, newest last.",
     discussion: """
       A moment is \(Moment.forms), in quotes if it has several words; without a zone it is meant in the job's, or the daemon's when no job is named.
-      Exits 0 when the ledger was asked, whatever it has; 1 when there is no such job, a moment cannot be read, or the daemon \
-      cannot be reached.
+      Exits 0 when the ledger was asked, whatever it has; 1 when there is no such job or a moment cannot be read; \
+      69 when the daemon does not answer.
       """)
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: ArgumentHelp("From this moment on.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("From this moment on.", valueName: "time"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Before this moment.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Before this moment.", valueName: "time"))
   var until: String?
 
   @Flag(help: "Only what failed, timed out, was lost or is unknown.")
   var failed = false
 
   @Option(
-    name: .short, help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
+    name: .short, parsing: .unconditional,
+    help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
   var n = TimelineControl.Limits.historyDefault
 
   @Argument(help: "The job. Default: all.", completion: .jobs)
@@ -59,7 +60,7 @@ struct HistoryCommand: DaemonVerb {
       try $0.history(HistoryParameters(job: job, since: since, until: until, onlyFailures: failed, limit: n))
     }
     if output.json {
-      CurrentProcess.print(try reply.entries.map(jsonLine).joined())
+      try Output.print(reply.entries.map(jsonLine).joined())
       return
     }
     if reply.entries.isEmpty, reply.isCounted == true, let job {
@@ -73,7 +74,7 @@ struct HistoryCommand: DaemonVerb {
         "no entries\(failed ? " that failed" : "")\(since ?? until == nil ? " yet" : " then")\n")
       return
     }
-    CurrentProcess.print(table(of: reply))
+    try Output.print(table(of: reply))
     if reply.isCut {
       let bound = TimelineControl.Limits.historyMax
       let more = n < bound ? "-n \(min(n * 4, bound)) or --until shows" : "--until shows"

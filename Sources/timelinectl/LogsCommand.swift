@@ -13,14 +13,16 @@ struct LogsCommand: DaemonVerb {
       Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (journalctl TIMELINE_JOB=...): all that \
       the configuration's log-level lets through, but for what is written too fast, of which it has the number of bytes.
       With --follow further lines are shown as they are written; Ctrl-C ends it.
-      Exits 1 when there is no such job or the daemon cannot be reached.
+      Exits 1 when there is no such job, 69 when the daemon does not answer or ends.
       """)
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
-  @Option(name: .short, help: ArgumentHelp("Of how many runs, at most 100.", valueName: "count"))
+  @Option(
+    name: .short, parsing: .unconditional,
+    help: ArgumentHelp("Of how many runs, at most 100.", valueName: "count"))
   var n = TimelineControl.Limits.logsDefault
 
   @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
@@ -39,7 +41,7 @@ struct LogsCommand: DaemonVerb {
   func run() throws {
     guard follow else {
       let reply = try call { try $0.logs(job: job, limit: n) }
-      if output.json { return CurrentProcess.print(try reply.runs.map(jsonLine).joined()) }
+      if output.json { return try Output.print(reply.runs.map(jsonLine).joined()) }
       if reply.runs.isEmpty {
         let answer =
           reply.isCounted == true
@@ -47,21 +49,21 @@ struct LogsCommand: DaemonVerb {
           : "\(job) has not run yet"
         return CurrentProcess.printError("\(answer)\n")
       }
-      return CurrentProcess.print(text(of: reply))
+      return try Output.print(text(of: reply))
     }
     var run: UInt64?
     try callForGood { client throws(VarlinkClientError) in
       try client.followLogs(job: job, limit: n) { reply in
         if output.json {
-          if let line = try? jsonLine(reply) { CurrentProcess.print(line) }
+          try Output.print(jsonLine(reply))
         } else if let line = reply.line {
           if let number = reply.run, number != run {
-            CurrentProcess.print(Colour.faint("-- run \(number)") + "\n")
+            try Output.print(Colour.faint("-- run \(number)") + "\n")
           }
           run = reply.run ?? run
-          CurrentProcess.print(line.printable + "\n")
+          try Output.print(line.printable + "\n")
         } else {
-          CurrentProcess.print(text(of: reply))
+          try Output.print(text(of: reply))
           run = reply.runs.last?.entry.run
         }
       }

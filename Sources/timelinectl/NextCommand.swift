@@ -13,10 +13,14 @@ struct NextCommand: ParsableCommand {
 
   @OptionGroup var argument: ScheduleArgument
 
-  @Option(name: .short, help: ArgumentHelp("How many entries, at most 10,000.", valueName: "count"))
+  @Option(
+    name: .short, parsing: .unconditional,
+    help: ArgumentHelp("How many entries, at most 10,000.", valueName: "count"))
   var n = 5
 
-  @Option(help: ArgumentHelp("After which instant (RFC 3339). Default: now.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("After which instant (RFC 3339). Default: now.", valueName: "instant"))
   var from: String?
 
   @OptionGroup var output: OutputOptions
@@ -40,7 +44,7 @@ struct NextCommand: ParsableCommand {
       text += try line(next, of: meaning, now: now)
       instant = next
     }
-    CurrentProcess.print(text)
+    try Output.print(text)
   }
 
   private func line(

@@ -25,9 +25,9 @@ struct PauseCommand: DaemonVerb {
 
   func run() throws {
     let reply = try call { try $0.pause(jobs: jobs) }
-    if output.json { return CurrentProcess.print(try reply.jobs.map(jsonLine).joined()) }
+    if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
     let zone = ZoneCatalog().machineZone
-    CurrentProcess.print(
+    try Output.print(
       reply.jobs.map { job in
         let since = Words.text(job.pausedSince.instant, in: zone)
         let runs = job.runningCount == 1 ? "; 1 run goes on" : "; \(job.runningCount) runs go on"

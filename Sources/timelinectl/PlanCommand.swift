@@ -15,11 +15,14 @@ struct PlanCommand: ParsableCommand {
       does, and 2 when a file has errors.
       """)
 
-  @Option(help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
   var from: String?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 1h30m or 7d.", valueName: "duration")
+    name: .customLong("for"), parsing: .unconditional,
+    help: ArgumentHelp("How long, such as 90s, 1h30m or 7d.", valueName: "duration")
   )
   var length = "30d"
 
@@ -35,8 +38,8 @@ struct PlanCommand: ParsableCommand {
   func run() throws {
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let end = begin + (try Words.length(length, option: "--for"))
-    let before = try ConfigurationOptions.load(old, failingWith: 2)
-    let after = try ConfigurationOptions.load(new, failingWith: 2)
+    let before = try ConfigurationOptions.load(old, failingWith: .unusablePlan)
+    let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)
     var plan = Plan(
       from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
       Self.dryRun(after, from: begin, until: end))
@@ -44,7 +47,7 @@ struct PlanCommand: ParsableCommand {
       jobs: plan.run(), from: begin, until: end,
       zones: Dictionary(
         (before.jobs + after.jobs).map { ($0.name, $0.zone) }, uniquingKeysWith: { _, last in last }))
-    CurrentProcess.print(output.json ? try report.json : report.text)
+    try Output.print(output.json ? report.json : report.text)
     if report.isChanged { throw ExitCode(1) }
   }
 

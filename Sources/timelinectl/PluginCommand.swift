@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
@@ -7,6 +8,8 @@ import TimelineSystem
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin", abstract: "Look at a plugin.", subcommands: [Inspect.self])
+
+  @ParentCommand var root: Timelinectl
 
   /// `timelinectl plugin inspect`: who a plugin says it is, in a process of its own.
   struct Inspect: ParsableCommand {
@@ -18,6 +21,18 @@ struct PluginCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
     var host: String?
 
+    @ParentCommand var parent: PluginCommand
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "For how long the plugin may take to load, such as 30s. Default: 10s.", valueName: "duration"),
+      transform: { try Words.length($0) })
+    var timeout: ElapsedTime?
+
+    /// Time to load unless told otherwise: plugins need milliseconds, or a second on a cold disk.
+    private static let loadLimit = ElapsedTime.seconds(10)
+
     @OptionGroup var output: OutputOptions
 
     @Argument(
@@ -25,6 +40,7 @@ struct PluginCommand: ParsableCommand {
     var file: String
 
     func run() throws {
+      let limit = timeout ?? parent.root.daemon.timeout ?? Self.loadLimit
       let installation = Installation(hostPath: host)
       // The host that runs plugins is the only judge of whether one can be run; its words are passed on.
       let (reading, writing) = try ByteStream.pipe()
@@ -40,21 +56,30 @@ struct PluginCommand: ParsableCommand {
         throw fail("\(installation.hostPath): \(error)")
       }
       writing.close()
-      let answer = try readAll(reading)
+      guard let answer = try readAll(reading, until: SystemTime.monotonic() + limit) else {
+        _ = try? child.signalGroup(.kill)
+        _ = child.wait()
+        throw fail(
+          "timelinectl: error: \(file): not loaded within \(limit): its constructors or its entry hang; allow more with --timeout"
+        )
+      }
       switch child.wait() {
-      case .exited(0): CurrentProcess.print(output.json ? answer : try PluginText(json: answer).text)
+      case .exited(0): try Output.print(output.json ? answer : try PluginText(json: answer).text)
       case .exited(let status): throw ExitCode(status)
       case .signalled(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
       case .unobserved: throw fail("\(file): its host ended and nobody saw how; try again")
       }
     }
 
-    private func readAll(_ stream: ByteStream) throws -> String {
+    /// Everything up to the end of `stream`; `nil` when the end has not come by `deadline`.
+    private func readAll(_ stream: ByteStream, until deadline: MonotonicInstant) throws -> String? {
       var bytes: [UInt8] = []
       while true {
         switch try stream.read(atMost: 1 << 16) {
         case .bytes(let more): bytes += more
-        case .wouldBlock: _ = try stream.wait(toWrite: false, atMost: nil)
+        case .wouldBlock:
+          let left = max(deadline - SystemTime.monotonic(), .zero)
+          guard try stream.wait(toWrite: false, atMost: left) else { return nil }
         case .endOfFile: return String(decoding: bytes, as: UTF8.self)
         }
       }

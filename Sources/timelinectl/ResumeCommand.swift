@@ -44,7 +44,7 @@ struct ResumeCommand: DaemonVerb {
   func run() throws {
     let choice = try choice
     let reply = try call { try $0.resume(job: job, catchUp: choice) }
-    CurrentProcess.print(output.json ? try jsonLine(reply) : text(of: reply))
+    try Output.print(output.json ? jsonLine(reply) : text(of: reply))
   }
 
   private func text(of reply: ResumeReply) -> String {

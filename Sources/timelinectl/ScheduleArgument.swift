@@ -127,7 +127,8 @@ struct ScheduleArgument: ParsableArguments {
     if JobName(what) != nil, let configuration {
       let names = configuration.jobs.map(\.name.text).joined(separator: ", ")
       return fail(
-        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)", status: 64)
+        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)",
+        status: .usage)
     }
     let fields = what.split(separator: " ")
     // Three such fields and more are no date and time of systemd's.
@@ -137,7 +138,7 @@ struct ScheduleArgument: ParsableArguments {
       return fail(
         "error: a cron rule has 5 or 6 fields; this has \(fields.count)\n  \(what)\n"
           + "  help: minute, hour, day of the month, month, day of the week, with seconds before them if there are 6\n",
-        status: 64)
+        status: .usage)
     }
     let isCron = what.hasPrefix("@") || (5...6).contains(fields.count)
     let error = isCron ? cronError : calendarError
@@ -150,6 +151,6 @@ struct ScheduleArgument: ParsableArguments {
         "  help: to look up a job there is no \(ConfigurationOptions.defaultPath); name a file with --config\n"
     }
     if let suggestion = error.suggestion { text += "  help: did you mean \"\(suggestion)\"?\n" }
-    return fail(text, status: 64)
+    return fail(text, status: .usage)
   }
 }

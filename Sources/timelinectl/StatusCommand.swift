@@ -16,7 +16,7 @@ struct StatusCommand: DaemonVerb {
 
   func run() throws {
     let status = try call { try $0.status() }
-    CurrentProcess.print(output.json ? try jsonLine(status) : text(of: status))
+    try Output.print(output.json ? jsonLine(status) : text(of: status))
   }
 
   private func text(of status: StatusReply) -> String {
@@ -110,7 +110,7 @@ struct ListCommand: DaemonVerb {
   func run() throws {
     let jobs = try call { try $0.list() }
     if output.json {
-      CurrentProcess.print(try jobs.map(jsonLine).joined())
+      try Output.print(jobs.map(jsonLine).joined())
       return
     }
     let zone = ZoneCatalog().machineZone
@@ -128,7 +128,7 @@ struct ListCommand: DaemonVerb {
         job.schedule,
       ])
     }
-    CurrentProcess.print(table.text)
+    try Output.print(table.text)
   }
 
   private func next(of job: JobReport, in zone: Zone) -> String {

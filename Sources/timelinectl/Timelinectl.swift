@@ -30,11 +30,32 @@ struct Timelinectl: ParsableCommand {
 
   /// Does what the command line says.
   static func main() {
+    CurrentProcess.fillStandardDescriptors()
     do {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      exit(withError: UnknownCommand.error(in: CommandLine.arguments.dropFirst(), of: self) ?? error)
+      let words = CommandLine.arguments.dropFirst()
+      end(
+        with: UnknownCommand.error(in: words, of: self) ?? NegativeWord.error(in: words, for: error) ?? error)
+    }
+  }
+
+  /// Ends the program with the text and the status of `error`, which may be an answer to `--help`.
+  private static func end(with error: any Error) -> Never {
+    let text = fullMessage(for: error)
+    let status = exitCode(for: error)
+    if text.isEmpty { exit(withError: status) }
+    guard status.isSuccess else {
+      let prefix = "Error: "
+      let message = text.hasPrefix(prefix) ? "timelinectl: error: " + text.dropFirst(prefix.count) : text
+      exit(withError: fail(message, status: ExitStatus(rawValue: status.rawValue) ?? .usage))
+    }
+    do throws(ExitCode) {
+      try Output.print(text.hasSuffix("\n") ? text : text + "\n")
+      exit()
+    } catch {
+      exit(withError: error)
     }
   }
 }
@@ -59,7 +80,7 @@ struct ConfigurationOptions: ParsableArguments {
   func load() throws -> Configuration { try Self.load(config) }
 
   /// Reads the configuration at `path`, or ends the program with `status` after all that is wrong with it.
-  static func load(_ path: String, failingWith status: Int32 = 1) throws -> Configuration {
+  static func load(_ path: String, failingWith status: ExitStatus = .negative) throws -> Configuration {
     do {
       return try Loader(path: path, installation: Installation()).read(
         refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
@@ -67,10 +88,4 @@ struct ConfigurationOptions: ParsableArguments {
       throw fail(error.text(colour: CurrentProcess.errorShowsColours), status: status)
     }
   }
-}
-
-/// Ends the program with `status` after `message` on standard error.
-func fail(_ message: String, status: Int32 = 1) -> ExitCode {
-  CurrentProcess.printError(message.hasSuffix("\n") ? message : message + "\n")
-  return ExitCode(status)
 }

@@ -12,7 +12,7 @@ struct WatchCommand: DaemonVerb {
     discussion: """
       Jobs that fire more than once a second are shown entry by entry only when they are named. A watcher that does not keep \
       up is told how many lines it lost.
-      Exits 1 when the daemon ends, cannot be reached, or has no such job.
+      Exits 1 when there is no such job, 69 when the daemon does not answer or ends.
       """)
 
   @ParentCommand var root: Timelinectl
@@ -26,9 +26,7 @@ struct WatchCommand: DaemonVerb {
     var lines = WatchLines(zone: ZoneCatalog().machineZone)
     try callForGood { client throws(VarlinkClientError) in
       try client.watch(job: job) { reply in
-        if let line = output.json ? try? jsonLine(reply) : lines.text(of: reply) {
-          CurrentProcess.print(line)
-        }
+        try Output.print(output.json ? jsonLine(reply) : lines.text(of: reply))
       }
     }
   }

@@ -11,8 +11,8 @@ struct WhyCommand: DaemonVerb {
     discussion: """
       A moment without a zone is meant in the job's. A time without a day is the last one. 02:30 names a minute, so it finds \
       an entry within it.
-      Exits 0 with an answer, whatever it is; 1 when there is no such job, the moment cannot be read, or the daemon cannot be \
-      reached.
+      Exits 0 with an answer, whatever it is; 1 when there is no such job or the moment cannot be read; 69 when the daemon does \
+      not answer.
       """)
 
   @ParentCommand var root: Timelinectl
@@ -27,7 +27,7 @@ struct WhyCommand: DaemonVerb {
 
   func run() throws {
     let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " ")) }
-    CurrentProcess.print(output.json ? try jsonLine(reply) : text(of: reply))
+    try Output.print(output.json ? jsonLine(reply) : text(of: reply))
   }
 
   private func text(of reply: WhyReply) -> String {

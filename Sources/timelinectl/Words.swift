@@ -15,12 +15,22 @@ enum Words {
 
   static func length(_ text: String, option: String) throws -> ElapsedTime {
     do {
-      let length = try ElapsedTime(parsing: text)
-      guard length > .zero else { throw ValidationError("\(option) \(text): expected more than nothing") }
-      return length
-    } catch let error as TextError {
-      throw ValidationError("\(option) \(text): \(error)")
+      return try length(text)
+    } catch {
+      throw ValidationError("\(option) \(text): \(error.message)")
     }
+  }
+
+  /// A length for an option whose name the parser puts before what is wrong.
+  static func length(_ text: String) throws(ValidationError) -> ElapsedTime {
+    let length: ElapsedTime
+    do {
+      length = try ElapsedTime(parsing: text)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    guard length > .zero else { throw ValidationError("expected more than nothing") }
+    return length
   }
 
   static func speed(_ text: String) throws -> Speed {

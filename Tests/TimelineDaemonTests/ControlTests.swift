@@ -77,7 +77,7 @@ import TimelineTestSupport
     #expect(try daemon.control("stop", "--json").output.hasPrefix("{\"runningCount\":"))
     #expect(try daemon.finish() == .exited(0))
     let dead = try daemon.control("status")
-    #expect(dead.end == .exited(1) && dead.errors.contains("Is timelined running?"), "\(dead)")
+    #expect(dead.end == .exited(69) && dead.errors.contains("is timelined running?"), "\(dead)")
   }
 
   @Test func `What a plugin writes reaches no terminal's hands, whichever verb shows it`() throws {
@@ -129,11 +129,11 @@ import TimelineTestSupport
     for change in [["trigger", "held"], ["reload"], ["stop"]] {
       let refused = try daemon.control(
         change[0], Array(change.dropFirst()).first ?? "--json", command: member)
-      #expect(refused.end == .exited(1), "\(refused)")
+      #expect(refused.end == .exited(77), "\(refused)")
       #expect(refused.errors.contains("You may look but not change"), "\(refused)")
     }
     let locked = try daemon.control("status", command: stranger)
-    #expect(locked.end == .exited(1) && locked.errors.contains("group"), "\(locked)")
+    #expect(locked.end == .exited(77) && locked.errors.contains("group"), "\(locked)")
     #expect(try daemon.status().runningCount == 0)
     try workshop.write(
       "[control]\ngroup = \"nogroup\"\nusers = [\"nobody\"]\n[job.steady]\nplugin = \"steady\"\nschedule = \(never)",

@@ -38,7 +38,7 @@ import TimelineTestSupport
     try first.child.signal(.kill)
     #expect(try first.finish() == .signalled(.kill))
     try first.wait(for: "the end of who waited") { waiting.result != nil }
-    #expect(waiting.result?.end == .exited(1) && waiting.result?.errors.isEmpty == false)
+    #expect(waiting.result?.end == .exited(69) && waiting.result?.errors.isEmpty == false)
 
     let second = try DaemonProcess(workshop)
     try second.begin()

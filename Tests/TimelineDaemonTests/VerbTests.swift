@@ -125,7 +125,7 @@ import TimelineTestSupport
     for verb in ["pause", "resume"] {
       let refused = try daemon.control(verb, "steady", command: member)
       #expect(
-        refused.end == .exited(1) && refused.errors.contains("You may look but not change"), "\(refused)")
+        refused.end == .exited(77) && refused.errors.contains("You may look but not change"), "\(refused)")
     }
     #expect(try daemon.control("cancel", "1", command: member).errors.contains("You may look but not change"))
     #expect(try daemon.stop() == .exited(0))

@@ -33,7 +33,7 @@ import TimelineTestSupport
     }
     try daemon.child.signal(.terminate)
     try daemon.wait(for: "the end of the watchers") { all.result != nil && held.result != nil }
-    #expect(all.result?.end == .exited(1) && all.result?.errors.contains("timelined has ended") == true)
+    #expect(all.result?.end == .exited(69) && all.result?.errors.contains("timelined has ended") == true)
     #expect(all.printed.contains("stopping"))
     #expect(try daemon.finish() == .exited(0))
   }
@@ -63,7 +63,7 @@ import TimelineTestSupport
     try daemon.wait(for: "them to be heard") { deaf.allSatisfy(\.hasReply) }
     let refused = try daemon.control("watch")
     #expect(
-      refused.end == .exited(1) && refused.errors.contains("As many clients watch as there may be"),
+      refused.end == .exited(69) && refused.errors.contains("As many clients watch as there may be"),
       "\(refused)")
     deaf[0].hangUp()
     try daemon.wait(for: "room for another") {

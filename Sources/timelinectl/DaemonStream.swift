@@ -1,0 +1,64 @@
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// A reply, or room for a request, that did not come in time.
+struct NoAnswer: Error {}
+
+/// A connection to the daemon with a time limit for each reply.
+final class DaemonStream {
+  private let stream: ByteStream
+  private let limit: ElapsedTime
+  private let isPatient: Bool
+  private var replyCount = 0
+  /// End of the wait for the reply that is expected; `nil` when it may take any time.
+  private var deadline: MonotonicInstant?
+
+  /// Bytes read at once: a reply of usual size in one read.
+  private static let readMax = 64 * 1024
+
+  /// Makes a connection that waits for `limit` at most; one that `isPatient` limits the first reply alone.
+  init(_ stream: ByteStream, limit: ElapsedTime, isPatient: Bool) {
+    self.stream = stream
+    self.limit = limit
+    self.isPatient = isPatient
+    deadline = SystemTime.monotonic() + limit
+  }
+
+  /// The connection as a client uses it.
+  var port: VarlinkClient.Port {
+    VarlinkClient.Port(read: read, write: write, replyIsExpected: expectReply)
+  }
+
+  private func expectReply() {
+    replyCount += 1
+    // The time for the first reply began with the request, which a stopped daemon does not read either.
+    if replyCount > 1 { deadline = isPatient ? nil : SystemTime.monotonic() + limit }
+  }
+
+  private func read() throws -> [UInt8] {
+    while true {
+      switch try stream.read(atMost: Self.readMax) {
+      case .bytes(let bytes): return bytes
+      case .endOfFile: return []
+      case .wouldBlock: try wait(toWrite: false)
+      }
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch try stream.write(rest) {
+      case .wrote(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: try wait(toWrite: true)
+      case .peerClosed: return
+      }
+    }
+  }
+
+  private func wait(toWrite: Bool) throws {
+    let left = deadline.map { max($0 - SystemTime.monotonic(), .zero) }
+    guard try stream.wait(toWrite: toWrite, atMost: left) else { throw NoAnswer() }
+  }
+}

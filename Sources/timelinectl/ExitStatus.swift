@@ -1,0 +1,48 @@
+import ArgumentParser
+import TimelineControl
+import TimelineSystem
+
+/// Exit statuses of every verb, as timelinectl(1) lists them; 64 and more are those of sysexits.h.
+enum ExitStatus: Int32, CaseIterable {
+  /// Done.
+  case done = 0
+  /// The answer is no: an error in a configuration, no such job or run, a run that did not succeed, a plan with changes.
+  case negative = 1
+  /// `plan` alone, whose 1 means something else: a file has errors.
+  case unusablePlan = 2
+  /// A verb, an option or an argument is wrong.
+  case usage = 64
+  /// The daemon cannot be reached, does not answer in time, or ended first.
+  case unavailable = 69
+  /// Output cannot be written, or input cannot be read.
+  case inputOutput = 74
+  /// The answer is not one that this program understands.
+  case foreignAnswer = 76
+  /// The user may not do this.
+  case permissionDenied = 77
+}
+
+extension ExitStatus {
+  /// Status for a call without an answer.
+  init(_ error: VarlinkClientError) {
+    self =
+      switch error {
+      case .remote(let error):
+        switch ControlError(error) {
+        case .permissionDenied: .permissionDenied
+        case .shuttingDown, .tooManyWatchers: .unavailable
+        case nil: .foreignAnswer
+        case .some: .negative
+        }
+      case .connection, .closed: .unavailable
+      case .malformedReply: .foreignAnswer
+      case .receiver: .inputOutput
+      }
+  }
+}
+
+/// Ends the program with `status` after `message` on standard error.
+func fail(_ message: String, status: ExitStatus = .negative) -> ExitCode {
+  CurrentProcess.printError(message.hasSuffix("\n") ? message : message + "\n")
+  return ExitCode(status.rawValue)
+}
