@@ -39,10 +39,13 @@ int timeline_signal_open(const int *signals, int count) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int timeline_signal_read(int fd) {
+int timeline_signal_read(int fd, int *pid, unsigned *user) {
   struct signalfd_siginfo information;
   ssize_t count = read(fd, &information, sizeof information);
   if (count < 0) return -1;
+  int is_sent = information.ssi_code == SI_USER || information.ssi_code == SI_QUEUE || information.ssi_code == SI_TKILL;
+  *pid = is_sent ? (int)information.ssi_pid : 0;
+  *user = information.ssi_uid;
   return (int)information.ssi_signo;
 }
 

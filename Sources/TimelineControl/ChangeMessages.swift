@@ -4,10 +4,13 @@ package import TimelineCore
 package struct PauseParameters: Codable, Sendable, Hashable {
   /// The jobs' names, at least one.
   package var jobs: [String]
+  /// The reason, in the operator's words; at most ``Limits/reasonBytesMax`` bytes.
+  package var reason: String?
 
   /// Makes parameters.
-  package init(jobs: [String]) {
+  package init(jobs: [String], reason: String? = nil) {
     self.jobs = jobs
+    self.reason = reason
   }
 }
 
@@ -32,13 +35,22 @@ package struct PausedJob: Codable, Sendable, Hashable {
   package var wasPaused: Bool
   /// How many of its runs still go on.
   package var runningCount: Int
+  /// The operator who paused it, if that is known.
+  package var by: OperatorReport?
+  /// The operator's reason, if there was one.
+  package var reason: String?
 
   /// Makes a paused job.
-  package init(job: String, pausedSince: WallInstant, wasPaused: Bool, runningCount: Int) {
+  package init(
+    job: String, pausedSince: WallInstant, wasPaused: Bool, runningCount: Int, by: OperatorReport? = nil,
+    reason: String? = nil
+  ) {
     self.job = job
     self.pausedSince = Timestamp(pausedSince)
     self.wasPaused = wasPaused
     self.runningCount = runningCount
+    self.by = by
+    self.reason = reason
   }
 }
 

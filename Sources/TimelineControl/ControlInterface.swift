@@ -17,127 +17,7 @@ package enum ControlInterface {
     # One that cannot be read is answered with BadMoment.
     interface io.timelined.Control
 
-    # An entry that falls due.
-    type NextEntry (
-      job: string,
-      entry: string
-    )
-
-    # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
-    type Run (
-      run: int,
-      entry: string,
-      startedAt: string,
-      attempt: int,
-      progressMillionths: ?int,
-      progressText: ?string
-    )
-
-    # How an entry ended. The disposition is one of: succeeded, failed, timed-out, cancelled, lost, unknown (it ran, or may
-    # have), overlapped, superseded, missed, paused, excluded, dst-gap, dst-fold, low-frequency, limited, shut-down (it
-    # did not). The duration goes from the start of the first attempt to the end, the lateness from the entry to that start; both
-    # are absent when nothing was started. entryCount is how many entries in a row it stands for.
-    type EntryEnd (
-      job: string,
-      entry: string,
-      run: ?int,
-      disposition: string,
-      reason: string,
-      startedAt: ?string,
-      endedAt: string,
-      durationNanoseconds: ?int,
-      latenessNanoseconds: ?int,
-      attempts: int,
-      entryCount: int
-    )
-
-    # An entry as the ledger has it. One that is still open has no disposition and no end. The cause says why a run exists: schedule
-    # (it fell due), missed (it is made up for), trigger (by hand), reaction (to another job's end), recovery (after the daemon
-    # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
-    # to run it became durable.
-    type HistoryEntry (
-      job: string,
-      entry: string,
-      firstEntry: ?string,
-      entryCount: int,
-      cause: string,
-      disposition: ?string,
-      reason: string,
-      run: ?int,
-      claimedAt: ?string,
-      startedAt: ?string,
-      endedAt: ?string,
-      durationNanoseconds: ?int,
-      latenessNanoseconds: ?int,
-      attempts: int
-    )
-
-    # One call of a plugin. The outcome is in the words of dispositions, absent while it runs.
-    type Attempt (
-      number: int,
-      startedAt: string,
-      durationNanoseconds: ?int,
-      outcome: ?string,
-      message: string
-    )
-
-    # An entry beside the one that was asked for; verdicts are those of Why.
-    type Neighbour (
-      entry: string,
-      verdict: string,
-      disposition: ?string
-    )
-
-    # A line of an answer for people: what it is about, and the text.
-    type Detail (
-      name: string,
-      text: string
-    )
-
-    # The last of what a job wrote during one run: 40 lines or 4 KiB, whichever is less.
-    type RunOutput (
-      entry: HistoryEntry,
-      output: string
-    )
-
-    # Since when a job is paused, whether it was so before it was asked for, and how many of its runs still go on.
-    type PausedJob (
-      job: string,
-      pausedSince: string,
-      wasPaused: bool,
-      runningCount: int
-    )
-
-    # A group of jobs that share a limit: how many runs there may be at a time and are, and how many due entries wait.
-    type Group (
-      name: string,
-      limit: int,
-      runningCount: int,
-      waitingCount: int
-    )
-
-    # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
-    # entry any more, pausedSince when it is not paused. waitingCount is how many due entries wait for their turn. Dispositions
-    # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
-    type Job (
-      name: string,
-      plugin: string,
-      schedule: string,
-      zone: ?string,
-      next: ?string,
-      pausedSince: ?string,
-      running: []Run,
-      waitingCount: int,
-      last: ?EntryEnd,
-      dispositions: [string]int
-    )
-
-    # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.
-    type EntryMove (job: string, before: ?string, after: ?string)
-
-    # A change of the zone database, or of the machine's zone when it names no zones: when it was noticed, which zones have other
-    # rules, how many jobs have entries that moved, and the first hundred of these.
-    type ZoneChange (at: string, zones: []string, movedCount: int, moves: []EntryMove)
+    \(types)
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
@@ -205,6 +85,8 @@ package enum ControlInterface {
       omission: ?string,
       counts: ?[string]int,
       pausedSince: ?string,
+      pausedBy: ?Operator,
+      pauseReason: ?string,
       underWay: []HistoryEntry,
       before: ?Neighbour,
       after: ?Neighbour,
@@ -224,7 +106,8 @@ package enum ControlInterface {
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
     # started, progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
-    # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent).
+    # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or
+    # resumed a job, and text says it in words, with the reason.
     method Watch(job: ?string) -> (
       kind: string,
       at: string,
@@ -236,7 +119,8 @@ package enum ControlInterface {
       progressMillionths: ?int,
       end: ?EntryEnd,
       text: ?string,
-      count: ?int
+      count: ?int,
+      by: ?Operator
     )
 
     # What a job wrote in its last runs, oldest first, those in flight included: limit runs, 10 when it is absent, at most 100. Called
@@ -250,8 +134,9 @@ package enum ControlInterface {
     )
 
     # Starts no entry of these jobs until they are resumed; runs in flight go on. A pause outlives the daemon. If there is no job of
-    # one of the names, none is paused.
-    method Pause(jobs: []string) -> (jobs: []PausedJob)
+    # one of the names, none is paused. The reason, of 500 bytes at most, is kept with the pause; that of a job which is paused
+    # already stays.
+    method Pause(jobs: []string, reason: ?string) -> (jobs: []PausedJob)
 
     # Lets a job go on. catchUp says what becomes of the entries that fell due while it was paused: latest, all or skip; absent for the
     # job's own policy for missed entries. A job that is not paused is left as it is. heldCount is how many fell due, takenCount how

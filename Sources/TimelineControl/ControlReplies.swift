@@ -151,6 +151,10 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var next: Timestamp?
   /// Since when it is paused, if it is.
   package var pausedSince: Timestamp?
+  /// The operator who paused it, if that is known.
+  package var pausedBy: OperatorReport?
+  /// The operator's reason, if there was one.
+  package var pauseReason: String?
   /// What of it runs now, oldest first.
   package var running: [RunReport]
   /// How many due entries wait for their turn.
@@ -163,7 +167,8 @@ package struct JobReport: Codable, Sendable, Hashable {
   /// Makes a report.
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
-    pausedSince: WallInstant? = nil, running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
+    pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
+    running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
     dispositions: [Disposition: Int] = [:]
   ) {
     self.name = name
@@ -172,6 +177,8 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.zone = zone
     self.next = next.map(Timestamp.init)
     self.pausedSince = pausedSince.map(Timestamp.init)
+    self.pausedBy = pausedBy
+    self.pauseReason = pauseReason
     self.running = running
     self.waitingCount = waitingCount
     self.last = last

@@ -18,8 +18,9 @@ package enum ControlRequest: Sendable, Hashable {
   case reload
   /// Run a job now; answer with ``TriggerReply``. The name is not checked.
   case trigger(job: String)
-  /// Start no entry of the jobs until they are resumed; answer with ``PauseReply``. There is at least one name.
-  case pause(jobs: [String])
+  /// Start no entry of the jobs until they are resumed; answer with ``PauseReply``. There is at least one name, and the reason is
+  /// within its bound.
+  case pause(jobs: [String], reason: String? = nil)
   /// Let a job go on, `nil` for its own policy for missed entries; answer with ``ResumeReply``.
   case resume(job: String, catchUp: MissedPolicy.Choice?)
   /// Ask a run to stop; answer with ``CancelReply``.
@@ -57,9 +58,12 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Reload"): self = .reload
     case Self.fullName("Trigger"): self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
     case Self.fullName("Pause"):
-      let jobs = try call.parameters(as: PauseParameters.self).jobs
-      guard !jobs.isEmpty else { throw .invalidParameter("jobs") }
-      self = .pause(jobs: jobs)
+      let parameters = try call.parameters(as: PauseParameters.self)
+      guard !parameters.jobs.isEmpty else { throw .invalidParameter("jobs") }
+      guard (parameters.reason ?? "").utf8.count <= Limits.reasonBytesMax else {
+        throw .invalidParameter("reason")
+      }
+      self = .pause(jobs: parameters.jobs, reason: parameters.reason)
     case Self.fullName("Resume"):
       let parameters = try call.parameters(as: ResumeParameters.self)
       let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))

@@ -77,6 +77,10 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var latenessNanoseconds: Int64?
   /// How many attempts there were.
   package var attempts: Int
+  /// The operator who triggered it, if one did.
+  package var by: OperatorReport?
+  /// The operator who cancelled it, if one did.
+  package var cancelledBy: OperatorReport?
 
   /// Makes an entry; duration and lateness follow from the instants.
   package init(
@@ -84,7 +88,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     cause: String = "schedule",
     isOfSchedule: Bool = true, disposition: Disposition?, reason: String = "", run: UInt64? = nil,
     claimedAt: WallInstant? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant? = nil,
-    attempts: Int = 0
+    attempts: Int = 0, by: OperatorReport? = nil, cancelledBy: OperatorReport? = nil
   ) {
     self.job = job
     self.entry = Timestamp(entry)
@@ -98,6 +102,8 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     self.startedAt = startedAt.map(Timestamp.init)
     self.endedAt = endedAt.map(Timestamp.init)
     self.attempts = attempts
+    self.by = by
+    self.cancelledBy = cancelledBy
     guard let startedAt else { return }
     durationNanoseconds = endedAt.flatMap { $0 < startedAt ? nil : ($0 - startedAt).nanoseconds }
     latenessNanoseconds = isOfSchedule ? (startedAt - entry).nanoseconds : nil

@@ -21,6 +21,8 @@ package enum Limits {
   package static let logsMax = 100
   /// Runs whose output is given when nobody says how many.
   package static let logsDefault = 10
+  /// The reason of a pause: two lines of a terminal, kept for every paused job and shown in lists.
+  package static let reasonBytesMax = 500
   /// Moved entries of a change of the zones that are told; their number tells of the rest.
   package static let zoneMovesMax = 100
 }

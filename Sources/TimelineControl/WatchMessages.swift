@@ -61,6 +61,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var text: String?
   /// How many were not told.
   package var count: Int?
+  /// The operator who paused or resumed a job.
+  package var by: OperatorReport?
 
   /// Makes a reply; what else there is to say is set afterwards.
   package init(_ kind: Kind, at: WallInstant, job: String? = nil, text: String? = nil) {

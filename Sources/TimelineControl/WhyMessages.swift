@@ -66,6 +66,10 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var counts: [String: Int]?
   /// Since when the job is paused, if it is.
   package var pausedSince: Timestamp?
+  /// The operator who paused it, if that is known.
+  package var pausedBy: OperatorReport?
+  /// The operator's reason, if there was one.
+  package var pauseReason: String?
   /// Other runs of the job that were in flight then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
   /// The entry before it.

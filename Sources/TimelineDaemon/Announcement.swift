@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 
 /// One thing the daemon tells its operator: a sentence, how much it matters, and what it is about.
 struct Announcement: Sendable, Equatable {
@@ -25,6 +26,7 @@ struct Announcement: Sendable, Equatable {
     case clockStepped = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a06"
     case configurationRefused = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a07"
     case zonesChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a08"
+    case operatorAction = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a09"
   }
 
   var level: Level
@@ -33,12 +35,14 @@ struct Announcement: Sendable, Equatable {
   var job: JobName?
   var run: RunID?
   var entry: WallInstant?
+  /// The operator who asked for it.
+  var by: Operator?
   /// Further fields, as a plugin gave them.
   var fields: [(name: String, value: String)] = []
 
   static func == (left: Announcement, right: Announcement) -> Bool {
     left.level == right.level && left.kind == right.kind && left.text == right.text && left.job == right.job
-      && left.run == right.run && left.entry == right.entry
+      && left.run == right.run && left.entry == right.entry && left.by == right.by
       && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
   }
 }

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineSystem
 import TimelineSystemd
 
@@ -80,6 +81,11 @@ extension Announcement {
     if let job { result.append((name: "TIMELINE_JOB", value: job.text)) }
     if let run { result.append((name: "TIMELINE_RUN", value: run.description)) }
     if let entry { result.append((name: "TIMELINE_ENTRY", value: entry.description)) }
+    if let by {
+      result.append((name: "TIMELINE_BY_UID", value: "\(by.user)"))
+      if let name = by.name { result.append((name: "TIMELINE_BY_USER", value: name)) }
+      if by.process > 0 { result.append((name: "TIMELINE_BY_PID", value: "\(by.process)")) }
+    }
     for field in fields { result.append((name: Self.fieldName(field.name), value: field.value)) }
     return result
   }

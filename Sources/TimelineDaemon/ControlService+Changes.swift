@@ -2,11 +2,13 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 
 // Requests whose answer takes its time, and that change something.
 extension ControlService {
-  func reload(_ call: VarlinkCall, _ connection: ControlConnection) {
+  func reload(_ call: VarlinkCall, _ connection: ControlConnection) throws {
+    daemon.note(.reload, by: try caller(of: connection))
     daemon.reloader.reload { [weak connection] result in
       switch result {
       case .success(let changes):
@@ -23,8 +25,12 @@ extension ControlService {
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let job = try daemon.row(named: text).job.name
+    let by = try caller(of: connection)
+    daemon.announce(.trigger, on: job, by: by)
+    let outcome = daemon.trigger(job)
+    daemon.file(.trigger, on: job, entry: outcome.entry.nominal, by: by)
     let entry: EntryKey
-    switch daemon.trigger(job) {
+    switch outcome {
     case .settled(let record):
       return connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
     case .started(let key, let run):
@@ -51,7 +57,11 @@ extension ControlService {
         daemon.runs.count > Self.namedRunsMax ? ", and \(daemon.runs.count - Self.namedRunsMax) more" : ""
       throw ControlError.noSuchRun(run: "\(number)", running: running.joined(separator: ", ") + more)
     }
-    let job = active.attempt.entry.job.text
+    let by = try caller(of: connection)
+    let entry = active.attempt.entry
+    daemon.announce(.cancel, on: entry.job, run: run, by: by, details: "; run \(run)")
+    daemon.file(.cancel, on: entry.job, entry: entry.nominal, by: by)
+    let job = entry.job.text
     connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
     if call.wantsMore {
       daemon.observe(active.attempt.entry) { [weak connection] news in

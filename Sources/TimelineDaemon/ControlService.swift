@@ -2,6 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 import TimelineSystemd
@@ -155,12 +156,16 @@ extension ControlService {
       case .history(let parameters): try history(parameters, call, connection)
       case .watch(let job): try watch(job, call, connection)
       case .logs(let job, let limit): try logs(job, limit, call, connection)
-      case .reload: reload(call, connection)
+      case .reload: try reload(call, connection)
       case .trigger(let job): try trigger(job, call, connection)
-      case .pause(let jobs): connection.reply(to: call, try daemon.pause(jobs))
-      case .resume(let job, let catchUp): connection.reply(to: call, try daemon.resume(job, catchUp))
+      case .pause(let jobs, let reason):
+        let by = try caller(of: connection)
+        connection.reply(to: call, try daemon.pause(jobs, by: by, reason: (reason ?? "").printable))
+      case .resume(let job, let catchUp):
+        connection.reply(to: call, try daemon.resume(job, catchUp, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
       case .stop:
+        daemon.note(.stop, by: try caller(of: connection))
         connection.reply(to: call, StopReply(runningCount: daemon.runs.count))
         daemon.drain()
       }
@@ -171,6 +176,12 @@ extension ControlService {
     } catch {
       preconditionFailure("no other error is thrown")
     }
+  }
+
+  /// The operator at the other end; only one that the kernel knows may change something.
+  func caller(of connection: ControlConnection) throws(ControlError) -> Operator {
+    guard let peer = connection.peer else { throw .permissionDenied }
+    return Operator(peer, name: peer.user == 0 ? "root" : connection.peerName)
   }
 
   private func mayChange(_ connection: ControlConnection) -> Bool {

@@ -25,7 +25,8 @@ extension Daemon {
       job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: inFlight(of: job.name), next: status?.next,
-      pausedSince: status?.pausedSince, settledThrough: status?.settledThrough,
+      pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],
+      settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)
@@ -112,8 +113,8 @@ extension Daemon {
     return outputs.suffix(limit)
   }
 
-  /// Pauses jobs, or none when there is no job of one of the names.
-  func pause(_ texts: [String]) throws(ControlError) -> PauseReply {
+  /// Pauses jobs, or none when there is no job of one of the names; a job that is paused already keeps its reason.
+  func pause(_ texts: [String], by: Operator, reason: String) throws(ControlError) -> PauseReply {
     var names: [JobName] = []
     for text in texts { names.append(try row(named: text).job.name) }
     return PauseReply(
@@ -121,21 +122,33 @@ extension Daemon {
         let former = engine.status(of: name, at: now)?.pausedSince
         if former == nil { post(.pause(name)) }
         let status = engine.status(of: name, at: now)
+        if former == nil {
+          let action = file(.pause, on: name, by: by, reason: reason)
+          pauseActions[name] = action
+          announce(.pause, on: name, by: by, details: reason.isEmpty ? "" : ": \(reason)")
+          news.tell(.paused(name, since: status?.pausedSince ?? now, action))
+        }
+        let action = pauseActions[name]
         return PausedJob(
           job: name.text, pausedSince: status?.pausedSince ?? now, wasPaused: former != nil,
-          runningCount: status?.runs.count ?? 0)
+          runningCount: status?.runs.count ?? 0, by: action?.by.report, reason: action?.words)
       })
   }
 
   /// Lets a job go on; without a choice as its own policy for missed entries says. Must not be called from within an effect.
-  func resume(_ text: String, _ choice: MissedPolicy.Choice?) throws(ControlError) -> ResumeReply {
+  func resume(
+    _ text: String, _ choice: MissedPolicy.Choice?, by: Operator
+  ) throws(ControlError) -> ResumeReply {
     let job = try row(named: text).job
     let catchUp = choice ?? job.definition.policies.missed.choice
     guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
       return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0, takenCount: 0)
     }
     defer { turn.resumption = nil }
+    announce(.resume, on: job.name, by: by, details: "; catch-up = \"\(catchUp.rawValue)\"")
+    let action = file(.resume, on: job.name, by: by)
     post(.resume(job.name, catchUp: catchUp))
+    news.tell(.paused(job.name, since: nil, action))
     let (held, dropped) = (turn.resumption?.heldCount ?? 0, turn.resumption?.droppedCount ?? 0)
     return ResumeReply(
       job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: held,

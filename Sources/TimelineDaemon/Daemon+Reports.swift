@@ -47,9 +47,11 @@ extension Daemon {
   func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
     engine.statuses(of: jobs.map(\.name), at: now).compactMap { status in
       self.jobs[status.name].map { row in
-        JobReport(
+        let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
+        return JobReport(
           name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
           zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
+          pausedBy: pause?.by.report, pauseReason: pause?.words,
           running: status.runs.compactMap { run in runs[run].map { RunReport(run, $0) } },
           waitingCount: status.waitingEntries,
           last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),

@@ -131,5 +131,13 @@ extension Daemon {
     case settled(EntryRecord)
     /// It waits for its turn.
     case waiting(EntryKey)
+
+    /// The entry of the trigger.
+    var entry: EntryKey {
+      switch self {
+      case .started(let entry, _), .waiting(let entry): entry
+      case .settled(let record): record.entry
+      }
+    }
   }
 }

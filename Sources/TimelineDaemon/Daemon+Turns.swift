@@ -98,7 +98,7 @@ extension Daemon {
       settle(record)
     case .notePause(let job, let since):
       book.pause(job, since: since)
-      news.tell(.paused(job, since: since))
+      if since == nil { pauseActions[job] = nil }
     case .drained:
       _ = ServiceManager.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }

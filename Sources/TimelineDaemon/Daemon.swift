@@ -42,6 +42,8 @@ final class Daemon {
   /// Who wants to hear what becomes of an entry until it has.
   var observers: [EntryKey: [(EntryNews) -> Void]] = [:]
   var statusLine = StatusLine()
+  /// The actions that pause jobs, where an operator did; those of jobs that are not configured included.
+  var pauseActions: [JobName: OperatorAction]
 
   init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
     options = parts.options
@@ -61,6 +63,7 @@ final class Daemon {
     self.loaded = loaded
     let memory = try book.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
+    pauseActions = memory.pauseActions
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
     let open = inheritance.marking(memory.open)
     engine = EngineState(

@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelinePlugins
 import TimelineSystem
@@ -207,12 +208,16 @@ private final class Starter {
   }
 
   private func take(_ signal: Signal) {
+    let sender = signals?.sender.map { Operator($0, name: $0.user == 0 ? "root" : nil) }
     switch signal {
     case .user1, .user2: break
     case .hangUp:
-      if let daemon, !daemon.isDraining { daemon.reloader.reload { _ in } }
+      guard let daemon, !daemon.isDraining else { return }
+      if let sender { daemon.note(.reload, by: sender) }
+      daemon.reloader.reload { _ in }
     default:
       if let daemon {
+        if let sender { daemon.note(.stop, by: sender) }
         return signal == .terminate && daemon.isToBeReplaced ? daemon.handOver() : daemon.drain()
       }
       stopAsked = true

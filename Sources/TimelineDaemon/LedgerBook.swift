@@ -172,6 +172,9 @@ final class LedgerBook {
   /// Notes since when a job is paused; `nil` when it goes on.
   func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }
 
+  /// Files what an operator had the daemon do.
+  func note(_ action: OperatorAction) { ledger.note(action) }
+
   /// The cursor that the job's last success left; empty for none.
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 

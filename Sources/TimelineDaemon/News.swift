@@ -1,6 +1,7 @@
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelinePlugins
 
 /// Something that happened just now, for whoever watches.
@@ -16,7 +17,7 @@ enum News {
   /// What became of the entries of a job that fires too often to tell each.
   case busy(JobName, String)
   /// A job was paused, or goes on when there is no instant.
-  case paused(JobName, since: WallInstant?)
+  case paused(JobName, since: WallInstant?, OperatorAction)
   /// The wall clock was set or the machine resumed.
   case clockStepped(by: ElapsedTime)
   /// A new configuration is in force; one line says what changed.
@@ -31,7 +32,7 @@ enum News {
     case .progress(_, let entry, _, _): entry.job
     case .line(let line): line.job
     case .settled(let record): record.entry.job
-    case .busy(let job, _), .paused(let job, _): job
+    case .busy(let job, _), .paused(let job, _, _): job
     case .clockStepped, .reloaded, .stopping: nil
     }
   }
@@ -72,8 +73,11 @@ extension News {
       reply.end = EntryEnd(record)
       return reply
     case .busy(let job, let text): return WatchReply(.busy, at: now, job: job.text, text: text)
-    case .paused(let job, let since?): return WatchReply(.paused, at: since, job: job.text)
-    case .paused(let job, nil): return WatchReply(.resumed, at: now, job: job.text)
+    case .paused(let job, let since, let action):
+      var reply = WatchReply(
+        since == nil ? .resumed : .paused, at: since ?? now, job: job.text, text: "by \(action)")
+      reply.by = action.by.report
+      return reply
     case .clockStepped(let length):
       return WatchReply(.clockStepped, at: now, text: "by \(length.approximateText)")
     case .reloaded(let text): return WatchReply(.reloaded, at: now, text: text)

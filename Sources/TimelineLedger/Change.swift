@@ -11,6 +11,7 @@ enum Change {
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
   case pause(JobName, since: WallInstant?)
+  case action(OperatorAction)
 
   /// Whether it says what the configuration is, or what has become of it.
   var isOfConfiguration: Bool {
@@ -65,6 +66,9 @@ enum Change {
       break
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
+    case .action(let action):
+      try database.run(.action, action.values)
+      if action.verb == .pause, let job = action.job { try database.run(.pauseAction, [job.value]) }
     }
     return true
   }

@@ -4,7 +4,8 @@ enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, forget
   case findEntry, claims, start, settleStarted, settle, attempt, output, stand, cursor
-  case pause, mark, countCheckpoint, tally, dropEntry, dropAttempts, dropOutput
+  case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
+    dropOutput
 
   /// What an operator is told that it was for.
   var purpose: String {
@@ -15,7 +16,9 @@ enum HotStatement: Int, CaseIterable {
     case .claims: "noting what is about to start"
     case .start: "noting a start"
     case .settleStarted, .settle, .attempt, .output, .stand, .cursor: "noting an end"
-    case .pause: "noting a pause"
+    case .pause, .pauseAction: "noting a pause"
+    case .action: "noting an operator's action"
+    case .findActions: "reading the actions of operators"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
     case .dropEntry, .dropAttempts, .dropOutput: "dropping what is old"
@@ -82,7 +85,16 @@ enum HotStatement: Int, CaseIterable {
       UPDATE job SET cursor = ?2, last_settled = max(coalesce(last_settled, ?3), coalesce(?3, last_settled))
         WHERE name = ?1
       """
-    case .pause: "UPDATE job SET paused_since = ?2 WHERE name = ?1"
+    case .pause: "UPDATE job SET paused_since = ?2, pause_action = NULL WHERE name = ?1"
+    case .action:
+      "INSERT INTO action (\(OperatorAction.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+    case .pauseAction:
+      """
+      UPDATE job SET pause_action = (SELECT max(number) FROM action)
+        WHERE name = ?1 AND paused_since IS NOT NULL
+      """
+    case .findActions:
+      "SELECT \(OperatorAction.columns) FROM action WHERE job = ?1 AND nominal = ?2 ORDER BY number"
     case .mark: "INSERT INTO mark (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2"
     case .countCheckpoint:
       "INSERT INTO mark (name, value) VALUES ('checkpoints', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"

@@ -58,6 +58,9 @@ extension Ledger {
     try database.run("SELECT \(Self.entryColumns) FROM \(source)", values) { row in
       if let entry = LedgerEntry(row) { found.append(entry) }
     }
+    for index in found.indices where found[index].mayHaveActions {
+      found[index].actions = try actions(on: found[index].record.entry)
+    }
     for index in found.indices where hasDetails {
       guard let run = found[index].record.run else { continue }
       let key: [Value] = [run.value]

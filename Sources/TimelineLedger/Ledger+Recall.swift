@@ -14,6 +14,8 @@ extension Ledger {
     package var open: [OpenRun] = []
     /// Since when jobs are paused, those included that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
+    /// The actions that paused them, where an operator did.
+    package var pauseActions: [JobName: OperatorAction] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
@@ -119,6 +121,9 @@ extension Ledger {
     memory.paused = paused
     try database.run(StartQuestion.failing) { row in
       if let job = JobName(row.text(0)) { memory.failing.insert(job) }
+    }
+    try database.run(StartQuestion.pauseActions) { row in
+      if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }
     try database.run(StartQuestion.lastRun) {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))

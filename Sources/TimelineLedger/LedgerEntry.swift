@@ -14,17 +14,31 @@ package struct LedgerEntry: Sendable, Hashable {
   package var outputTail: String
   /// Its run's attempts, oldest first; none for an entry that did not run and for what an older program has filed.
   package var attempts: [LedgerAttempt]
+  /// The actions of operators that triggered or cancelled it, oldest first.
+  package var actions: [OperatorAction]
 
   /// Makes an entry.
   package init(
     record: EntryRecord, isOpen: Bool = false, claimedAt: WallInstant? = nil, outputTail: String = "",
-    attempts: [LedgerAttempt] = []
+    attempts: [LedgerAttempt] = [], actions: [OperatorAction] = []
   ) {
     self.record = record
     self.isOpen = isOpen
     self.claimedAt = claimedAt
     self.outputTail = outputTail
     self.attempts = attempts
+    self.actions = actions
+  }
+
+  /// The operator who triggered it, if one did.
+  package var triggeredBy: Operator? { actions.first { $0.verb == .trigger }?.by }
+  /// The operator who cancelled it, if one did.
+  package var cancelledBy: Operator? { actions.first { $0.verb == .cancel }?.by }
+
+  /// Whether an operator may have triggered or cancelled it.
+  var mayHaveActions: Bool {
+    [.trigger, .recovery].contains(record.cause) || record.disposition == .cancelled
+      || isOpen && record.startedAt != nil
   }
 }
 

@@ -132,6 +132,31 @@ struct Migration {
           WHERE disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown';
         CREATE INDEX entry_several ON entry (job, nominal) WHERE first_nominal < nominal;
         """),
+    // The trigger bounds the table, for anybody who may change things can act as often as they like; the action that paused a job
+    // stays for as long as the pause does.
+    Migration(
+      name: "6 actions of operators",
+      sql: """
+        CREATE TABLE action (
+          number INTEGER PRIMARY KEY NOT NULL,
+          at INTEGER NOT NULL,
+          verb TEXT NOT NULL,
+          job TEXT,
+          nominal INTEGER,
+          user INTEGER NOT NULL,
+          user_name TEXT,
+          process INTEGER NOT NULL,
+          program TEXT,
+          reason TEXT NOT NULL DEFAULT ''
+        ) STRICT;
+        CREATE INDEX action_job ON action (job, nominal, at);
+        ALTER TABLE job ADD COLUMN pause_action INTEGER;
+        CREATE INDEX job_pause_action ON job (pause_action) WHERE pause_action IS NOT NULL;
+        CREATE TRIGGER action_limit AFTER INSERT ON action WHEN new.number % 100 = 0 BEGIN
+          DELETE FROM action WHERE number <= new.number - 10000
+            AND number NOT IN (SELECT pause_action FROM job WHERE pause_action IS NOT NULL);
+        END;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

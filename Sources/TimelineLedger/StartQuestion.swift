@@ -27,6 +27,12 @@ enum StartQuestion {
       ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
     """
 
+  /// The actions that paused jobs, of those that still are.
+  static let pauseActions = """
+    SELECT \(OperatorAction.columns) FROM action WHERE number IN (SELECT pause_action FROM job
+      WHERE pause_action IS NOT NULL)
+    """
+
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
@@ -51,7 +57,7 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, failing, lastRun] { try database.run(question) }
+    for question in [cursors, openEntries, failing, pauseActions, lastRun] { try database.run(question) }
     try database.run(jobs, [.instant(.max)])
     _ = try claimsWithoutRow(in: database, before: DiskWaits().next)
   }

@@ -1,6 +1,14 @@
 internal import CTimelineSystem
 internal import Glibc
 
+/// A process that sent a signal, as the kernel knows it; it may have ended since.
+package struct SignalSender: Sendable, Hashable {
+  /// The process.
+  package var pid: CInt
+  /// Its real user.
+  package var user: UInt32
+}
+
 /// Signals as events of a loop. The C function is `signalfd`.
 ///
 /// The signals are blocked in the thread that makes the source, and in threads started afterwards; so make it before
@@ -11,6 +19,8 @@ package final class SignalSource {
   private let numbers: [CInt]
   private let handler: (Signal) -> Void
   private var watch: Watch?
+  /// The sender of the signal that the handler was called for last; `nil` when that was the kernel, as after Ctrl-C.
+  package private(set) var sender: SignalSender?
 
   /// Blocks `signals` and calls `handler` on the loop's thread for each that comes.
   package init(
@@ -33,8 +43,12 @@ package final class SignalSource {
 
   private func read() {
     let number = descriptor.rawValue
+    var (pid, user): (CInt, UInt32) = (0, 0)
     do {
-      guard let signal = try SystemCall.attempt("read", { timeline_signal_read(number) }) else { return }
+      guard
+        let signal = try SystemCall.attempt("read", { unsafe timeline_signal_read(number, &pid, &user) })
+      else { return }
+      sender = pid > 0 ? SignalSender(pid: pid, user: user) : nil
       handler(Signal(rawValue: signal))
     } catch {
       fatalError("\(error)")

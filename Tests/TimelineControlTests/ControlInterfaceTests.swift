@@ -35,7 +35,8 @@ import TimelineCore
     ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbour", Samples.neighbour, Samples.bareNeighbour),
     ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
-    ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.paused),
+    ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.barePaused),
+    ("Operator", Samples.operatorOfAll, Samples.bareOperator),
     ("Why", Samples.why, Samples.bareWhy), ("History", Samples.history, Samples.bareHistory),
     ("Watch", Samples.watch, Samples.bareWatch), ("Logs", Samples.logs, Samples.bareLogs),
     ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
@@ -69,7 +70,7 @@ import TimelineCore
       ),
       ("Watch", WatchParameters(job: "a"), WatchParameters()),
       ("Logs", LogsParameters(job: "a", limit: 1), LogsParameters(job: "a")),
-      ("Pause", PauseParameters(jobs: ["a"]), PauseParameters(jobs: [])),
+      ("Pause", PauseParameters(jobs: ["a"], reason: "b"), PauseParameters(jobs: [])),
       ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
     ]
@@ -95,7 +96,9 @@ import TimelineCore
     ("History", #"{"since":7}"#, "since"), ("Logs", #"{"job":"a","limit":101}"#, "limit"),
     ("Logs", "{}", "job"),
     ("Why", #"{"job":"a"}"#, "moment"), ("Watch", "{}", "more"), ("Pause", #"{"jobs":[]}"#, "jobs"),
-    ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
+    ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Pause", #"{"jobs":["a"],"reason":7}"#, "reason"),
+    ("Pause", #"{"jobs":["a"],"reason":"\#(String(repeating: "x", count: 501))"}"#, "reason"),
+    ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
   ])
   func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
@@ -114,6 +117,7 @@ import TimelineCore
       ("Logs", #"{"job":"a"}"#, .logs(job: "a", limit: 10)),
       ("Logs", #"{"job":"a","limit":1}"#, .logs(job: "a", limit: 1)),
       ("Pause", #"{"jobs":["a","b"]}"#, .pause(jobs: ["a", "b"])),
+      ("Pause", #"{"jobs":["a"],"reason":"disk swap"}"#, .pause(jobs: ["a"], reason: "disk swap")),
       ("Resume", #"{"job":"a"}"#, .resume(job: "a", catchUp: nil)),
       ("Resume", #"{"job":"a","catchUp":"skip"}"#, .resume(job: "a", catchUp: .skip)),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),

@@ -18,9 +18,13 @@ enum Samples {
   )
   static let bareRun = RunReport(run: 9, entry: start, startedAt: start)
 
+  static let operatorOfAll = OperatorReport(uid: 1_000, user: "alice", pid: 4_711, program: "timelinectl")
+  static let bareOperator = OperatorReport(uid: 1_000)
+
   static let job = JobReport(
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
-    pausedSince: start, running: [run], waitingCount: 2, last: end,
+    pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", running: [run], waitingCount: 2,
+    last: end,
     dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
@@ -51,7 +55,8 @@ enum Samples {
   static let entry = HistoryEntry(
     job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
     disposition: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2)
+    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, by: operatorOfAll,
+    cancelledBy: operatorOfAll)
   static let bareEntry = HistoryEntry(job: "report", entry: start, disposition: nil)
 
   static let attempt = WhyReply.AttemptReport(
@@ -72,6 +77,8 @@ enum Samples {
     reply.omission = "dst-gap"
     reply.counts = ["succeeded": 4]
     reply.pausedSince = Timestamp(start)
+    reply.pausedBy = operatorOfAll
+    reply.pauseReason = "disk swap"
     reply.underWay = [entry]
     reply.before = neighbour
     reply.after = neighbour
@@ -93,6 +100,7 @@ enum Samples {
     reply.progressMillionths = 1
     reply.end = end
     reply.count = 2
+    reply.by = operatorOfAll
     return reply
   }()
   static let bareWatch = WatchReply(.watching, at: start)
@@ -102,7 +110,10 @@ enum Samples {
   static let logs = LogsReply(runs: [output], line: "three", run: 7, isCounted: true, zone: "UTC")
   static let bareLogs = LogsReply(zone: "UTC")
 
-  static let paused = PausedJob(job: "report", pausedSince: start, wasPaused: true, runningCount: 1)
+  static let paused = PausedJob(
+    job: "report", pausedSince: start, wasPaused: true, runningCount: 1, by: operatorOfAll,
+    reason: "disk swap")
+  static let barePaused = PausedJob(job: "report", pausedSince: start, wasPaused: false, runningCount: 0)
   static let resume = ResumeReply(
     job: "report", pausedSince: start, catchUp: .all, heldCount: 3, takenCount: 2)
   static let bareResume = ResumeReply(

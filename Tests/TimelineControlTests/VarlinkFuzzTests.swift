@@ -54,7 +54,7 @@ import TimelineTestSupport
           connection.reply(to: call.id, WatchReply(.stopping, at: .epoch, text: job))
         case .success(.why(let job, let moment)):
           connection.fail(call.id, ControlError.badMoment(text: moment, reason: job).varlink)
-        case .success(.pause(let jobs)):
+        case .success(.pause(let jobs, _)):
           connection.reply(
             to: call.id,
             PauseReply(

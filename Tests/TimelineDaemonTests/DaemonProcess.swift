@@ -163,6 +163,11 @@ final class DaemonProcess {
   }
 }
 
+/// A reply as it is sent.
+private struct ReplyMessage<Parameters: Decodable>: Decodable {
+  var parameters: Parameters
+}
+
 // The operator's program, while the daemon is served.
 extension DaemonProcess {
   /// Runs `timelinectl` against this daemon to its end.
@@ -171,6 +176,24 @@ extension DaemonProcess {
       command + [BuiltProgram.control, "--socket", socketPath] + words, on: loop)
     try wait(for: "the end of timelinectl \(words)") { program.result != nil }
     return try #require(program.result)
+  }
+
+  /// Calls a method from this process, and gives its one reply.
+  func call<Reply: Decodable>(_ method: String, _ parameters: some Encodable) throws -> Reply {
+    let stream = try ByteStream.connect(to: socketPath, atMost: .seconds(5))
+    defer { stream.close() }
+    let text = String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self)
+    let call = Array((#"{"method":"io.timelined.Control.\#(method)","parameters":\#(text)}"# + "\0").utf8)
+    guard case .wrote(call.count) = try stream.write(call[...]) else {
+      throw TestFailure("not all of the request was taken")
+    }
+    var received: [UInt8] = []
+    let watch = try loop.watch(stream.rawValue, for: .reading) { _ in
+      if case .bytes(let bytes)? = try? stream.read(atMost: 1 << 16) { received += bytes }
+    }
+    defer { watch.cancel() }
+    try wait(for: "the reply to \(method)") { received.last == 0 }
+    return try JSONDecoder().decode(ReplyMessage<Reply>.self, from: Data(received.dropLast())).parameters
   }
 
   func status() throws -> StatusReply {

@@ -15,6 +15,19 @@ import TimelineLedger
   struct Shelf: LedgerReader {
     var entries: [LedgerEntry] = []
     var counters: LedgerCounters?
+    var actions: [OperatorAction] = []
+
+    func lastAction(
+      _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
+    ) -> OperatorAction? {
+      actions.last { $0.verb == verb && $0.job == job && $0.at <= instant }
+    }
+
+    func firstAction(
+      _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
+    ) -> OperatorAction? {
+      actions.first { $0.verb == verb && $0.job == job && $0.at >= instant }
+    }
 
     func history(_ query: HistoryQuery) -> [LedgerEntry] {
       let found = entries.filter { entry in
@@ -65,6 +78,7 @@ import TimelineLedger
     _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
     pausedSince: String? = nil,
     waiting: [String] = [], startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
+    actions: [OperatorAction] = [],
     _ change: (inout WhyQuestion) -> Void = { _ in }
   ) throws -> WhyReply {
     var question = WhyQuestion(
@@ -76,7 +90,7 @@ import TimelineLedger
       runs: Dictionary(uniqueKeysWithValues: runs.map { ($0.attempt.run, $0) }),
       pausedSince: pausedSince.map(Self.instant), waiting: Set(waiting.map(Self.instant)))
     change(&question)
-    return question.answer(from: Shelf(entries: entries, counters: counters))
+    return question.answer(from: Shelf(entries: entries, counters: counters, actions: actions))
   }
 
   func detail(_ name: String, of reply: WhyReply) -> String? {
@@ -124,6 +138,43 @@ import TimelineLedger
       $0.tellers = ["backup", "nightly"].compactMap(JobName.init)
     }
     #expect(detail("told of", of: running) == "nightly at 02:30:00, failed: no route", "it knows for certain")
+  }
+
+  @Test func `Operators who had a part in it are named, with their reasons`() throws {
+    let alice = Operator(user: 1_000, name: "alice", process: 47, program: "timelinectl")
+    let root = Operator(user: 0, name: "root", process: 0)
+    let pause = OperatorAction(
+      .pause, at: Self.instant("2026-11-21T01:30:00Z"), job: Self.job, by: alice, reason: "disk swap")
+    let resume = OperatorAction(.resume, at: Self.instant("2026-11-21T03:30:00Z"), job: Self.job, by: root)
+    let left = try Self.entry("2026-11-21T02:00:00Z", .paused, ended: "2026-11-21T03:30:00Z")
+    let reply = try ask("02:00", [left], pausedSince: nil, actions: [pause, resume])
+    #expect(
+      detail("paused", of: reply) == "01:30:00.000, by alice (uid 1000), process 47 (timelinectl): disk swap")
+    #expect(detail("resumed", of: reply) == "03:30:00.000, by root (uid 0)")
+    // Of a pause that was over by then nothing is told.
+    let later = try Self.entry("2026-11-21T04:00:00Z", .succeeded, cause: .missed, run: 1)
+    #expect(detail("paused", of: try ask("04:00", [later], actions: [pause, resume])) == nil)
+
+    var triggered = try Self.entry("2026-11-21T05:00:00Z", .cancelled, cause: .trigger, run: 2)
+    triggered.record.startedAt = triggered.record.entry.nominal
+    let at = triggered.record.entry.nominal
+    triggered.actions = [
+      OperatorAction(.trigger, at: at, job: Self.job, entry: at, by: alice),
+      OperatorAction(.cancel, at: at + .seconds(1), job: Self.job, entry: at, by: root),
+    ]
+    let run = try ask("05:00", [triggered])
+    #expect(detail("triggered", of: run) == "05:00:00.000, by alice (uid 1000), process 47 (timelinectl)")
+    #expect(detail("cancelled", of: run) == "05:00:01.000, by root (uid 0)")
+    #expect(run.record?.by?.user == "alice" && run.record?.cancelledBy?.uid == 0)
+
+    let held = try ask("now", pausedSince: "2026-11-21T01:30:00Z") { $0.pauseAction = pause }
+    #expect(held.pausedBy?.pid == 47 && held.pauseReason == "disk swap")
+    #expect(detail("paused", of: held)?.hasSuffix("(timelinectl): disk swap") == true)
+    let left2 = try Self.entry("2026-11-21T06:00:00Z", .shutDown, ended: "2026-11-21T06:00:00Z")
+    let stop = OperatorAction(.stop, at: Self.instant("2026-11-21T05:59:59Z"), by: root)
+    #expect(detail("stop requested", of: try ask("06:00", [left2], actions: [stop])) != nil)
+    let old = OperatorAction(.stop, at: Self.instant("2026-11-21T01:00:00Z"), by: root)
+    #expect(detail("stop requested", of: try ask("06:00", [left2], actions: [old])) == nil)
   }
 
   @Test func `A run that failed is told attempt by attempt`() throws {

@@ -79,8 +79,9 @@ void timeline_folder_watch_drain(int fd);
 /// Blocks the `count` `signals` in the calling thread and returns a non-blocking descriptor that yields them.
 /// In C because sigset_t is manipulated by macros and <sys/signalfd.h> is not in the module.
 int timeline_signal_open(const int *signals, int count);
-/// Reads the number of the next signal; -1 with EAGAIN when there is none.
-int timeline_signal_read(int fd);
+/// Reads the number of the next signal; -1 with EAGAIN when there is none. `pid` and `user` become those of the process that sent
+/// it, `pid` 0 where the kernel did.
+int timeline_signal_read(int fd, int *pid, unsigned *user);
 /// Undoes the blocking of timeline_signal_open in the calling thread; returns 0.
 int timeline_signal_unblock(const int *signals, int count);
 /// "TERM" for SIGTERM, or NULL; the string is static. In C because it needs _GNU_SOURCE.

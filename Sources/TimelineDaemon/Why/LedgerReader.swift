@@ -11,6 +11,12 @@ protocol LedgerReader {
   func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
   /// What became of the entries of a job that are counted, in the hour of `instant`; `nil` when nothing was counted then.
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters?
+  /// The last action of one kind on a job, or on the daemon where there is no job, at or before `instant`.
+  func lastAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant)
+    -> OperatorAction?
+  /// The first action of one kind on a job at or after `instant`.
+  func firstAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant)
+    -> OperatorAction?
 }
 
 extension LedgerBook: LedgerReader {
@@ -29,5 +35,17 @@ extension LedgerBook: LedgerReader {
 
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters? {
     attempt { () throws(LedgerError) in try ledger.counters(of: job, inHourOf: instant) } ?? nil
+  }
+
+  func lastAction(
+    _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
+  ) -> OperatorAction? {
+    attempt { () throws(LedgerError) in try ledger.lastAction(verb, on: job, atOrBefore: instant) } ?? nil
+  }
+
+  func firstAction(
+    _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
+  ) -> OperatorAction? {
+    attempt { () throws(LedgerError) in try ledger.firstAction(verb, on: job, atOrAfter: instant) } ?? nil
   }
 }

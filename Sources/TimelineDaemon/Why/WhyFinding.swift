@@ -36,4 +36,6 @@ struct WhyFinding {
   var alsoCount = 0
   /// What a reaction was told of, or may have been.
   var told: [EntryRecord] = []
+  /// The actions of operators that had a part in it, oldest first.
+  var actions: [OperatorAction] = []
 }

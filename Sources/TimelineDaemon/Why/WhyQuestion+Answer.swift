@@ -8,11 +8,16 @@ extension WhyQuestion {
   func answer(from ledger: some LedgerReader) -> WhyReply {
     var finding = finding(in: ledger)
     finding.told = told(at: finding, ledger)
+    finding.actions = actions(at: finding, ledger)
     let words = WhyWords(question: self, finding: finding)
     var reply = WhyReply(
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
     reply.alsoCount = finding.alsoCount
     reply.pausedSince = pausedSince.map(Timestamp.init)
+    if pausedSince != nil {
+      reply.pausedBy = pauseAction?.by.report
+      reply.pauseReason = pauseAction?.words
+    }
     reply.underWay = underWay(at: finding, ledger)
     if finding.kind.isEntry { reply.entry = Timestamp(finding.nominal) }
     var counters: LedgerCounters?
@@ -93,7 +98,8 @@ extension HistoryEntry {
       entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
       disposition: entry.isOpen ? nil : record.disposition, reason: entry.isOpen ? "" : record.reason,
       run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
-      endedAt: entry.isOpen ? nil : record.endedAt, attempts: record.attempts)
+      endedAt: entry.isOpen ? nil : record.endedAt, attempts: record.attempts,
+      by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
   }
 
   /// As far as a run in flight has come.

@@ -25,6 +25,8 @@ struct WhyQuestion {
   var next: WallInstant?
   /// Since when the job is paused.
   var pausedSince: WallInstant?
+  /// The action that paused it, where an operator did.
+  var pauseAction: OperatorAction?
   /// The last entry that is decided although it lies in the future, as the clock was set back.
   var settledThrough: WallInstant?
   /// The last entry that was decided when the daemon was started, if there was one.

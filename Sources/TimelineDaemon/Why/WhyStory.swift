@@ -40,6 +40,7 @@ struct WhyStory {
   private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("cause", record.cause.words(policies))]
     lines += words.told
+    lines += words.actions
     lines += downtime
     if let claimedAt = entry.claimedAt { lines.append(.init("claim", words.claim(claimedAt))) }
     let lateness =
@@ -82,7 +83,7 @@ struct WhyStory {
   }
 
   private var notRun: [WhyReply.Detail] {
-    var lines = downtime
+    var lines = words.actions + downtime
     lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
     switch record.disposition {
     case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))

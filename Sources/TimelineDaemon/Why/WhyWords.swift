@@ -56,7 +56,10 @@ struct WhyWords {
       let words = reply.alsoCount == 1 ? "1 more entry" : "\(reply.alsoCount) more entries"
       lines.append(.init("also", "\(words) in the time you named, of which this is the first"))
     }
-    if let since = reply.pausedSince { lines.append(.init("paused", "since \(text(since.instant))")) }
+    if let since = reply.pausedSince {
+      let by = question.pauseAction.map { ", by \($0)" } ?? ""
+      lines.append(.init("paused", "since \(text(since.instant))\(by)"))
+    }
     lines.append(.init("schedule", schedule))
     for (name, neighbour) in [("before", reply.before), ("after", reply.after)] {
       guard let neighbour else { continue }
@@ -70,7 +73,8 @@ struct WhyWords {
     switch finding.kind {
     case .settled(let entry): return WhyStory(self, entry, reply).lines
     case .running(let run, let entry):
-      var lines: [WhyReply.Detail] = [.init("cause", run.attempt.cause.words(question.policies))] + told
+      var lines: [WhyReply.Detail] =
+        [.init("cause", run.attempt.cause.words(question.policies))] + told + actions
       let lateness =
         run.attempt.cause.isOfSchedule
         ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
@@ -144,6 +148,11 @@ extension WhyWords {
         finding.told.count == 1 ? "told of" : "or told of",
         "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.disposition.rawValue)\(reason)")
     }
+  }
+
+  /// The actions of operators, a line each.
+  var actions: [WhyReply.Detail] {
+    finding.actions.map { .init($0.verb.past, "\(time($0.at)), by \($0)") }
   }
 
   /// Since when an entry is claimed.

@@ -1,0 +1,142 @@
+extension ControlInterface {
+  /// The types of the interface, which stand before its methods.
+  static let types = """
+    # Somebody who asked for something: the user, and the process, absent when it is of another PID namespace, with the name of its
+    # program, which it may have chosen itself. The name of the user is absent where it is not known.
+    type Operator (
+      uid: int,
+      user: ?string,
+      pid: ?int,
+      program: ?string
+    )
+
+    # An entry that falls due.
+    type NextEntry (
+      job: string,
+      entry: string
+    )
+
+    # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
+    type Run (
+      run: int,
+      entry: string,
+      startedAt: string,
+      attempt: int,
+      progressMillionths: ?int,
+      progressText: ?string
+    )
+
+    # How an entry ended. The disposition is one of: succeeded, failed, timed-out, cancelled, lost, unknown (it ran, or may
+    # have), overlapped, superseded, missed, paused, excluded, dst-gap, dst-fold, low-frequency, limited, shut-down (it
+    # did not). The duration goes from the start of the first attempt to the end, the lateness from the entry to that start; both
+    # are absent when nothing was started. entryCount is how many entries in a row it stands for.
+    type EntryEnd (
+      job: string,
+      entry: string,
+      run: ?int,
+      disposition: string,
+      reason: string,
+      startedAt: ?string,
+      endedAt: string,
+      durationNanoseconds: ?int,
+      latenessNanoseconds: ?int,
+      attempts: int,
+      entryCount: int
+    )
+
+    # An entry as the ledger has it. One that is still open has no disposition and no end. The cause says why a run exists: schedule
+    # (it fell due), missed (it is made up for), trigger (by hand), reaction (to another job's end), recovery (after the daemon
+    # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
+    # to run it became durable. by is who triggered it, cancelledBy who had it stopped.
+    type HistoryEntry (
+      job: string,
+      entry: string,
+      firstEntry: ?string,
+      entryCount: int,
+      cause: string,
+      disposition: ?string,
+      reason: string,
+      run: ?int,
+      claimedAt: ?string,
+      startedAt: ?string,
+      endedAt: ?string,
+      durationNanoseconds: ?int,
+      latenessNanoseconds: ?int,
+      attempts: int,
+      by: ?Operator,
+      cancelledBy: ?Operator
+    )
+
+    # One call of a plugin. The outcome is in the words of dispositions, absent while it runs.
+    type Attempt (
+      number: int,
+      startedAt: string,
+      durationNanoseconds: ?int,
+      outcome: ?string,
+      message: string
+    )
+
+    # An entry beside the one that was asked for; verdicts are those of Why.
+    type Neighbour (
+      entry: string,
+      verdict: string,
+      disposition: ?string
+    )
+
+    # A line of an answer for people: what it is about, and the text.
+    type Detail (
+      name: string,
+      text: string
+    )
+
+    # The last of what a job wrote during one run: 40 lines or 4 KiB, whichever is less.
+    type RunOutput (
+      entry: HistoryEntry,
+      output: string
+    )
+
+    # Since when a job is paused, whether it was so before it was asked for, how many of its runs still go on, and who paused it for
+    # which reason.
+    type PausedJob (
+      job: string,
+      pausedSince: string,
+      wasPaused: bool,
+      runningCount: int,
+      by: ?Operator,
+      reason: ?string
+    )
+
+    # A group of jobs that share a limit: how many runs there may be at a time and are, and how many due entries wait.
+    type Group (
+      name: string,
+      limit: int,
+      runningCount: int,
+      waitingCount: int
+    )
+
+    # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
+    # entry any more, pausedSince when it is not paused; pausedBy and pauseReason say who paused it and why. waitingCount is how many due entries wait for their turn. Dispositions
+    # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
+    type Job (
+      name: string,
+      plugin: string,
+      schedule: string,
+      zone: ?string,
+      next: ?string,
+      pausedSince: ?string,
+      pausedBy: ?Operator,
+      pauseReason: ?string,
+      running: []Run,
+      waitingCount: int,
+      last: ?EntryEnd,
+      dispositions: [string]int
+    )
+
+    # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.
+    type EntryMove (job: string, before: ?string, after: ?string)
+
+    # A change of the zone database, or of the machine's zone when it names no zones: when it was noticed, which zones have other
+    # rules, how many jobs have entries that moved, and the first hundred of these.
+    type ZoneChange (at: string, zones: []string, movedCount: int, moves: []EntryMove)
+    """
+}

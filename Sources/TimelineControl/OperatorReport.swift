@@ -1,0 +1,27 @@
+/// Somebody who asked the daemon for something (`Operator`).
+package struct OperatorReport: Codable, Sendable, Hashable {
+  /// The user's number.
+  package var uid: UInt32
+  /// The user's name, where it is known.
+  package var user: String?
+  /// The process that asked; `nil` for one of another PID namespace.
+  package var pid: Int32?
+  /// The name of the program that ran in it, where it could be read.
+  package var program: String?
+
+  /// Makes a report.
+  package init(uid: UInt32, user: String? = nil, pid: Int32? = nil, program: String? = nil) {
+    self.uid = uid
+    self.user = user
+    self.pid = pid
+    self.program = program
+  }
+}
+
+extension OperatorReport: CustomStringConvertible {
+  /// `root (uid 0), process 4711 (timelinectl)`.
+  package var description: String {
+    (user.map { "\($0) (uid \(uid))" } ?? "uid \(uid)")
+      + (pid.map { ", process \($0)" + (program.map { " (\($0))" } ?? "") } ?? "")
+  }
+}

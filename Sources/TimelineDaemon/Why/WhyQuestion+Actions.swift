@@ -1,0 +1,42 @@
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+extension WhyQuestion {
+  /// The actions of operators that had a part in what became of an entry, oldest first.
+  func actions(at finding: WhyFinding, _ ledger: some LedgerReader) -> [OperatorAction] {
+    switch finding.kind {
+    case .running(_, let entry): entry?.actions ?? []
+    case .settled(let entry): entry.actions + surroundings(of: entry.record, ledger)
+    default: []
+    }
+  }
+
+  /// The pause in which an entry fell due, or the stop of the daemon that left it out.
+  private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
+    switch record.disposition {
+    case .paused: pause(at: record.entry.nominal, ledger)
+    case .shutDown: stop(before: record.endedAt, ledger).map { [$0] } ?? []
+    default: record.cause == .missed ? pause(at: record.entry.nominal, ledger) : []
+    }
+  }
+
+  /// The beginning and the end of the job's pause at an instant; none where it was not paused then.
+  private func pause(at instant: WallInstant, _ ledger: some LedgerReader) -> [OperatorAction] {
+    guard let pause = ledger.lastAction(.pause, on: job, atOrBefore: instant) else { return [] }
+    if let former = ledger.lastAction(.resume, on: job, atOrBefore: instant), former.at >= pause.at {
+      return []
+    }
+    return [pause] + (ledger.firstAction(.resume, on: job, atOrAfter: instant).map { [$0] } ?? [])
+  }
+
+  /// The stop that an entry which was left out by one followed.
+  private func stop(before instant: WallInstant, _ ledger: some LedgerReader) -> OperatorAction? {
+    ledger.lastAction(.stop, on: nil, atOrBefore: instant).flatMap {
+      instant - $0.at < Self.stopLengthMax ? $0 : nil
+    }
+  }
+
+  /// An older stop is that of an earlier daemon: this one was stopped from a terminal, which has no name.
+  private static let stopLengthMax = ElapsedTime.hours(1)
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+@Suite struct `Who had the daemon do something` {
+  private static func why(_ daemon: DaemonProcess, _ entry: Timestamp) throws -> WhyReply {
+    let answer = try daemon.control("why", "held", "\(entry.instant)", "--json")
+    return try JSONDecoder().decode(WhyReply.self, from: Data(answer.output.utf8))
+  }
+
+  @Test func `is in the log, in the ledger over a restart, and in answers`() throws {
+    let workshop = try Workshop()
+    var (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
+    let user = CurrentProcess.effectiveUser
+    let name = user == 0 ? "root (uid 0), process " : "(uid \(user)), process "
+    let pause = PauseParameters(jobs: ["held"], reason: "disk\nswap")
+    let paused: PauseReply = try daemon.call("Pause", pause)
+    #expect(paused.jobs.first?.by?.uid == user && paused.jobs.first?.by?.pid == CurrentProcess.pid)
+    #expect(paused.jobs.first?.reason == "disk\\u{a}swap")
+    try daemon.line(containing: "held", "paused by", name, "disk\\u{a}swap")
+    let again: PauseReply = try daemon.call("Pause", PauseParameters(jobs: ["held"], reason: "other"))
+    #expect(again.jobs.first?.wasPaused == true && again.jobs.first?.reason == "disk\\u{a}swap")
+
+    #expect(try daemon.control("trigger", "held").end == .exited(0))
+    try daemon.line(containing: "held", "triggered by", name, "(timelinectl)")
+    let run = try #require(try daemon.list().first { $0.name == "held" }?.running.first)
+    #expect(try daemon.control("cancel", "\(run.run)").end == .exited(0))
+    try daemon.line(containing: "held", "cancelled by", name, "run \(run.run)")
+    try daemon.wait(for: "the end of the run") {
+      daemon.settled("held").contains { $0.disposition == "cancelled" }
+    }
+    #expect(try daemon.control("reload").end == .exited(0))
+    try daemon.line(containing: "reload requested by", name)
+    #expect(try daemon.stop() == .exited(0))
+    try daemon.line(containing: "stop requested by", name, "process \(CurrentProcess.pid)")
+
+    daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let job = try #require(try daemon.list().first { $0.name == "held" })
+    #expect(job.pausedBy?.uid == user && job.pauseReason == "disk\\u{a}swap")
+    let history = try daemon.control("history", "held", "--json").output
+    let entry = try JSONDecoder().decode(HistoryEntry.self, from: Data(history.utf8))
+    #expect(entry.by?.program == "timelinectl" && entry.cancelledBy?.uid == user)
+    let why = try Self.why(daemon, entry.entry)
+    #expect(why.pausedBy?.uid == user && why.pauseReason == "disk\\u{a}swap")
+    let lines = why.details.map { "\($0.name): \($0.text)" }
+    for verb in ["triggered", "cancelled", "paused"] {
+      #expect(lines.contains { $0.hasPrefix(verb) && $0.contains(name) }, "\(lines)")
+    }
+    #expect(try daemon.control("resume", "held").end == .exited(0))
+    #expect(try daemon.list().first { $0.name == "held" }?.pausedBy == nil)
+    #expect(try daemon.stop() == .exited(0))
+  }
+}
