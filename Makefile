@@ -24,7 +24,7 @@ SYSCONFDIR ?= /etc
 PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins)
 
 SWIFT ?= swift
-PRODUCTS := timelined timelinectl timeline-host
+PRODUCTS := timelined timelinectl timeline-host timeline-calendar
 # The functions of a run lie beside one another, see Tests/Benchmarks/order.py; where the linker cannot do that, they lie as they come.
 ORDER := Sources/functions.order
 ORDERED := $(if $(shell command -v ld.gold),-Xswiftc -use-ld=gold -Xswiftc -Xfrontend -Xswiftc -function-sections \
@@ -41,7 +41,7 @@ FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@dat
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
-BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
+BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile order conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
@@ -125,7 +125,7 @@ $(STAGE)/complete:
 install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/plugins
 	install -m 755 $(STAGE)/timelined $(STAGE)/timelinectl $(DESTDIR)$(BINDIR)
-	install -m 755 $(STAGE)/timeline-host $(DESTDIR)$(LIBDIR)
+	install -m 755 $(STAGE)/timeline-host $(STAGE)/timeline-calendar $(DESTDIR)$(LIBDIR)
 	install -m 755 $(STAGE)/plugins/*.so $(DESTDIR)$(LIBDIR)/plugins
 	install -d $(DESTDIR)$(DATADIR)
 	cd $(STAGE)/plugins && ls *.so | install -m 644 /dev/stdin $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
@@ -172,7 +172,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
 	[ ! -e $(DESTDIR)$(DATADIR)/bundled-plugins ] \
 	  || (cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f) < $(DESTDIR)$(DATADIR)/bundled-plugins
-	rm -f $(DESTDIR)$(LIBDIR)/timeline-host
+	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar
 	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
 	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 	@if $(LIVE); then systemctl daemon-reload; fi

@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "timelined", targets: ["timelined"]),
     .executable(name: "timelinectl", targets: ["timelinectl"]),
     .executable(name: "timeline-host", targets: ["timeline-host"]),
+    .executable(name: "timeline-calendar", targets: ["timeline-calendar"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -54,6 +55,11 @@ let package = Package(
     .executableTarget(
       name: "timeline-host", dependencies: ["TimelineHosting"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
+
+    // It alone links libical, which brings ICU.
+    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .executableTarget(
+      name: "timeline-calendar", dependencies: ["CLibical"], cSettings: [.define("_GNU_SOURCE")]),
 
     // What both programs do before they start: read files, find zones, ask plugins who they are.
     .target(
@@ -117,7 +123,8 @@ let package = Package(
     .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: [
-        "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineTestSupport",
+        "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineSystem",
+        "TimelineTestSupport",
       ],
       // Golden files; the tests read them where they are, so that they can also write them anew.
       exclude: ["Right", "Wrong"]),

@@ -40,7 +40,7 @@ extension Configuration {
       Configuration(
         daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
         expectations: reader.expectations, warnings: diagnostics, sources: sources,
-        files: reader.holidays.files, sites: reader.sites,
+        files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites,
         records: sources.indices.map { reader.records[$0] }))
   }
 }

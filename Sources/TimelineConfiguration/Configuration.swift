@@ -20,6 +20,9 @@ package struct Configuration: Sendable {
   /// The files that it names, such as lists of holidays, by their paths, as they were when it was read.
   package var files: [String: [UInt8]] = [:]
 
+  /// What ``ConfigurationContext/calendar`` made of those of ``files`` that are iCalendar, by their paths.
+  package var calendars: [String: [UInt8]] = [:]
+
   /// Where each of ``jobs`` stands; none after ``settle()``.
   var sites: [JobSite] = []
 

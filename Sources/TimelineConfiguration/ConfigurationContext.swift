@@ -26,6 +26,12 @@ package struct ConfigurationContext {
     .failure(FileRefusal(reason: "files cannot be read here"))
   }
 
+  /// The lines that `timeline-calendar` makes of an iCalendar file of that path and these bytes, with what repeats in some years; or
+  /// why there are none.
+  package var calendar:
+    (_ path: String, _ bytes: [UInt8], _ years: ClosedRange<Int>) -> Result<[UInt8], FileRefusal> =
+      { _, _, _ in .failure(FileRefusal(reason: "calendars cannot be read here")) }
+
   /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
   package init(
     zoneNames: @escaping @autoclosure () -> [String] = [], machineZone: Zone = .utc,

@@ -73,6 +73,12 @@ package enum Limits {
 
   /// Entries that are looked at for the shortest time between two of them: enough for four days of hours.
   package static let gapEntryCountMax = 100
+  /// Years ahead in which changes of the clocks are looked at for days without a run: two changes of each kind.
+  static let changeYears = 2
+  /// Days before its end at which a list of holidays is warned of: who looks at a configuration once a year learns of it in time.
+  static let holidayDaysAhead = 365
+  /// Years ahead of the last reading for which holidays that repeat are written out: more than passes between two reloads.
+  static let holidayYearsAhead = 10
   /// Lists of holidays in all files: one for each land of a union of lands.
   package static let holidayListCountMax = 100
   /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.

@@ -2,14 +2,16 @@ import TimelineSystem
 
 /// Where the pieces lie that the programs need, found from where the running program itself lies.
 ///
-/// `PREFIX/bin/timelined` finds `PREFIX/lib/timelined/timeline-host` and `PREFIX/lib/timelined/plugins`; in a build
-/// folder the host lies beside the programs and the plugins in `plugins`. The plugins of another host are sought beside it first.
+/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`; in a build
+/// folder the two programs lie beside the others and the plugins in `plugins`. The plugins of another host are sought beside it first.
 package struct Installation: Sendable, Hashable {
   /// The version of all of them, as in semantic versioning.
   package static let version = "0.1.0"
 
   /// The `timeline-host` program.
   package var hostPath: String
+  /// The `timeline-calendar` program.
+  package var calendarReaderPath: String
   /// Where plugins are looked up by name before all other folders: what the command line says.
   package var givenPluginFolders: [String]
   /// Where they are looked up last: what comes with the programs.
@@ -27,6 +29,9 @@ package struct Installation: Sendable, Hashable {
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
       ?? ((try? FileFacts(at: beside)) != nil ? beside : library + "/timeline-host")
+    let places = [folder, Self.folder(of: self.hostPath), library].map { $0 + "/timeline-calendar" }
+    calendarReaderPath =
+      places.first { (try? FileFacts(at: $0)) != nil } ?? library + "/timeline-calendar"
     givenPluginFolders =
       pluginFolders?.split(separator: ":").map { CurrentProcess.absolutePath(String($0)) } ?? []
     bundledPluginFolders = []

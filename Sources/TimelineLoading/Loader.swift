@@ -95,9 +95,16 @@ package struct Loader {
         return .success(
           try ConfigurationFiles.read(file: path, refusingForeignWriters: refusingForeignWriters).bytes)
       } catch {
+        // What to do about it depends on what the file is for.
+        if case .system(var error) = error, error.isMissing {
+          error.remedy = nil
+          return .failure(FileRefusal(reason: error.description))
+        }
         return .failure(FileRefusal(reason: error.description))
       }
     }
+    let calendarReader = CalendarReader(path: installation.calendarReaderPath)
+    context.calendar = { _, bytes, years in calendarReader.lines(of: bytes, years: years) }
     if refusingUnknownPlugins {
       context.pluginNames = { [installation] in
         Self.pluginNames(in: installation.pluginFolders(configured: $0))
@@ -128,6 +135,10 @@ package struct Loader {
     context.file = { path in
       loaded.configuration.files[path].map { .success($0) }
         ?? .failure(FileRefusal(reason: "\(path) was not there before"))
+    }
+    context.calendar = { path, _, _ in
+      loaded.configuration.calendars[path].map { .success($0) }
+        ?? .failure(FileRefusal(reason: "\(path) was no calendar before"))
     }
     // What it says was right before; a zone that is gone by now stays as it was.
     guard

@@ -25,6 +25,7 @@ enum House {
     "CTimelineSystem": [],
     "CSystemd": [],
     "CSQLite": [],
+    "CLibical": [],
     "CTimelineSQLite": ["CSQLite"],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
@@ -45,6 +46,7 @@ enum House {
       "TimelineSystem",
     ],
     "timeline-host": ["Glibc", "TimelineHosting"],
+    "timeline-calendar": ["CLibical"],
     "TimelineDaemon": [
       "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
       "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelinePlugins",

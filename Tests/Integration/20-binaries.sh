@@ -13,6 +13,12 @@ stands_alone() {
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libsystemd|libsqlite3|libcurl)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
+# The reader of calendars alone needs libical, which needs ICU.
+needs_libical_alone() {
+  local other
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical)\.so[.0-9]*$')
+  [ -z "$other" ] || { echo "needs $other"; return 1; }
+}
 # ICU's tables carry this name; full Foundation brings 43 MB of them. `strings` would not see one split across sections.
 no_icu() {
   fails grep -aq 'icudt[0-9]' "$1"
@@ -47,6 +53,15 @@ check "timelinectl tells who names a file where jobs are named how to rehearse i
   prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
 check "timelinectl is under 22 MB" smaller "$stage/timelinectl" 22
 check "timeline-host is under 16 MB" smaller "$stage/timeline-host" 16
+
+file=$stage/timeline-calendar
+check "timeline-calendar needs libical and nothing else that not all need" needs_libical_alone "$file"
+check "timeline-calendar is stripped" stripped "$file"
+check "timeline-calendar has no path of the build in it" no_build_path "$file"
+check "timeline-calendar is under 10 MB" smaller "$file" 10
+check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t20271225\tEve' \
+  bash -c 'printf "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nDTSTART:20201224\nRRULE:FREQ=YEARLY\nSUMMARY:Eve\nEND:VEVENT\nEND:VCALENDAR\n" \
+    | "$0" 2028 2027' "$file"
 
 for file in "$stage"/plugins/*.so; do
   name=${file##*/}

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineConfiguration
 import TimelineCore
+import TimelineSystem
 
 /// A file that is wrong, or right, and beside it what is said of it.
 ///
@@ -28,12 +29,12 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     (
       "/etc/timelined/public.ics",
       "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261225\r\nDTEND;VALUE=DATE:20261227\r\n"
-        + "SUMMARY:Christmas\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+        + "RRULE:FREQ=YEARLY\r\nSUMMARY:Christmas\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
     ),
     (
       "/etc/timelined/works.txt",
       "# the works are closed\n2026-12-24\tChristmas Eve\n\t\n2026-12-29# stocktaking\n"
-        + "\n \t2026-12-31 New Year's Eve\n"
+        + "\n \t2026-12-31 New Year's Eve\n2028-12-31\n"
     ),
     ("/etc/timelined/broken.txt", "2026-12-24\n  2026-02-30 no such day\n"),
     ("/etc/timelined/broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:soon\nEND:VEVENT\nEND:VCALENDAR\n"),
@@ -96,6 +97,13 @@ extension ConfigurationContext {
     context.file = { path in
       GoldenCase.namedFiles.first { $0.path == path }.map { .success($0.bytes) }
         ?? .failure(FileRefusal(reason: "\(path): there is no such file"))
+    }
+    context.calendar = { _, bytes, years in
+      do throws(SystemError) {
+        return .success(try `Calendars of holidays`.lines(bytes, years: years))
+      } catch {
+        return .failure(FileRefusal(reason: error.description))
+      }
     }
     return context
   }

@@ -64,6 +64,8 @@ package enum BuiltProgram {
     .deletingLastPathComponent().path
   /// The host.
   package static let host = folder + "/timeline-host"
+  /// The reader of calendars.
+  package static let calendarReader = folder + "/timeline-calendar"
   /// The daemon.
   package static let daemon = folder + "/timelined"
   /// The operator's program.

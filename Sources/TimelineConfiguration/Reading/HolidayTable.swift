@@ -3,9 +3,12 @@ import TimelineCore
 /// The lists of holidays that the files declare, each in a table `[holidays.NAME]`.
 struct HolidayTable {
   /// The lists that were read without an error.
-  private(set) var lists: [String: HolidayList] = [:]
+  private(set) var lists: [String: HolidayEvents] = [:]
   /// The contents of the files that were named.
   private(set) var files: [String: [UInt8]] = [:]
+  /// What ``ConfigurationContext/calendar`` made of those that are iCalendar.
+  private(set) var calendars: [String: [UInt8]] = [:]
+  private let days = HolidayDays()
   private var places: [String: SourcePlace] = [:]
 
   /// Every name, right or wrong.
@@ -13,6 +16,11 @@ struct HolidayTable {
 
   /// Whether there is a table of that name, right or wrong.
   func isKnown(_ name: String) -> Bool { places[name] != nil }
+
+  /// The days of a list on the clocks of `zone`; `nil` when none of that name was read.
+  func list(named name: String, in zone: Zone) -> HolidayList? {
+    lists[name].map { days.list(of: $0, in: zone) }
+  }
 
   /// Reads one list.
   mutating func read(_ entry: TOMLEntry, _ reading: FileReading) {
@@ -41,9 +49,10 @@ struct HolidayTable {
       )
     }
     let fields = Fields(entries, of: .holidays, path: "holidays.\(entry.key).", in: reading)
+    defer { checkEnd(of: entry.key, at: place, reading) }
     switch (fields["dates"], fields["file"]) {
     case (let item?, nil):
-      lists[entry.key] = dates(item, reading).map { HolidayList(name: entry.key, dates: $0) }
+      lists[entry.key] = dates(item, reading).map { HolidayEvents(name: entry.key, dates: $0) }
     case (nil, let item?): lists[entry.key] = file(item, name: entry.key, reading)
     case (nil, nil):
       reading.log.error(
@@ -54,6 +63,19 @@ struct HolidayTable {
         "the holidays `\(entry.key)` have `dates` and a `file`", at: file.keyPlace,
         label: "expected one of the two")
     }
+  }
+
+  /// Warns of a list that has ended or ends soon: behind its last day jobs run on holidays again.
+  private func checkEnd(of name: String, at place: SourcePlace, _ reading: FileReading) {
+    guard let now = reading.context.now, let last = list(named: name, in: .utc)?.dates.last else { return }
+    // Where the day begins last it is a day earlier.
+    let isPast = last < Zone.utc.civil(at: now - .days(1)).date
+    guard last < Zone.utc.civil(at: now + .days(Int64(Limits.holidayDaysAhead))).date else { return }
+    reading.log.warning(
+      isPast
+        ? "the holidays `\(name)` are all past: jobs run on holidays again"
+        : "the holidays `\(name)` end within a year: jobs run on holidays after that",
+      at: place, label: "the last is \(last)", help: ["add the days of the years to come"])
   }
 
   private func dates(_ item: Item, _ reading: FileReading) -> [CivilDate]? {
@@ -77,14 +99,15 @@ struct HolidayTable {
     return dates.contains(nil) ? nil : dates.compactMap(\.self)
   }
 
-  private mutating func file(_ item: Item, name: String, _ reading: FileReading) -> HolidayList? {
+  private mutating func file(_ item: Item, name: String, _ reading: FileReading) -> HolidayEvents? {
     guard let path = reading.absolutePath(item) else { return nil }
     let bytes: [UInt8]
     switch reading.context.file(path) {
     case .success(let contents): bytes = contents
     case .failure(let refusal):
       reading.log.error(
-        "the holidays `\(name)` cannot be read: \(refusal.reason)", at: item.place, label: "expected a file")
+        "the holidays `\(name)` cannot be read: \(refusal.reason)", at: item.place, label: "expected a file",
+        help: ["correct the path, or put the file there; until then a list can have `dates` instead"])
       return nil
     }
     files[path] = bytes
@@ -95,21 +118,44 @@ struct HolidayTable {
         label: "expected at most \(Limits.fileByteCountMax) bytes")
       return nil
     }
-    if path.hasSuffix(".ics") {
-      do throws(HolidayFileError) {
-        return try HolidayList(name: name, iCalendar: bytes)
+    if Self.isCalendar(path, bytes) { return calendar(path, bytes, name: name, text, item, reading) }
+    do throws(HolidayLines.Failure) {
+      return HolidayEvents(name: name, dates: try HolidayLines.dates(of: text))
+    } catch {
+      report(error.reason, error.position, in: text, item, reading)
+    }
+    return nil
+  }
+
+  private mutating func calendar(
+    _ path: String, _ bytes: [UInt8], name: String, _ text: SourceText, _ item: Item, _ reading: FileReading
+  ) -> HolidayEvents? {
+    // Whole years, so that the days of a list stay the same until the next.
+    let year = Zone.utc.civil(at: reading.context.now ?? .epoch).date.year
+    switch reading.context.calendar(path, bytes, year - 1...year + Limits.holidayYearsAhead) {
+    case .failure(let refusal):
+      reading.log.error(
+        "the holidays `\(name)` cannot be read: \(refusal.reason)", at: item.place,
+        label: "expected a calendar that can be read")
+    case .success(let output):
+      calendars[path] = output
+      do throws(CalendarLines.Failure) {
+        return try CalendarLines { reading.zone(named: $0) }.events(of: output, name: name)
       } catch {
         // It counts bytes; what can be wrong in a calendar is ASCII.
         report(error.reason, TextPosition(line: error.line, column: error.column), in: text, item, reading)
       }
-    } else {
-      do throws(HolidayLines.Failure) {
-        return HolidayList(name: name, dates: try HolidayLines.dates(of: text))
-      } catch {
-        report(error.reason, error.position, in: text, item, reading)
-      }
     }
     return nil
+  }
+
+  /// Whether a file is iCalendar, by its name or by its first line.
+  private static func isCalendar(_ path: String, _ bytes: [UInt8]) -> Bool {
+    let name = path.lowercased()
+    if [".ics", ".ical", ".ifb", ".icalendar"].contains(where: name.hasSuffix) { return true }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).prefix(15)
+    return String(decoding: text, as: UTF8.self).uppercased() == "BEGIN:VCALENDAR"
   }
 
   private func report(
@@ -118,5 +164,23 @@ struct HolidayTable {
     reading.log.error(
       "the file is not a list of holidays", at: text.place(position), label: reason,
       notes: [Diagnostic.Note(message: "it is named here", place: item.place)])
+  }
+}
+
+/// The days of lists in zones, each worked out once in a reading.
+private final class HolidayDays {
+  private struct Key: Hashable {
+    var name: String
+    var zone: String
+  }
+
+  private var lists: [Key: HolidayList] = [:]
+
+  func list(of events: HolidayEvents, in zone: Zone) -> HolidayList {
+    let key = Key(name: events.name, zone: events.isSameInEveryZone ? "" : zone.name)
+    if let list = lists[key] { return list }
+    let list = events.list(in: zone)
+    lists[key] = list
+    return list
   }
 }

@@ -29,7 +29,9 @@ extension ScheduleReader {
       return nil
     }
     do throws(ScheduleError) {
-      return .composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
+      let rule = ScheduleRule.composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
+      WindowChecks(reading: reading, conditions: conditions, rule: rule).run(fields)
+      return rule
     } catch {
       var reason = error.description
       if case .neverMeets = error { reason = "no entry lies where the windows let it through" }
@@ -57,7 +59,9 @@ extension ScheduleReader {
 
   private func member(_ item: Item) -> ScheduleRule? {
     if case .table(let entries) = item.value.content {
-      let misplaced = ["any", "animation", "only", "except", "starts", "ends", "limit", "jitter", "accuracy"]
+      let misplaced = [
+        "any", "animation", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+      ]
       if let entry = entries.first(where: { misplaced.contains($0.key) }) {
         reading.log.error(
           "`\(entry.key)` cannot be in a member of `any`", at: entry.place,
@@ -139,8 +143,7 @@ extension ScheduleReader {
     do throws(TextError) {
       return try CivilWindow(parsing: text)
     } catch {
-      var help = error.suggestion.map { ["did you mean \"\($0)\"?"] } ?? []
-      if help.isEmpty, reading.holidays.isKnown(text) { help = ["did you mean \"holidays \(text)\"?"] }
+      let help = reading.holidays.isKnown(text) ? ["did you mean \"holidays \(text)\"?"] : error.help
       reading.log.error(
         "`\(item.path)` is not a window", at: place(of: error.offset, in: text, item), label: error.reason,
         help: help)
@@ -150,7 +153,7 @@ extension ScheduleReader {
 
   private func holidays(_ name: String, _ item: Item) -> HolidayList? {
     reading.isLasting = false
-    if let list = reading.holidays.lists[name] { return list }
+    if let zone, let list = reading.holidays.list(named: name, in: zone) { return list }
     // What is there and wrong has been reported where it stands.
     if reading.holidays.isKnown(name) { return nil }
     let near = Spelling.nearest(to: name, among: reading.holidays.names)

@@ -1,0 +1,58 @@
+// The text of a file in lines.
+#include "calendar.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+struct lines read_lines(char *bytes, size_t count) {
+  struct lines lines = {0};
+  size_t room = 0;
+  int number = 0;
+  char *end = bytes + count;
+  // Windows' programs put the byte order mark in front of the text.
+  char *next = count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? bytes + 3 : bytes;
+  char *free_place = next;
+  while (next < end) {
+    number++;
+    char *begin = next;
+    char *stop = memchr(begin, '\n', (size_t)(end - begin));
+    next = stop == NULL ? end : stop + 1;
+    if (stop == NULL) stop = end;
+    if (stop > begin && stop[-1] == '\r') stop--;
+    const int goes_on = begin < stop && (*begin == ' ' || *begin == '\t') && lines.count > 0;
+    if (goes_on) begin++;
+    if (begin == stop && !goes_on) continue;
+    if (goes_on) {
+      // Behind the text so far, over its NUL.
+      free_place--;
+    } else {
+      if (lines.count == room) {
+        room = room == 0 ? 1024 : room * 2;
+        lines.items = take_memory(lines.items, room, sizeof *lines.items);
+      }
+      lines.items[lines.count++] = (struct line){.text = free_place, .number = number};
+    }
+    const size_t length = (size_t)(stop - begin);
+    memmove(free_place, begin, length);
+    // A NUL would hide what follows.
+    for (size_t index = 0; index < length; index++)
+      if (free_place[index] == 0) refuse(number, 1, "a NUL byte is in it");
+    free_place += length;
+    *free_place++ = 0;
+  }
+  return lines;
+}
+
+int is_line(const struct line *line, const char *word) {
+  const size_t length = strlen(word);
+  if (strncasecmp(line->text, word, length) != 0) return 0;
+  for (const char *rest = line->text + length; *rest != 0; rest++)
+    if (!isspace((unsigned char)*rest)) return 0;
+  return 1;
+}
+
+int is_property(const struct line *line, const char *name) {
+  const size_t length = strlen(name);
+  return strncasecmp(line->text, name, length) == 0 && (line->text[length] == ':' || line->text[length] == ';');
+}

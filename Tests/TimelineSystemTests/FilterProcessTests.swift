@@ -1,0 +1,36 @@
+import Testing
+import TimelineCore
+import TimelineSystem
+
+/// A program between bytes and bytes.
+@Suite struct `Programs that answer` {
+  private func run(
+    _ command: String, input: [UInt8] = [], outputMax: Int = 1 << 20, timeout: ElapsedTime = .seconds(20)
+  ) throws(SystemError) -> (output: [UInt8], end: ProcessEnd) {
+    try FilterProcess.run(
+      executable: "/bin/sh", arguments: ["-c", command], input: input, outputMax: outputMax, timeout: timeout)
+  }
+
+  @Test func `it reads what it is given and is heard to its end`() throws {
+    let input = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+    let answer = try run("cat; exit 3", input: input)
+    #expect(answer.output == input && answer.end == .exited(3))
+    #expect(try run("kill -9 $$").end == .signalled(.kill))
+    #expect(try run("echo $#$PATH$HOME", input: [1]).output.count < 100)
+  }
+
+  @Test func `one that takes too long or says too much is refused`() throws {
+    let late = #expect(throws: SystemError.self) {
+      try run("while :; do :; done", timeout: .milliseconds(50))
+    }
+    #expect(late?.name == "ETIMEDOUT")
+    let long = #expect(throws: SystemError.self) { try run("head -c 2000 /dev/zero", outputMax: 1_999) }
+    #expect(long?.name == "EFBIG")
+    #expect(try run("head -c 2000 /dev/zero", outputMax: 2_000).output.count == 2_000)
+    let none = #expect(throws: SystemError.self) {
+      try FilterProcess.run(
+        executable: "/nowhere/program", arguments: [], input: [], outputMax: 1, timeout: .seconds(1))
+    }
+    #expect(none?.isMissing == true)
+  }
+}
