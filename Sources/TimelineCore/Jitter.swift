@@ -7,14 +7,31 @@ public enum Jitter {
   public static func offset(
     job: JobName, seed: UInt64, nominal: WallInstant, bound: ElapsedTime, gapToNext: ElapsedTime?
   ) -> ElapsedTime {
-    let gap = gapToNext.map { $0 - .nanoseconds(1) } ?? .max
-    let most = min(bound, gap)
+    let most = min(bound, room(before: gapToNext))
+    return length(of: job, seed, UInt64(bitPattern: nominal.nanosecondsSinceEpoch), upTo: most)
+  }
+
+  /// The same for every entry of a job on machines of one seed: from zero to `bound`, but less than `gapToNext`.
+  public static func fixedOffset(
+    job: JobName, seed: UInt64, bound: ElapsedTime, gapToNext: ElapsedTime?
+  ) -> ElapsedTime {
+    // Of the bound alone, so that a short gap changes that one entry and not the others.
+    max(.zero, min(length(of: job, seed, 0x6F66_6673_6574, upTo: bound), room(before: gapToNext)))
+  }
+
+  private static func room(before gap: ElapsedTime?) -> ElapsedTime {
+    gap.map { $0 - .nanoseconds(1) } ?? .max
+  }
+
+  private static func length(of job: JobName, _ seed: UInt64, _ number: UInt64, upTo most: ElapsedTime)
+    -> ElapsedTime
+  {
     guard most > .zero else { return .zero }
     // FNV-1a over the name, then the finisher of SplitMix64 after each number.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in job.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     hash = mixed(hash ^ seed)
-    hash = mixed(hash ^ UInt64(bitPattern: nominal.nanosecondsSinceEpoch))
+    hash = mixed(hash ^ number)
     // The high half of the product is uniform from 0 to `most` and needs no division.
     return .nanoseconds(Int64(hash.multipliedFullWidth(by: UInt64(most.nanoseconds) + 1).high))
   }
@@ -31,12 +48,15 @@ public enum Jitter {
 public struct ScheduleTiming: Sendable, Hashable {
   /// By how much an entry may be put off at most (``Jitter``); zero for not at all.
   public var jitter: ElapsedTime
+  /// Whether all entries of a job are put off by the same length on one machine, within ``jitter``.
+  public var hasFixedOffset: Bool
   /// Within what time after its instant an entry may be woken for together with others; zero for at once.
   public var accuracy: ElapsedTime
 
   /// Makes a timing; without arguments entries are meant to the nanosecond.
-  public init(jitter: ElapsedTime = .zero, accuracy: ElapsedTime = .zero) {
+  public init(jitter: ElapsedTime = .zero, hasFixedOffset: Bool = false, accuracy: ElapsedTime = .zero) {
     self.jitter = jitter
+    self.hasFixedOffset = hasFixedOffset
     self.accuracy = accuracy
   }
 
@@ -51,11 +71,12 @@ public struct ScheduleTiming: Sendable, Hashable {
   public func start(
     of job: JobName, seed: UInt64, nominal: WallInstant, next: WallInstant?
   ) -> WallInstant {
-    let jittered =
-      nominal
-      + Jitter.offset(
-        job: job, seed: seed, nominal: nominal, bound: jitter, gapToNext: next.map { $0 - nominal })
-    return shared(jittered, next: next)
+    let gap = next.map { $0 - nominal }
+    let offset =
+      hasFixedOffset
+      ? Jitter.fixedOffset(job: job, seed: seed, bound: jitter, gapToNext: gap)
+      : Jitter.offset(job: job, seed: seed, nominal: nominal, bound: jitter, gapToNext: gap)
+    return shared(nominal + offset, next: next)
   }
 
   /// When the entry at `nominal` starts at the earliest and at the latest, whatever the job and the machine.

@@ -25,6 +25,29 @@ import TimelineCore
     #expect((280_000_000_000...320_000_000_000).contains(mean))
   }
 
+  @Test func `a fixed offset is one length for all entries of a job and machine`() throws {
+    let job = try #require(JobName("backup"))
+    let other = try #require(JobName("backup2"))
+    let timing = ScheduleTiming(jitter: .minutes(10), hasFixedOffset: true)
+    func offsets(_ job: JobName, _ seed: UInt64) -> Set<ElapsedTime> {
+      Set(
+        (0..<100).map { (hour: Int64) in
+          let nominal = WallInstant.epoch + .hours(hour)
+          return timing.start(of: job, seed: seed, nominal: nominal, next: nominal + .hours(1)) - nominal
+        })
+    }
+    let lengths = [offsets(job, 7), offsets(other, 7), offsets(job, 8)]
+    #expect(lengths.allSatisfy { $0.count == 1 } && Set(lengths).count == 3)
+    #expect(lengths.joined().allSatisfy { .zero <= $0 && $0 <= .minutes(10) })
+    // An entry that comes sooner than that is put off less, and the others are not.
+    let length = try #require(offsets(job, 7).first)
+    let soon = timing.start(of: job, seed: 7, nominal: .epoch, next: .epoch + .nanoseconds(5))
+    #expect(soon == .epoch + .nanoseconds(4) && length > .nanoseconds(4))
+    let spread = (0..<1_000).compactMap { JobName("job\($0)") }.flatMap { offsets($0, 7) }
+    let mean = spread.reduce(0) { $0 + $1.nanoseconds / 1_000 }
+    #expect((270_000_000_000...330_000_000_000).contains(mean))
+  }
+
   @Test func `without a bound or a gap nothing is put off`() throws {
     let job = try #require(JobName("backup"))
     let bounds: [(bound: ElapsedTime, gap: ElapsedTime?)] = [

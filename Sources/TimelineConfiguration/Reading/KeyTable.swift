@@ -56,7 +56,9 @@ package struct KeyTable: Sendable {
   /// `schedule`.
   package static let schedule = KeyTable(
     title: "`schedule`",
-    keys: scheduleKinds + ["dst", "only", "except", "starts", "ends", "limit", "jitter", "accuracy"])
+    keys: scheduleKinds + [
+      "dst", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+    ])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.

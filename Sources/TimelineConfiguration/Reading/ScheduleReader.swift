@@ -23,20 +23,39 @@ struct ScheduleReader {
     if text == "every-minute" { return everyMinute }
     if text == "on-demand" { return Self.onDemand }
     var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
-    if text.hasPrefix("@") || [5, 6].contains(text.split(separator: " ").count) {
+    if text == "@reboot" || (try? CronExpression(parsing: text)) != nil {
       help = ["did you mean { cron = \"\(text)\" }?"]
     } else if (try? CalendarExpression(parsing: text)) != nil {
       help = ["did you mean { calendar = \"\(text)\" }?"]
-    } else if let kind = Spelling.nearest(to: text, among: KeyTable.scheduleKinds + ["on-demand"]) {
+    } else if let kind = Spelling.nearest(
+      to: text, among: KeyTable.scheduleKinds + ["on-demand"], atMost: 1)
+    {
       let isWord = kind == "every-minute" || kind == "on-demand"
       help = isWord ? ["did you mean \"\(kind)\"?"] : [Self.example(of: kind)]
     } else if let elapsed = try? ElapsedTime(parsing: text) {
       help = ["did you mean { periodic = { by = \"\(elapsed)\" } }?"]
+    } else if let hint = Self.hint(for: text) {
+      help = [hint]
     }
     reading.log.error(
       "\"\(text)\" is not a schedule", at: item.place,
       label: "expected a table, \"every-minute\" or \"on-demand\"",
       help: help)
+    return nil
+  }
+
+  /// The feature for a rule in another scheduler's words.
+  private static func hint(for text: String) -> String? {
+    do throws(TextError) {
+      _ = try CronExpression(parsing: text)
+    } catch {
+      if let hint = error.hint { return hint }
+    }
+    do throws(TextError) {
+      _ = try CalendarExpression(parsing: text)
+    } catch {
+      return error.hint
+    }
     return nil
   }
 
@@ -104,7 +123,29 @@ struct ScheduleReader {
         isRight = false
       }
     }
+    if let item = fields["offset"] {
+      guard let choice = offset(item, in: fields) else { return nil }
+      timing.hasFixedOffset = choice == .hash
+    }
     return isRight ? timing : nil
+  }
+
+  /// How far each entry is put off within `jitter`.
+  private enum Offset: String, CaseIterable {
+    /// Each by a length of its own.
+    case entry
+    /// All by one, a hash of the job and the machine.
+    case hash
+  }
+
+  private func offset(_ item: Item, in fields: Fields) -> Offset? {
+    guard fields["jitter"] != nil else {
+      reading.log.error(
+        "`\(item.path)` has no span that it lies in", at: item.keyPlace, label: "expected `jitter` beside it",
+        help: ["such as jitter = \"30m\", offset = \"hash\""])
+      return nil
+    }
+    return reading.choice(item, of: Offset.self)
   }
 
   static func example(of kind: String) -> String {
