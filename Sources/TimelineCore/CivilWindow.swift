@@ -133,7 +133,8 @@ extension CivilWindow: CustomStringConvertible {
     return words.isEmpty ? "00:00-24:00" : words.joined(separator: " ")
   }
 
-  private static func text(_ second: Int) -> String {
+  /// A time of the day, `24:00` at its end.
+  static func text(_ second: Int) -> String {
     second == 86_400 ? "24:00" : CivilTime(uncheckedSecondOfDay: second, nanosecond: 0).short
   }
 }

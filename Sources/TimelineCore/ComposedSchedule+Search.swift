@@ -97,13 +97,20 @@ extension ComposedSchedule {
     return rows
   }
 
-  private func reason(at instant: WallInstant, exception: Int?) -> String {
+  /// The reason why windows do not let an instant through.
+  func reason(at instant: WallInstant, exception: Int?) -> String {
+    reason(
+      atLocal: Int(instant.wholeSeconds.seconds) + storage.zone.offset(at: instant), exception: exception)
+  }
+
+  /// The reason why windows do not let a time of the clocks through.
+  func reason(atLocal local: Int, exception: Int?) -> String {
     let conditions = storage.conditions
     guard let exception else {
       return "outside " + conditions.only.map { "\"\($0)\"" }.joined(separator: " and ")
     }
     let window = conditions.except[exception]
-    let date = storage.zone.civil(at: instant).date
+    let date = CivilDate(uncheckedDaysSinceEpoch: local.flooredQuotient(by: 86_400))
     guard case .holidays(let list) = window.days, let index = list.index(of: date.daysSinceEpoch) else {
       return "within \"\(window)\""
     }

@@ -4,7 +4,11 @@ extension ComposedSchedule.Storage {
   /// Whether windows let an instant through, and which one decides: of `except` the one that holds it.
   func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
     if conditions.only.isEmpty && conditions.except.isEmpty { return (true, nil) }
-    let local = Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)
+    return access(atLocal: Int(instant.wholeSeconds.seconds) + zone.offset(at: instant))
+  }
+
+  /// Whether windows let a time of the clocks through, in seconds since 1970, and which one decides.
+  func access(atLocal local: Int) -> (isOpen: Bool, exception: Int?) {
     for index in conditions.except.indices where conditions.except[index].contains(local) {
       return (false, index)
     }

@@ -172,18 +172,22 @@ extension ComposedSchedule: Hashable {
 extension ComposedSchedule: CustomStringConvertible {
   /// The rule for people, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
   public var description: String {
-    ([storage.members.map(\.description).joined(separator: " or ")] + conditionWords).joined(separator: ", ")
+    ([storage.members.map(\.description).joined(separator: " or ")] + conditionTexts(\.description)).joined(
+      separator: ", ")
   }
 
   /// The conditions, each in words.
-  var conditionWords: [String] {
+  var conditionWords: [String] { conditionTexts(\.words) }
+
+  /// The conditions, with `text` of each window.
+  private func conditionTexts(_ text: (CivilWindow) -> String) -> [String] {
     let conditions = storage.conditions
     var parts: [String] = []
     if !conditions.only.isEmpty {
-      parts.append("only " + conditions.only.map(\.description).joined(separator: " or "))
+      parts.append("only " + conditions.only.map(text).joined(separator: " or "))
     }
     if !conditions.except.isEmpty {
-      parts.append("except " + conditions.except.map(\.description).joined(separator: " and "))
+      parts.append("except " + conditions.except.map(text).joined(separator: " and "))
     }
     if let starts = conditions.starts { parts.append("from \(starts)") }
     if let ends = conditions.ends { parts.append("until \(ends)") }

@@ -33,6 +33,15 @@ public struct ClockChangeStory: Sendable, Hashable {
   public var entries: [WallInstant]
   /// What happens, as a sentence without a full stop.
   public var words: String
+  /// The times and what clocks do with them, such as `02:30 does not exist on 2027-03-28 in Europe/Berlin`.
+  var subject = ""
+  /// The times of the rule that are skipped or come twice, in seconds since 1970 on a clock that is never changed: the first of each
+  /// minute of an hour at most.
+  var times: [Int] = []
+  /// Whether the rule names no times of the day.
+  var followsRealTime = false
+  /// Whether windows leave out what the change would run though they let through what other days run at these times.
+  public var isLeftOut = false
 
   /// How many entries of one change are written down.
   public static let entryCountMax = 8
@@ -80,16 +89,6 @@ extension ComposedSchedule {
       daylightSaving: daylightSaving.isEmpty ? nil : daylightSaving.joined(separator: "; "),
       changes: parts.flatMap(\.changes).sorted { $0.instant < $1.instant }
         .filter { storage.start <= $0.instant && $0.instant <= storage.end }.compactMap(withinWindows))
-  }
-
-  /// The change as far as windows let through what it touches; `nil` when they let nothing of it through anyway.
-  private func withinWindows(_ change: ClockChangeStory) -> ClockChangeStory? {
-    // Times that are skipped have no instant but that of the change.
-    guard !change.entries.isEmpty else { return storage.access(at: change.instant).isOpen ? change : nil }
-    var rest = change
-    rest.entries.removeAll { !storage.access(at: $0).isOpen }
-    // Behind as many as are written down there can be others.
-    return rest.entries.isEmpty && change.entries.count < ClockChangeStory.entryCountMax ? nil : rest
   }
 }
 
@@ -143,14 +142,27 @@ extension CivilSearch {
       entries.append(next)
       instant = next
     }
-    let times = CivilTimes(first: civil(first), last: civil(last))
+    let span = CivilTimes(first: civil(first), last: civil(last))
     let verb = gap != nil ? ("does not exist", "do not exist") : ("comes twice", "come twice")
+    let subject = "\(span.text(verb: verb)) in \(zone.name)"
     return ClockChangeStory(
       instant: change.instant, kind: gap != nil ? .gap : .fold,
       timeCount: rule.count(from: first, through: last), entries: entries,
-      words:
-        "\(times.text(verb: verb)) in \(zone.name): \(outcome(isGap: gap != nil, isOne: times.isOne, change))"
-    )
+      words: "\(subject): \(outcome(isGap: gap != nil, isOne: span.isOne, change))", subject: subject,
+      times: times(from: first, through: range.upperBound), followsRealTime: !rule.fixesTimeOfDay)
+  }
+
+  /// The first time of the rule in each minute from `first` through `last`, in seconds; no change of the clocks is as long as the
+  /// number of them.
+  private func times(from first: Int, through last: Int) -> [Int] {
+    var (times, local) = ([Int](), Optional(first))
+    while let time = local, times.count < 24 * 60 {
+      let second = time.flooredQuotient(by: Rule.ticksPerSecond)
+      times.append(second)
+      let next = (second.flooredQuotient(by: 60) + 1) * 60 * Rule.ticksPerSecond
+      local = next <= last ? rule.first(atOrAfter: next, through: last) : nil
+    }
+    return times
   }
 
   private func outcome(isGap: Bool, isOne: Bool, _ change: ClockChange) -> String {

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @Suite struct `Rules in words` {
   static let crons: [(rule: String, words: String)] = [
@@ -29,13 +30,25 @@ import TimelineCore
     ("daily", "at 00:00 on every day"), ("hourly", "every hour on every day"),
     ("Mon..Fri 08:00", "at 08:00 on Monday to Friday"), ("*:00/15", "every 15 minutes on every day"),
     ("*-*~01 23:30", "at 23:30 on the last day of the month"),
-    ("Mon *-05~07/1", "at 00:00 on day 7 by 1 from the end of the month, if it is Monday in May"),
+    ("Mon *-05~07/1", "at 00:00 on the last 7 days of the month, if it is Monday in May"),
     ("2026-12-24 18:00", "at 18:00 on day 24 of the month in December in the year 2026"),
     ("quarterly", "at 00:00 on day 1 of the month in January, April, July and October"),
     ("*:*:00/0.5", "every 500ms, every minute on every day"),
     ("*:*:*", "every second, every minute on every day"),
-    ("10:00:01.5", "at second 01.500000, at 10:00 on every day"),
-    ("*-*-1..7/2 12:00:30", "at 12:00:30 on day 1 to 7 by 2 of the month"),
+    ("10:00:01.5", "at second 1.5, at 10:00 on every day"),
+    ("*-*-1..7/2 12:00:30", "at 12:00:30 on day 1, 3, 5 and 7 of the month"),
+    ("Sat *-*~7/1", "at 00:00 on the last 7 days of the month, if it is Saturday"),
+    ("*-*~9/4", "at 00:00 on day 1, 5 and 9 from the end of the month"),
+    ("00:00:01.5/0.25", "every 250ms from second 1.5 on, at 00:00 on every day"),
+    (
+      "00:00:1,2.25,10..20,30..40/5",
+      "at second 1, 2.25 and 10 to 20 and every 5s from second 30 to 40, at 00:00 on every day"
+    ),
+    ("2020..2030/2-*-*", "at 00:00 on every day in every 2 years from 2020 to 2030"),
+    (
+      "2026,2028..2030,2040/5-1-1",
+      "at 00:00 on day 1 of the month in January in the years 2026 and 2028 to 2030 and every 5 years from 2040 on"
+    ),
   ]
 
   @Test(arguments: crons) func `a cron rule is told in words`(row: (rule: String, words: String)) throws {
@@ -121,7 +134,7 @@ import TimelineCore
       from: try WallInstant(rfc3339: "2027-01-01T00:00:00Z"), years: 1)
     #expect(
       explanation.words
-        == "at 02:30 on every day, in Europe/Berlin; or at 12:00 on every day, in Europe/Berlin; only Mon..Fri, except 2027-12-24, from 2027-06-01T00:00:00Z, on clocks in Europe/Berlin"
+        == "at 02:30 on every day, in Europe/Berlin; or at 12:00 on every day, in Europe/Berlin; only Monday to Friday, except 2027-12-24, from 2027-06-01T00:00:00Z, on clocks in Europe/Berlin"
     )
     #expect(
       explanation.daylightSaving
@@ -134,9 +147,11 @@ import TimelineCore
 
   static let windows: [(rule: String, only: [String], except: [String], kinds: [ClockChangeStory.Kind])] = [
     ("30 2 * * *", [], [], [.gap, .fold]), ("30 2 * * *", ["Mon..Fri"], [], []),
-    ("30 2 * * *", ["Mon..Sun"], ["2027-03-28"], [.fold]), ("30 2 * * *", ["02:00-03:00"], [], [.fold]),
-    ("30 2 * * *", [], ["03:00-04:00"], [.fold]), ("*/30 * * * *", ["Sat,Sun"], [], [.gap, .fold]),
+    ("30 2 * * *", ["Mon..Sun"], ["2027-03-28"], [.gap, .fold]),
+    ("30 2 * * *", ["02:00-03:00"], [], [.gap, .fold]),
+    ("30 2 * * *", [], ["03:00-04:00"], [.gap, .fold]), ("*/30 * * * *", ["Sat,Sun"], [], [.gap, .fold]),
     ("*/5 * * * *", ["Sun 02:45-03:30"], [], [.gap, .fold]), ("*/30 * * * *", [], ["Sun"], []),
+    ("*/30 * * * *", ["02:00-03:00"], [], [.gap, .fold]), ("30 2 * * *", ["03:00-04:00"], [], [.gap]),
   ]
 
   @Test(arguments: windows) func `a change at which windows let nothing through is none`(
@@ -147,5 +162,86 @@ import TimelineCore
     let explanation = ScheduleRule.composed(schedule).explanation(
       from: try WallInstant(rfc3339: "2027-01-01T00:00:00Z"), years: 1)
     #expect(explanation.changes.map(\.kind) == row.kinds)
+  }
+
+  static let leftOut: [(rule: String, only: [String], except: [String], words: String, isLeftOut: Bool)] = [
+    (
+      "30 2 * * *", ["02:00-03:00"], [],
+      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is outside \"02:00-03:00\", so that it does not run",
+      true
+    ),
+    (
+      "30 2,12 * * *", [], ["03:00-04:00"],
+      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is within \"03:00-04:00\", so that it does not run",
+      false
+    ),
+    (
+      "*/30 * * * *", ["02:00-03:00"], [],
+      "02:00 to 02:30 do not exist on 2027-03-28 in Europe/Berlin: the rule follows real time and goes on at 2027-03-28 03:00:00 CEST; windows let nothing else of that day through",
+      true
+    ),
+    (
+      "30 2 * * *", [], ["2027-03-28"],
+      "02:30 does not exist on 2027-03-28 in Europe/Berlin: it does not run, within \"2027-03-28\"", false
+    ),
+    (
+      "*/30 * * * *", ["02:00-05:00"], [],
+      "02:00 to 02:30 do not exist on 2027-03-28 in Europe/Berlin: the rule follows real time and goes on at 2027-03-28 03:00:00 CEST",
+      false
+    ),
+  ]
+
+  @Test(arguments: leftOut) func `a day on which a change leaves no run is told of`(
+    row: (rule: String, only: [String], except: [String], words: String, isLeftOut: Bool)
+  ) throws {
+    let schedule = try `Unions, windows and exclusions`.schedule(
+      [row.rule], only: row.only, except: row.except)
+    let change = try #require(
+      ScheduleRule.composed(schedule).explanation(
+        from: try WallInstant(rfc3339: "2027-01-01T00:00:00Z"), years: 1
+      ).changes.first)
+    #expect(change.kind == .gap)
+    #expect(change.words == row.words)
+    #expect(change.isLeftOut == row.isLeftOut)
+  }
+
+  @Test func `no sign of a rule's language is left in the words of any rule`() throws {
+    var generator = SeededGenerator(seed: 0x0307)
+    var count = 0
+    while count < 400 {
+      let text = RandomCalendarText.mutated(using: &generator)
+      guard let rule = try? CalendarExpression(parsing: text), rule.zoneName == nil else { continue }
+      count += 1
+      let schedule = CalendarSchedule(expression: rule, zone: .utc)
+      Self.checkWords(of: .calendar(schedule), text)
+      let windows = ["Mon..Fri 08:00-18:00", "2027-01-01..2027-12-31"].compactMap {
+        try? CivilWindow(parsing: $0)
+      }
+      var conditions = ComposedSchedule.Conditions()
+      conditions.except = windows
+      if let composed = try? ComposedSchedule([.calendar(schedule)], conditions: conditions, zone: .utc) {
+        Self.checkWords(of: .composed(composed), text)
+      }
+    }
+    for _ in 0..<400 {
+      let fields = [0..<60, 0..<24, 1..<32, 1..<13, 0..<7].map { range -> String in
+        let low = Int.random(in: range, using: &generator)
+        let high = Int.random(in: low..<range.upperBound, using: &generator)
+        let step = Int.random(in: 1..<70, using: &generator)
+        return ["*", "*/\(step)", "\(low)", "\(low)-\(high)", "\(low)-\(high)/\(step)", "\(low),\(high)"]
+          .randomElement(using: &generator) ?? "*"
+      }
+      let text = fields.joined(separator: " ")
+      guard let rule = try? CronExpression(parsing: text) else { continue }
+      Self.checkWords(of: .cron(CronSchedule(expression: rule, zone: .utc)), text)
+    }
+  }
+
+  private static func checkWords(of rule: ScheduleRule, _ text: String) {
+    let words = rule.explanation(from: .epoch, years: 0).words
+    let signs = ["~", "..", "/", "*", "#", "?"].filter { words.contains($0) }
+    #expect(signs.isEmpty, "\(text): \(words)")
+    // A "-" is part of a date, and nothing else.
+    #expect(words.replacing(/\d{4}-\d\d-\d\d/, with: "").contains("-") == false, "\(text): \(words)")
   }
 }

@@ -1,0 +1,72 @@
+// Changes of the clocks as windows see them.
+extension ComposedSchedule {
+  /// The change with what windows make of it; `nil` where they let through nothing of it on any such day.
+  ///
+  /// Times that clocks skip run at another time or not at all, and windows judge an entry by what clocks show when it runs: a day on
+  /// which nothing runs for that reason is told of. So is a day that a date or a holiday excludes.
+  func withinWindows(_ change: ClockChangeStory) -> ClockChangeStory? {
+    let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
+    var rest = change
+    rest.entries.removeAll { !storage.access(at: $0).isOpen }
+    if !rest.entries.isEmpty { return rest }
+    guard wanted else { return excludedByDate(change) }
+    guard let entry = change.entries.first else {
+      // Times that are skipped on purpose are left out by nobody else.
+      guard change.followsRealTime, !runs(onDayOf: change) else { return rest }
+      rest.isLeftOut = true
+      rest.words += "; windows let nothing else of that day through"
+      return rest
+    }
+    // Behind as many as are written down there can be others.
+    if change.entries.count == ClockChangeStory.entryCountMax { return rest }
+    let reason = reason(at: entry, exception: storage.access(at: entry).exception)
+    rest.isLeftOut = !runs(onDayOf: change)
+    rest.words =
+      "\(change.subject): the run at \(entry.text(in: storage.zone)) is \(reason), so that it does not run"
+    return rest
+  }
+
+  /// A change at a time that a date or a holiday excludes; `nil` for what windows of hours and weekdays never let through, which no
+  /// change touches.
+  private func excludedByDate(_ change: ClockChangeStory) -> ClockChangeStory? {
+    guard let time = change.times.first, let exception = storage.access(atLocal: time).exception,
+      storage.conditions.except[exception].lastDate != nil
+    else { return nil }
+    var rest = change
+    rest.words = "\(change.subject): it does not run, \(reason(atLocal: time, exception: exception))"
+    return rest
+  }
+
+  /// Whether there is an entry on the day of the times that a change touches.
+  private func runs(onDayOf change: ClockChangeStory) -> Bool {
+    guard let time = change.times.first else { return true }
+    let day = storage.zone.civil(at: change.instant).date.daysSinceEpoch
+    let midnight = min(day, time.flooredQuotient(by: 86_400)) * 86_400
+    // Clocks show midnight at its own offset, which differs from that at the change by hours at most: what runs in the same hours
+    // of the day before or after does not count.
+    let offset = storage.zone.offset(at: change.instant - .seconds(1))
+    let start = WallInstant(secondsSinceEpoch: Int64(midnight - offset)) - .nanoseconds(1)
+    let offsetAfter = storage.zone.offset(at: change.instant)
+    let end = WallInstant(secondsSinceEpoch: Int64((day + 1) * 86_400 - offsetAfter)) - .nanoseconds(1)
+    return next(after: start).map { $0 <= end } ?? false
+  }
+}
+
+extension CivilWindow {
+  /// The last day of a window of dates or holidays; `nil` for days of every week and for a list without days.
+  public var lastDate: CivilDate? {
+    switch days {
+    case .weekdays: nil
+    case .dates(let range): CivilDate(uncheckedDaysSinceEpoch: range.upperBound)
+    case .holidays(let list): list.dates.last
+    }
+  }
+
+  /// Whether the window is hours of its days, and not whole days.
+  public var isPartOfDay: Bool { hours != nil }
+
+  /// Whether the window is one of holidays, whose list has a place of its own.
+  public var isOfHolidays: Bool {
+    if case .holidays = days { true } else { false }
+  }
+}
