@@ -62,10 +62,16 @@ enum CalendarField {
     }
   }
 
-  /// The number that somebody who wrote `number`, which is out of bounds, is most likely to want.
-  func nearest(to number: Int) -> Int {
-    // 24:00 and minute 60 are the start of the next.
-    if bounds.lowerBound == 0, number == (bounds.upperBound / unit + 1) * unit { return 0 }
-    return Swift.min(Swift.max(number, bounds.lowerBound), bounds.upperBound / unit * unit)
+  /// The feature for a step that leads past the end of the field; `nil` where steps have no fixed length.
+  func intervalHint(_ step: Int) -> String? {
+    let interval: String
+    switch self {
+    case .hour: interval = "\(step)h"
+    case .minute: interval = "\(step)m"
+    case .second: interval = ElapsedTime.microseconds(Int64(step)).description
+    case .day: interval = "\(step)d"
+    case .year, .month, .dayFromEnd: return nil
+    }
+    return "an interval of its own is periodic: { periodic = { by = \"\(interval)\" } }"
   }
 }

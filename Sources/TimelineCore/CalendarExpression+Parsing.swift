@@ -9,10 +9,11 @@ extension CalendarExpression {
     do {
       self = try CalendarParser.parse(bytes)
     } catch {
+      let failure = CalendarDialect.failure(bytes) ?? error
       throw TextError(
-        "a calendar rule", bytes, at: error.offset, error.reason,
+        "a calendar rule", bytes, at: failure.offset, failure.reason,
         // One slip for each part; more is another language.
-        suggestion: error.corrected(bytes, slips: 6, parse: CalendarParser.parse))
+        suggestion: failure.corrected(bytes, slips: 6, parse: CalendarParser.parse), hint: failure.hint)
     }
   }
 }
@@ -78,8 +79,7 @@ struct CalendarParser {
     anyWeekday.weekdays = 0x7F
     if CalendarExpression(anyWeekday).canMatch {
       throw TextFailure(
-        offset: words[0].lowerBound, reason: "a day of the week is expected on which the date can fall",
-        correction: (words[0].lowerBound..<words[1].lowerBound, ""))
+        offset: words[0].lowerBound, reason: "a day of the week is expected on which the date can fall")
     }
     let isWeekdayFirst = bytes[words[0].lowerBound].isLetter
     throw TextFailure(
@@ -104,9 +104,7 @@ extension CalendarParser {
     if marks.count == 2 {
       fields.years = try CalendarFieldParser.list(&cursor, .year)
       guard cursor.take("-") else {
-        throw TextFailure(
-          offset: cursor.offset, reason: "\"-\" is expected after the year",
-          correction: cursor.peek == UInt8(ascii: "~") ? (cursor.offset..<cursor.offset + 1, "-") : nil)
+        throw TextFailure(offset: cursor.offset, reason: "\"-\" is expected after the year")
       }
     }
     fields.months = try CalendarFieldParser.list(&cursor, .month)
@@ -128,8 +126,7 @@ extension CalendarParser {
     fields.hours = try CalendarFieldParser.list(&cursor, .hour)
     guard cursor.take(":") else {
       throw TextFailure(
-        offset: cursor.offset, reason: "a time such as \"17:30\" is expected, with a \":\" here",
-        correction: cursor.isAtEnd ? (word.upperBound..<word.upperBound, ":00") : nil)
+        offset: cursor.offset, reason: "a time such as \"17:30\" is expected, with a \":\" here")
     }
     fields.minutes = try CalendarFieldParser.list(&cursor, .minute)
     if cursor.take(":") {
@@ -175,15 +172,13 @@ extension CalendarParser {
     let name = String(decoding: bytes[word], as: UTF8.self)
     let isUTC = bytes[word].map(\.asLowercase).elementsEqual("utc".utf8)
     guard bytes[word.lowerBound].isLetter, Zone.isWellFormed(name: name),
+      !CalendarDialect.isTime(bytes[word]),
       CalendarFieldParser.weekdayIndex(bytes[word]) == nil, words.count == 1, isUTC || fields.zoneName == nil
     else {
       let isZone = bytes[word.lowerBound].isLetter && words.count > 1
       let index = words.startIndex + (isZone ? 1 : 0)
       throw TextFailure(
-        offset: words[index].lowerBound, reason: "the name of a time zone or the end is expected",
-        correction: (bytes[..<words[index].lowerBound].lastIndex { $0 != UInt8(ascii: " ") }).map {
-          ($0 + 1..<bytes.count, "")
-        })
+        offset: words[index].lowerBound, reason: "the name of a time zone or the end is expected")
     }
     fields.zoneName = isUTC ? "UTC" : name
   }

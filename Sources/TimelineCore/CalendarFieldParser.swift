@@ -13,10 +13,13 @@ enum CalendarFieldParser {
         var end = cursor
         _ = end.takeAll { $0.isDigit || "/.,*".utf8.contains($0) }
         let step = cursor.bytes[start..<end.offset].starts(with: "*/".utf8)
+        // A list with "*" in it is all of the field.
+        let isList = cursor.bytes[start..<end.offset].starts(with: "*,".utf8)
         let first = field.number(field.bounds.lowerBound, digits: 2)
         throw TextFailure(
           offset: cursor.offset, reason: "\"*\" stands alone; a list or a step begins with a number",
-          correction: step && field != .dayFromEnd ? (start..<start + 1, first) : (start..<end.offset, "*"))
+          correction: step && field != .dayFromEnd
+            ? (start..<start + 1, first) : isList ? (start..<end.offset, "*") : nil)
       }
       return field == .second ? [CalendarField.everySecond] : []
     }
@@ -49,8 +52,7 @@ enum CalendarFieldParser {
       stop - component.start < field.unit
     {
       throw TextFailure(
-        offset: start, reason: "a range of at least a second, or one with a step, is expected",
-        correction: (start..<end, field.number(component.start, digits: 2)))
+        offset: start, reason: "a range of at least a second, or one with a step, is expected")
     }
     if let stop = component.stop, stop < component.start {
       throw TextFailure(
@@ -64,7 +66,7 @@ enum CalendarFieldParser {
     guard component.stop != nil || component.step <= room else {
       throw TextFailure(
         offset: end + 1, reason: "a step is expected that leads to another number of the field",
-        correction: (end..<cursor.offset, ""))
+        hint: field.intervalHint(component.step))
     }
     return component
   }
@@ -78,9 +80,7 @@ enum CalendarFieldParser {
     // Years can be written without their century: 12 is 2012, 89 is 1989.
     if field == .year, number < 100 { number += number < 70 ? 2_000 : 1_900 }
     guard field.bounds.contains(number) else {
-      throw TextFailure(
-        offset: start, reason: "\(field.expectation) is expected",
-        correction: (start..<cursor.offset, field.number(field.nearest(to: number), digits: 2)))
+      throw TextFailure(offset: start, reason: "\(field.expectation) is expected")
     }
     return number
   }
@@ -88,10 +88,7 @@ enum CalendarFieldParser {
   private static func step(_ cursor: inout ByteCursor, _ field: CalendarField) throws(TextFailure) -> Int {
     let start = cursor.offset
     guard let step = try decimal(&cursor, field), 1...Int(Int32.max) ~= step else {
-      let isZero = cursor.offset > start
-      throw TextFailure(
-        offset: start, reason: "a step above 0 is expected",
-        correction: isZero ? (start..<cursor.offset, "1") : nil)
+      throw TextFailure(offset: start, reason: "a step above 0 is expected")
     }
     return step
   }
@@ -171,17 +168,20 @@ extension CalendarFieldParser {
     let start = cursor.offset
     let word = cursor.takeAll(where: \.isLetter)
     if let index = weekdayIndex(word) { return index }
-    let nearest = CalendarWeekday.names.first { name in
-      word.count > 1
-        && zip(name.utf8, word).prefix { $0.asLowercase == $1.asLowercase }.count >= min(3, word.count)
-    }
-    let shorthand = isFirst && cursor.isAtEnd ? CalendarShorthand.nearest(to: word) : nil
+    let lowercase = word.map(\.asLowercase)
+    let weekday = Keyword.nearest(to: lowercase, among: CalendarWeekday.longNames.map { $0.lowercased() })
+    let shorthand =
+      isFirst && cursor.isAtEnd ? Keyword.nearest(to: lowercase, among: CalendarShorthand.names) : nil
+    let correction =
+      shorthand == nil
+      ? CalendarWeekday.longNames.first { $0.lowercased() == weekday }.map { String($0.prefix(3)) }
+      : weekday == nil ? shorthand : nil
     throw TextFailure(
       offset: start,
       reason: isFirst
         ? "a day of the week such as \"Mon\", a date, a time or a word such as \"daily\" is expected"
         : "a day of the week such as \"Mon\" is expected",
-      correction: (nearest ?? shorthand).map { (start..<cursor.offset, $0) })
+      correction: correction.map { (start..<cursor.offset, $0) })
   }
 }
 
@@ -213,11 +213,6 @@ enum CalendarShorthand {
     }?.fields
   }
 
-  /// The word that begins like `word`.
-  static func nearest(to word: ArraySlice<UInt8>) -> String? {
-    rules.map {
-      (name: $0.names[0], common: zip($0.names[0].utf8, word).prefix { $0 == $1.asLowercase }.count)
-    }
-    .filter { $0.common > 1 || $0.common == word.count && $0.common > 0 }.max { $0.common < $1.common }?.name
-  }
+  /// All words.
+  static var names: [String] { rules.flatMap(\.names) }
 }

@@ -8,7 +8,7 @@ extension CivilWindow {
     } catch {
       throw TextError(
         "a window", bytes, at: error.offset, error.reason,
-        suggestion: error.corrected(bytes, slips: 4, parse: WindowParser.parse))
+        suggestion: error.corrected(bytes, slips: 4, parse: WindowParser.parse), hint: error.hint)
     }
   }
 }
@@ -31,7 +31,11 @@ private enum WindowParser {
     var rest = words[...]
     var days = CivilWindow.Days.weekdays(0x7F)
     if bytes[first.lowerBound].isLetter {
-      days = .weekdays(try CalendarFieldParser.weekdays(bytes, first))
+      do throws(TextFailure) {
+        days = .weekdays(try CalendarFieldParser.weekdays(bytes, first))
+      } catch {
+        throw Self.failure(error, bytes, first)
+      }
       rest.removeFirst()
     } else if !bytes[first].contains(UInt8(ascii: ":")) {
       days = .dates(try dates(bytes, first))
@@ -42,10 +46,33 @@ private enum WindowParser {
     if let word = rest.first {
       throw TextFailure(
         offset: word.lowerBound, reason: "the end is expected after the hours",
-        correction: (word.lowerBound - 1..<bytes.count, ""))
+        hint: forms)
     }
     return CivilWindow(days: days, hours: hours)
   }
+
+  /// The refusal of a word that is no day of the week: a window has neither months nor words such as "daily".
+  private static func failure(_ error: TextFailure, _ bytes: [UInt8], _ word: Range<Int>) -> TextFailure {
+    guard error.offset == word.lowerBound, !error.reason.hasPrefix("a range") else { return error }
+    let text = bytes[word].map(\.asLowercase)
+    let months = RuleWords.monthNames.map { $0.lowercased() }
+    let isMonth =
+      text.count > 2 && text.allSatisfy(\.isLetter) && months.contains { $0.utf8.starts(with: text) }
+    var failure = error
+    if error.correction.map({ CalendarShorthand.names.contains($0.text) }) == true {
+      failure.correction = nil
+    }
+    failure.hint =
+      isMonth
+      ? "a window has no months: write dates, such as \"2026-12-01..2026-12-31\", or name the month in the rule"
+      : forms
+    return TextFailure(
+      offset: error.offset, reason: "a day of the week such as \"Mon\", a date or hours are expected",
+      correction: failure.correction, hint: failure.hint)
+  }
+
+  private static let forms =
+    "windows look like \"Mon..Fri 08:00-18:00\", \"22:00-06:00\", \"2026-12-24..2026-12-31\" or \"holidays NAME\""
 
   private static func dates(_ bytes: [UInt8], _ word: Range<Int>) throws(TextFailure) -> ClosedRange<Int> {
     var cursor = ByteCursor(Array(bytes[..<word.upperBound]))
@@ -72,13 +99,9 @@ private enum WindowParser {
     {
       let number = year.decimal() ?? 0
       if let date = CivilDate(year: number, month: month, day: day) { return date }
-      let last = CivilDate(
-        year: number, month: month, day: CivilDate.dayCount(ofMonth: month, inYear: number))
-      throw TextFailure(
-        offset: start, reason: "a date that the calendar has is expected",
-        correction: last.flatMap { day > 28 ? (start..<cursor.offset, "\($0)") : nil })
+      throw TextFailure(offset: start, reason: "a date that the calendar has is expected")
     }
-    throw TextFailure(offset: start, reason: "a date such as \"2026-12-24\" is expected")
+    throw TextFailure(offset: start, reason: "a date such as \"2026-12-24\" is expected", hint: forms)
   }
 
   /// Reads `08:00-18:00`; `nil` for the whole day.
@@ -99,7 +122,7 @@ private enum WindowParser {
     guard from != to, from < 86_400 else {
       throw TextFailure(
         offset: word.lowerBound, reason: "hours that begin and end at different times are expected",
-        correction: (word, "00:00-24:00"))
+        hint: "the end of a window is not in it; a whole day is \"00:00-24:00\"")
     }
     if from == 0, to == 86_400 { return nil }
     return CivilWindow.Hours(from: from, to: to == 0 ? 86_400 : to)
@@ -115,7 +138,7 @@ private enum WindowParser {
         if time <= 86_400 { return time }
       }
     }
-    throw TextFailure(offset: start, reason: "a time from 00:00 to 24:00 is expected")
+    throw TextFailure(offset: start, reason: "a time from 00:00 to 24:00 is expected", hint: forms)
   }
 
   private static func twoDigits(_ cursor: inout ByteCursor) -> Int? {

@@ -10,11 +10,18 @@ extension CronExpression {
     do {
       self = try CronParser.parse(bytes)
     } catch {
+      let failure = CronDialect.failure(bytes) ?? error
       throw TextError(
-        "a cron rule", bytes, at: error.offset, error.reason,
+        "a cron rule", bytes, at: failure.offset, failure.reason,
         // One slip for each field; more is another language.
-        suggestion: error.corrected(bytes, slips: CronField.allCases.count, parse: CronParser.parse))
+        suggestion: failure.corrected(bytes, slips: CronField.allCases.count, parse: CronParser.parse),
+        hint: failure.hint)
     }
+  }
+
+  /// Parts of a rule that are read as Debian's cron reads them and hardly mean what they seem to; none of a text that is no rule.
+  public static func warnings(in text: String) -> [RuleWarning] {
+    (try? CronParser.warnings(Array(text.utf8.prefix(CronParser.lengthMax + 1)))) ?? []
   }
 }
 
@@ -25,6 +32,8 @@ struct CronParser {
 
   private var cursor: ByteCursor
   private var calendarDays = CronCalendarDays()
+  /// Steps that lead nowhere.
+  private var idleSteps: [CronIdleStep] = []
 
   private init(_ bytes: [UInt8]) {
     cursor = ByteCursor(bytes)
@@ -43,6 +52,15 @@ struct CronParser {
     try check(fields, end: bytes.count)
     var parser = CronParser(bytes)
     return try parser.rule(fields)
+  }
+
+  /// Parts of a rule that hardly mean what they seem to.
+  static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
+    let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
+    guard bytes.count <= lengthMax, (5...6).contains(fields.count) else { return [] }
+    var parser = CronParser(bytes)
+    let rule = try parser.rule(fields)
+    return parser.idleSteps.map { $0.warning(in: bytes, of: rule) }
   }
 
   /// Reads five fields of which each is one number or `*`, with one space between them, as nearly every rule is; `nil` for all
@@ -78,16 +96,12 @@ struct CronParser {
 
   private static func check(_ fields: [Range<Int>], end: Int) throws(TextFailure) {
     guard fields.count >= 5 else {
-      let last = fields.last?.upperBound ?? end
       throw TextFailure(
         offset: end,
-        reason: "5 fields (minute, hour, day, month, day of the week) or 6 (seconds first) are expected",
-        correction: fields.count == 4 ? (last..<last, " *") : nil)
+        reason: "5 fields (minute, hour, day, month, day of the week) or 6 (seconds first) are expected")
     }
     guard fields.count <= 6 else {
-      throw TextFailure(
-        offset: fields[6].lowerBound, reason: "the end is expected after 6 fields",
-        correction: (fields[5].upperBound..<end, ""))
+      throw TextFailure(offset: fields[6].lowerBound, reason: "the end is expected after 6 fields")
     }
   }
 
@@ -105,9 +119,7 @@ struct CronParser {
     let rule = CronExpression(fields: values, calendarDays: calendarDays)
     let days = fields[fields.count - 3]
     guard rule.canMatch else {
-      throw TextFailure(
-        offset: days.lowerBound, reason: "a day is expected that some month of the rule has",
-        correction: (days, "L"))
+      throw TextFailure(offset: days.lowerBound, reason: rule.reasonForNoDay, hint: rule.hintForNoDay)
     }
     return rule
   }
@@ -126,7 +138,8 @@ struct CronParser {
     let start = cursor.offset
     var range = kind.bounds
     var isOne = false
-    if !cursor.take("*") {
+    let isStar = cursor.take("*")
+    if !isStar {
       if kind == .dayOfMonth, takeLetter("l") {
         if takeLetter("w") { calendarDays.hasLastWorkday = true } else { calendarDays.hasLastDay = true }
         return 0
@@ -146,6 +159,10 @@ struct CronParser {
     if cursor.take("/") {
       step = try self.step(kind)
       if isOne { range = range.lowerBound...kind.bounds.upperBound }
+      // A step of a whole field, such as "*/60", is what it seems to be; months differ in length.
+      if step > range.upperBound - range.lowerBound, step != kind.numbers.count || kind == .dayOfMonth {
+        idleSteps.append(CronIdleStep(range: start..<cursor.offset, field: kind, step: step, isStar: isStar))
+      }
     }
     let mask = CronField.mask(of: range, by: step)
     return kind == .dayOfWeek ? (mask | mask >> 7) & 0x7F : mask
@@ -165,24 +182,22 @@ struct CronParser {
     guard cursor.take("#") else { return false }
     let start = cursor.offset
     guard let week: Int = cursor.takeDigits().decimal(), (1...5).contains(week) else {
-      throw TextFailure(
-        offset: start, reason: "a number from 1 to 5 is expected after the \"#\"",
-        correction: cursor.offset > start ? (start - 1..<cursor.offset, "L") : nil)
+      throw TextFailure(offset: start, reason: "a number from 1 to 5 is expected after the \"#\"")
     }
     calendarDays.numberedWeekdays |= 1 << UInt64(8 * (week - 1) + number % 7)
     return true
   }
 
+  /// Reads a step: any number above 0, as Debian's cron does; one that leads past the end of the field allows the first number
+  /// alone.
   private mutating func step(_ kind: CronField) throws(TextFailure) -> Int {
     let start = cursor.offset
     let digits = cursor.takeDigits()
-    guard !digits.isEmpty, let step: Int = digits.decimal(), (1...kind.numbers.count).contains(step) else {
-      let isZero = !digits.isEmpty && digits.decimal() == 0
-      throw TextFailure(
-        offset: start, reason: "a step from 1 to \(kind.numbers.count) is expected",
-        correction: isZero ? (start..<cursor.offset, "1") : nil)
+    guard digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
+      throw TextFailure(offset: start, reason: "a step above 0 is expected")
     }
-    return step
+    // No field has so many numbers, and no sum of them overflows.
+    return min(digits.decimal() ?? Int.max, 1_000_000)
   }
 
   /// Reads a number or a name.
@@ -192,9 +207,7 @@ struct CronParser {
     if !digits.isEmpty {
       let number = digits.decimal() ?? Int.max
       if kind.bounds.contains(number) { return number }
-      throw TextFailure(
-        offset: start, reason: "\(kind.expectation) is expected",
-        correction: (start..<cursor.offset, String(kind.nearest(to: number))))
+      throw TextFailure(offset: start, reason: "\(kind.expectation) is expected")
     }
     let word = cursor.takeAll(where: \.isLetter).map(\.asLowercase)
     let name = String(decoding: word.prefix(3), as: UTF8.self)
@@ -202,12 +215,10 @@ struct CronParser {
       if word.count == 4, word[3] == UInt8(ascii: "l"), kind == .dayOfWeek { cursor.offset -= 1 }
       if cursor.offset == start + 3 { return kind.bounds.lowerBound + index }
     }
-    var correction = kind.names.first { word.count > 1 && $0.utf8.starts(with: word.prefix(3)) }
-    var end = cursor.offset
-    if word.isEmpty, cursor.take("?") { (correction, end) = ("*", cursor.offset) }
+    let correction = Keyword.nearest(to: word, among: kind.longNames).map { String($0.prefix(3)) }
     throw TextFailure(
       offset: start, reason: "\(kind.expectation) is expected",
-      correction: correction.map { (start..<end, $0) })
+      correction: correction.map { (start..<cursor.offset, $0) })
   }
 
   /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend.

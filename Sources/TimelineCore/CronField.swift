@@ -25,6 +25,27 @@ enum CronField: Int, CaseIterable {
     }
   }
 
+  /// The names in full, in lower case.
+  var longNames: [String] {
+    switch self {
+    case .second, .minute, .hour, .dayOfMonth: []
+    case .month: RuleWords.monthNames.map { $0.lowercased() }
+    case .dayOfWeek: RuleWords.weekdayNames.map { $0.lowercased() }
+    }
+  }
+
+  /// The field in a message.
+  var noun: String {
+    switch self {
+    case .second: "second"
+    case .minute: "minute"
+    case .hour: "hour"
+    case .dayOfMonth: "day"
+    case .month: "month"
+    case .dayOfWeek: "day of the week"
+    }
+  }
+
   /// What to expect in the field, for messages.
   var expectation: String {
     switch self {
@@ -54,12 +75,5 @@ enum CronField: Int, CaseIterable {
   /// Every `step`-th number of `range` from its lowest, as a mask.
   static func mask(of range: ClosedRange<Int>, by step: Int) -> UInt64 {
     stride(from: range.lowerBound, through: range.upperBound, by: step).reduce(0) { $0 | 1 << UInt64($1) }
-  }
-
-  /// The number that somebody who wrote `number`, which is out of bounds, is most likely to want.
-  func nearest(to number: Int) -> Int {
-    // 24:00 and minute 60 are the start of the next.
-    if bounds.lowerBound == 0, number == bounds.upperBound + 1, self != .dayOfWeek { return 0 }
-    return Swift.min(Swift.max(number, bounds.lowerBound), bounds.upperBound)
   }
 }

@@ -12,8 +12,7 @@ enum CronShorthand {
     if let found = rules.first(where: { $0.name.utf8.elementsEqual(word) }) {
       if fields.count == 1 { return Array(found.rule.utf8) }
       throw TextFailure(
-        offset: fields[1].lowerBound, reason: "the end is expected after \"\(found.name)\"",
-        correction: (field.upperBound..<bytes.count, ""))
+        offset: fields[1].lowerBound, reason: "the end is expected after \"\(found.name)\"")
     }
     if word.elementsEqual("@reboot".utf8) {
       throw TextFailure(
@@ -21,11 +20,11 @@ enum CronShorthand {
         reason:
           "\"@reboot\" names no instant: a job with this rule runs once after each start of the machine")
     }
-    let nearest = rules.map { (name: $0.name, common: zip($0.name.utf8, word).prefix { $0 == $1 }.count) }
-      .max { $0.common < $1.common }
+    let nearest = Keyword.nearest(
+      to: Array(word.dropFirst()), among: rules.map { String($0.name.dropFirst()) })
     throw TextFailure(
       offset: field.lowerBound,
       reason: "one of \(rules.map { "\"\($0.name)\"" }.joined(separator: ", ")) is expected",
-      correction: nearest.flatMap { $0.common > 2 ? (field, $0.name) : nil })
+      correction: nearest.map { (field, "@\($0)") })
   }
 }

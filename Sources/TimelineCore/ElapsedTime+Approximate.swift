@@ -6,7 +6,7 @@ extension ElapsedTime {
     let units: [(name: String, nanoseconds: Int64)] = [
       ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
     ]
-    if nanoseconds >= 60 * 1_000_000_000 { return Self.wholeSeconds(nanoseconds / 1_000_000_000) }
+    if nanoseconds >= 60 * 1_000_000_000 { return Self.approximateText(seconds: nanoseconds / 1_000_000_000) }
     guard let unit = units.first(where: { nanoseconds >= $0.nanoseconds }) else { return "\(nanoseconds)ns" }
     let hundredths = nanoseconds / (unit.nanoseconds / 100)
     let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -17,7 +17,8 @@ extension ElapsedTime {
     }
   }
 
-  private static func wholeSeconds(_ seconds: Int64) -> String {
+  /// The same for so many whole seconds, a minute at least, which can be more than a length of time holds.
+  public static func approximateText(seconds: Int64) -> String {
     let parts: [(name: String, count: Int64)] = [
       ("d", seconds / 86_400), ("h", seconds / 3_600 % 24), ("m", seconds / 60 % 60),
       ("s", seconds % 60),

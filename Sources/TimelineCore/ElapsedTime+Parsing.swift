@@ -100,6 +100,11 @@ private struct ElapsedTimeParser {
   }
 
   private func failure(at offset: Int, _ reason: String) -> TextError {
+    if ElapsedTimeSuggestion.hasMonthsOrYears(cursor.bytes) {
+      return TextError(
+        Self.subject, cursor.bytes, at: offset, reason, suggestion: nil,
+        hint: "months and years have no fixed length: write days, such as \"30d\" or \"365d\"")
+    }
     let suggestion = ElapsedTimeSuggestion.suggest(for: cursor.bytes)?.description
     return TextError(Self.subject, cursor.bytes, at: offset, reason, suggestion: suggestion)
   }
@@ -138,6 +143,15 @@ private enum ElapsedTimeSuggestion {
     }
     guard previous != nil else { return nil }
     return isNegative ? .zero - total : total
+  }
+
+  /// Whether a unit is one of systemd's and others' that has no fixed length, such as `y` or `month`.
+  static func hasMonthsOrYears(_ bytes: [UInt8]) -> Bool {
+    let words = bytes.split { !$0.isLetter }
+    return words.contains { word in
+      let text = String(decoding: word.map(\.asLowercase), as: UTF8.self)
+      return ["y", "yr", "yrs", "year", "years", "mo", "mon", "month", "months"].contains(text)
+    }
   }
 
   /// The unit that a word in lower case names or begins to name; without a word seconds, or what follows `previous`.

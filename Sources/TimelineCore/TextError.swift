@@ -8,18 +8,24 @@ public struct TextError: Error, Sendable, Hashable {
   public let offset: Int
   /// What was expected there, or what is wrong there, as a clause: `a unit (...) is expected`.
   public let reason: String
-  /// The nearest text that would be taken, where one suggests itself.
+  /// A text that would be taken and means the same, where there is one.
   public let suggestion: String?
+  /// The feature that does what was wanted, as a sentence without a full stop.
+  public let hint: String?
 
   /// How much of a refused text is kept: enough to recognise it, too little to flood a log.
   public static let textLengthMax = 80
 
-  init(_ subject: String, _ bytes: [UInt8], at offset: Int, _ reason: String, suggestion: String?) {
+  init(
+    _ subject: String, _ bytes: [UInt8], at offset: Int, _ reason: String, suggestion: String?,
+    hint: String? = nil
+  ) {
     self.subject = subject
     self.text = String(decoding: bytes.prefix(Self.textLengthMax), as: UTF8.self)
     self.offset = offset
     self.reason = reason
     self.suggestion = suggestion
+    self.hint = hint
   }
 }
 
@@ -28,7 +34,14 @@ extension TextError: CustomStringConvertible {
   public var description: String {
     // The quoted form escapes control characters, which must not reach a terminal.
     let place = offset >= text.utf8.count && !text.isEmpty ? "after its end" : "at column \(offset + 1)"
-    let hint = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
-    return "\(text.debugDescription) is not \(subject): \(place) \(reason)\(hint)"
+    let help = help.map { "; \($0)" }.joined()
+    return "\(text.debugDescription) is not \(subject): \(place) \(reason)\(help)"
+  }
+}
+
+extension TextError {
+  /// What to do about it, one sentence each, the text to write instead first.
+  public var help: [String] {
+    (suggestion.map { ["did you mean \"\($0)\"?"] } ?? []) + (hint.map { [$0] } ?? [])
   }
 }

@@ -1,8 +1,12 @@
-/// What went wrong in a text, and the smallest change that would put this one thing right.
+/// Place and reason of a fault in a text, and what to write instead.
 struct TextFailure: Error {
   let offset: Int
   let reason: String
+  /// The smallest change that puts this one fault right and keeps the meaning of the text: another spelling of a keyword, or
+  /// another way to write the same numbers. A text that would mean something else is never proposed.
   var correction: (range: Range<Int>, text: String)?
+  /// The feature that does what was wanted, as a sentence without a full stop.
+  var hint: String?
 
   /// The text with this and what is then still wrong put right, if no more than `slips` changes do it.
   func corrected<Value>(

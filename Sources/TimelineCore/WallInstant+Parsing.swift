@@ -17,7 +17,9 @@ extension WallInstant {
     } catch {
       throw TextError(
         RFC3339Parser.subject, bytes, at: error.offset, error.reason,
-        suggestion: RFC3339Suggestion.suggest(for: bytes))
+        suggestion: RFC3339Suggestion.suggest(for: bytes),
+        hint: error.isOffsetMissing
+          ? "Z is UTC; a time of another zone has its offset, such as +01:00" : nil)
     }
   }
 }
@@ -32,6 +34,8 @@ private struct RFC3339Parser {
   struct Failure: Error {
     let offset: Int
     let reason: String
+    /// Whether all but the offset from UTC is there.
+    var isOffsetMissing = false
   }
 
   private var cursor: ByteCursor
@@ -99,7 +103,9 @@ private struct RFC3339Parser {
     if cursor.take("Z") || cursor.take("z") { return 0 }
     let isWest = cursor.take("-")
     guard isWest || cursor.take("+") else {
-      throw expected("\"Z\" or an offset such as \"+01:00\" is expected")
+      throw Failure(
+        offset: cursor.offset, reason: "\"Z\" or an offset such as \"+01:00\" is expected",
+        isOffsetMissing: cursor.isAtEnd)
     }
     let hours = try number(digits: 2, in: 0...23, "an offset of 00 to 23 hours")
     try punctuation(":")

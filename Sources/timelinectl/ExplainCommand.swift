@@ -33,6 +33,7 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let meaning = try argument.meaning()
+    CurrentProcess.printError(meaning.warnings)
     let start = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let explanation = meaning.schedule.explanation(from: start, years: years)
     if output.json {

@@ -33,6 +33,7 @@ struct NextCommand: ParsableCommand {
 
   func run() throws {
     let meaning = try argument.meaning()
+    CurrentProcess.printError(meaning.warnings)
     let now = SystemTime.now()
     var instant = try from.map { try Words.instant($0, option: "--from") } ?? now
     var text = output.json ? "" : "\(meaning.schedule)\n"
@@ -55,9 +56,6 @@ struct NextCommand: ParsableCommand {
       let what = try jsonLine(argument.what).dropLast()
       return "{\"\(meaning.job == nil ? "rule" : "job")\":\(what),\"entry\":\"\(next)\"}\n"
     }
-    let distance = next - now
-    let relative =
-      distance >= .zero ? "in \(distance.approximateText)" : "\((now - next).approximateText) ago"
-    return "\(next.text(in: meaning.zone))  \(relative)\n"
+    return "\(next.text(in: meaning.zone))  \(Words.distance(to: next, from: now))\n"
   }
 }

@@ -35,6 +35,8 @@ struct ScheduleArgument: ParsableArguments {
     var schedule: ScheduleRule
     /// The zone in which instants are shown.
     var zone: Zone
+    /// Lines about parts of a rule that hardly mean what they seem to.
+    var warnings = ""
   }
 
   /// Finds what the word stands for; a job comes before a rule of the same name.
@@ -42,8 +44,7 @@ struct ScheduleArgument: ParsableArguments {
     let zones = ZoneCatalog()
     let shown = try zone.map { name throws in
       guard let zone = zones.zone(named: name) else {
-        throw ValidationError(
-          "--zone \(name): there is no such zone; `timedatectl list-timezones` has them all")
+        throw Self.noZone("--zone \(name): there is no such zone", name, zones)
       }
       return zone
     }
@@ -55,6 +56,13 @@ struct ScheduleArgument: ParsableArguments {
       return Meaning(job: what, schedule: job.schedule, zone: shown ?? job.zone)
     }
     return try rule(in: shown ?? zones.machineZone, zones, configuration)
+  }
+
+  private static func noZone(_ message: String, _ name: String, _ zones: ZoneCatalog) -> ValidationError {
+    let help = Spelling.zoneHelp(for: name, among: zones.names)
+    return ValidationError(
+      "\(message); \(help.isEmpty ? "`timedatectl list-timezones` has them all" : help.joined(separator: "; "))"
+    )
   }
 
   /// The configuration in which a job may be found; `nil` when the word cannot be a job's, or when there is no file and
@@ -74,14 +82,14 @@ struct ScheduleArgument: ParsableArguments {
     switch Self.read(what) {
     case .cron(let expression):
       let schedule = CronSchedule(expression: expression, zone: zone, daylightSaving: policy)
-      return Meaning(schedule: .cron(schedule), zone: zone)
+      return Meaning(schedule: .cron(schedule), zone: zone, warnings: Self.warnings(of: what))
     case .calendar(let expression):
       guard let name = expression.zoneName else {
         let schedule = CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy)
         return Meaning(schedule: .calendar(schedule), zone: zone)
       }
       guard let own = zones.zone(named: name) else {
-        throw ValidationError("there is no zone \(name); `timedatectl list-timezones` has them all")
+        throw Self.noZone("there is no zone \(name)", name, zones)
       }
       let schedule = CalendarSchedule(expression: expression, zone: own, daylightSaving: policy)
       return Meaning(schedule: .calendar(schedule), zone: self.zone == nil ? own : zone)
@@ -111,6 +119,13 @@ struct ScheduleArgument: ParsableArguments {
     }
   }
 
+  /// What is worth a look in a cron rule, line by line.
+  private static func warnings(of rule: String) -> String {
+    CronExpression.warnings(in: rule).map { warning in
+      "timelinectl: warning: \(warning.message)\n" + warning.help.map { "  help: \($0)\n" }.joined()
+    }.joined()
+  }
+
   private static func choice<Choice: RawRepresentable & CaseIterable>(
     _ text: String?, _ option: String
   ) throws -> Choice? where Choice.RawValue == String {
@@ -126,21 +141,30 @@ struct ScheduleArgument: ParsableArguments {
   ) -> ExitCode {
     if JobName(what) != nil, let configuration {
       let names = configuration.jobs.map(\.name.text).joined(separator: ", ")
+      let help = calendarError.help.map { "\n  help: \($0)" }.joined()
       return fail(
-        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)",
+        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)\(help)",
         status: .usage)
     }
-    let fields = what.split(separator: " ")
+    if what.lowercased() == "@reboot" {
+      return fail(
+        "error: @reboot names no instant that could be shown: a job with { cron = \"@reboot\" } runs once after each "
+          + "start of the machine\n  help: `timelinectl history JOB` shows when it ran\n", status: .usage)
+    }
+    let fields = what.split { $0 == " " || $0 == "\t" }
     // Three such fields and more are no date and time of systemd's.
     let isBare = fields.allSatisfy { $0.allSatisfy { "0123456789*/,-".contains($0) } }
     if isBare, fields.contains(where: { $0.contains("*") }), fields.count > 2, !(5...6).contains(fields.count)
     {
+      let hint = cronError.hint.map { "  help: \($0)\n" } ?? ""
       return fail(
         "error: a cron rule has 5 or 6 fields; this has \(fields.count)\n  \(what)\n"
-          + "  help: minute, hour, day of the month, month, day of the week, with seconds before them if there are 6\n",
-        status: .usage)
+          + "  help: minute, hour, day of the month, month, day of the week, with seconds before them if there are 6\n"
+          + hint, status: .usage)
     }
-    let isCron = what.hasPrefix("@") || (5...6).contains(fields.count)
+    // A dialect of cron's is told in any number of fields.
+    let isCron =
+      what.hasPrefix("@") || fields.count > 4 || cronError.hint != nil && calendarError.hint == nil
     let error = isCron ? cronError : calendarError
     // Scalars, as the terminal has a column for each; bytes of a scalar that began earlier are none of their own.
     let column = what.utf8.prefix(error.offset).count { $0 & 0xC0 != 0x80 }
@@ -150,7 +174,7 @@ struct ScheduleArgument: ParsableArguments {
       text +=
         "  help: to look up a job there is no \(ConfigurationOptions.defaultPath); name a file with --config\n"
     }
-    if let suggestion = error.suggestion { text += "  help: did you mean \"\(suggestion)\"?\n" }
+    text += error.help.map { "  help: \($0)\n" }.joined()
     return fail(text, status: .usage)
   }
 }

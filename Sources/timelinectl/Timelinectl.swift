@@ -37,7 +37,9 @@ struct Timelinectl: ParsableCommand {
     } catch {
       let words = CommandLine.arguments.dropFirst()
       end(
-        with: UnknownCommand.error(in: words, of: self) ?? NegativeWord.error(in: words, for: error) ?? error)
+        with: UnknownCommand.error(in: words, of: self)
+          ?? (error is ExitCode ? nil : UnknownCommand.ruleError(in: words))
+          ?? NegativeWord.error(in: words, for: error) ?? error)
     }
   }
 

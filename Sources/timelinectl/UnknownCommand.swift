@@ -26,6 +26,19 @@ enum UnknownCommand {
     return nil
   }
 
+  /// What to say of a rule among `words` that begins with "-", which the parser takes for an option; `nil` when there is none.
+  static func ruleError(in words: some Sequence<String>) -> ValidationError? {
+    let words = Array(words)
+    guard words.contains("next") || words.contains("explain"), !words.contains("--") else { return nil }
+    let rule = words.first {
+      $0.hasPrefix("-") && ($0.contains(" ") || $0.hasPrefix("-*")) && !$0.contains("=")
+    }
+    return rule.map { rule in
+      ValidationError(
+        "\(rule): a rule that begins with \"-\" stands behind `--`, as in: timelinectl next -- \"\(rule)\"")
+    }
+  }
+
   /// Our commands, and what crontab, systemctl, journalctl and others call them.
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),

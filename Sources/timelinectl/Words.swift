@@ -6,6 +6,9 @@ import TimelineEngine
 /// The command line's words as values; what cannot be read is answered with what was expected.
 enum Words {
   static func instant(_ text: String, option: String) throws -> WallInstant {
+    if text.lowercased() == "now" {
+      throw ValidationError("\(option) \(text): now is the default: leave \(option) out")
+    }
     do {
       return try WallInstant(rfc3339: text)
     } catch {
@@ -83,6 +86,18 @@ enum Words {
     let order = known + dispositions.keys.filter { !known.contains($0) }.sorted()
     let parts = order.compactMap { word in dispositions[word].map { "\($0) \(word)" } }
     return parts.isEmpty ? none : parts.joined(separator: ", ")
+  }
+
+  /// How far an instant is from now, such as `in 3h20m` and `5d ago`, also where that is more than a length of time can hold.
+  static func distance(to instant: WallInstant, from now: WallInstant) -> String {
+    let distance = instant - now
+    var text = (instant < now ? .zero - distance : distance).approximateText
+    if distance == .max || .zero - distance == .max {
+      let second: Int64 = 1_000_000_000
+      let seconds = instant.nanosecondsSinceEpoch / second - now.nanosecondsSinceEpoch / second
+      text = ElapsedTime.approximateText(seconds: abs(seconds))
+    }
+    return instant < now ? "\(text) ago" : "in \(text)"
   }
 
   /// An instant for people, in their zone; nobody reads microseconds in a date.

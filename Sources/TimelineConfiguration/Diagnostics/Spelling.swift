@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// Finds what somebody meant who wrote something else.
 package enum Spelling {
   /// The candidate nearest to `word`, or `nil` when none is near: about one letter in three may be wrong.
@@ -23,12 +25,28 @@ package enum Spelling {
     return candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
   }
 
-  /// The zone nearest to `name`: one whose last part it is (`berlin`), else the nearest in spelling.
-  static func nearestZone(to name: String, among zones: [String]) -> String? {
-    let city = fold(name)
-    return zones.first { fold($0) == city }
-      ?? zones.first { $0.split(separator: "/").last.map { fold(String($0)) } == city }
-      ?? nearest(to: name, among: zones)
+  /// What to say to somebody who wrote a zone that does not exist, one sentence each.
+  package static func zoneHelp(for name: String, among zones: [String]) -> [String] {
+    if let offset = FixedOffset(name) {
+      return (offset.zoneName.map { ["did you mean \"\($0)\"?"] } ?? []) + [offset.hint]
+    }
+    return nearestZone(to: name, among: zones).map { ["did you mean \"\($0)\"?"] } ?? []
+  }
+
+  /// The zone that `name` is another spelling of: one in other capitals, one whose last part it is (`berlin`), or one that
+  /// differs by a slip of the pen. A place that is merely called alike is somewhere else.
+  private static func nearestZone(to name: String, among zones: [String]) -> String? {
+    let folded = fold(name)
+    guard folded.count <= Limits.spellingByteCountMax else { return nil }
+    if let same = zones.first(where: { fold($0) == folded })
+      ?? zones.first(where: { $0.split(separator: "/").last.map { fold(String($0)) } == folded })
+    {
+      return same
+    }
+    // In a short name one letter makes another place.
+    guard folded.count > 4 else { return nil }
+    let near = zones.filter { distance(fold($0), folded) == 1 }
+    return near.count == 1 ? near[0] : nil
   }
 
   /// The words as a sentence has them: `a, b or c`, each in backquotes.

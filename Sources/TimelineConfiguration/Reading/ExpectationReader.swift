@@ -78,10 +78,13 @@ struct ExpectationReader {
 
   /// A length of time, or years such as `5y`.
   private func span(_ item: Item) -> ElapsedTime? {
-    if case .string(let text) = item.value.content, text.hasSuffix("y"), let years = Int64(text.dropLast()),
-      (1...100).contains(years)
-    {
-      return Self.span(ofYears: years)
+    if case .string(let text) = item.value.content, text.hasSuffix("y"), let years = Int64(text.dropLast()) {
+      if (1...100).contains(years) { return Self.span(ofYears: years) }
+      reading.log.error(
+        "`\(item.path)` is out of range", at: item.place,
+        label: "expected 1 to 100 years, or days from \"1d\" on",
+        help: ["the nearest is \"\(years < 1 ? 1 : 100)y\""])
+      return nil
     }
     return reading.elapsed(item, atLeast: .days(1))
   }

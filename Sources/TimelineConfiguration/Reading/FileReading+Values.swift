@@ -126,11 +126,9 @@ extension FileReading {
     do {
       value = try ElapsedTime(parsing: text)
     } catch {
-      let help = error.suggestion.map { "did you mean \"\($0)\"?" }
       log.error(
         "`\(item.path)` is not a length of time: \(error.reason)", at: item.place,
-        label: "expected \(expected)",
-        help: help.map { [$0] } ?? [])
+        label: "expected \(expected)", help: error.help)
       return nil
     }
     guard value >= minimum, value <= Limits.elapsedMax else {
@@ -149,11 +147,10 @@ extension FileReading {
       return nil
     }
     if let zone = zone(named: name) { return zone }
-    let near = Spelling.nearestZone(to: name, among: context.zoneNames())
     log.error(
       "there is no time zone \"\(name)\"", at: item.place,
       label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
-      help: near.map { ["did you mean \"\($0)\"?"] } ?? [])
+      help: Spelling.zoneHelp(for: name, among: context.zoneNames()))
     return nil
   }
 

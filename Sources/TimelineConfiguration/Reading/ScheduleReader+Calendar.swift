@@ -11,12 +11,10 @@ extension ScheduleReader {
       expression = try CalendarExpression(parsing: text)
     } catch {
       let isCron = (try? CronExpression(parsing: text)) != nil
-      let help =
-        isCron
-        ? "it is a cron rule: { cron = \"\(text)\" }" : error.suggestion.map { "did you mean \"\($0)\"?" }
+      let help = isCron ? ["it is a cron rule: { cron = \"\(text)\" }"] : error.help
       reading.log.error(
         "`\(item.path)` is not a calendar rule", at: place(of: error.offset, in: text, item),
-        label: error.reason, help: help.map { [$0] } ?? [])
+        label: error.reason, help: help)
       return nil
     }
     if let dst, !expression.fixesTimeOfDay {
@@ -30,14 +28,13 @@ extension ScheduleReader {
   private func zone(of expression: CalendarExpression, in text: String, _ item: Item) -> Zone? {
     guard let name = expression.zoneName else { return zone }
     if let zone = reading.zone(named: name) { return zone }
-    let near = Spelling.nearestZone(to: name, among: reading.context.zoneNames())
     // The name of the zone is the last word of the rule.
     let length = text.split(separator: " ").last?.utf8.count ?? 0
     reading.log.error(
       "there is no time zone \"\(name)\"",
       at: place(of: text.utf8.count - length, length: length, in: text, item),
       label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
-      help: near.map { ["did you mean \"\($0)\"?"] } ?? [])
+      help: Spelling.zoneHelp(for: name, among: reading.context.zoneNames()))
     return nil
   }
 }

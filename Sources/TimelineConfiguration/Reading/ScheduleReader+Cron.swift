@@ -15,14 +15,16 @@ extension ScheduleReader {
       expression = try CronExpression(parsing: text)
     } catch {
       let isCalendar = (try? CalendarExpression(parsing: text)) != nil
-      let help =
-        isCalendar
-        ? "it is a calendar rule: { calendar = \"\(text)\" }"
-        : error.suggestion.map { "did you mean \"\($0)\"?" }
+      let help = isCalendar ? ["it is a calendar rule: { calendar = \"\(text)\" }"] : error.help
       reading.log.error(
         "`\(item.path)` is not a cron rule", at: place(of: error.offset, in: text, item), label: error.reason,
-        help: help.map { [$0] } ?? [])
+        help: help)
       return nil
+    }
+    for warning in CronExpression.warnings(in: text) {
+      reading.log.warning(
+        "`\(item.path)`: \(warning.message)",
+        at: place(of: warning.offset, length: warning.length, in: text, item), help: warning.help)
     }
     if let dst, !expression.fixesTimeOfDay {
       warnOfDaylightSaving(dst, because: "its minute or hour begins with `*`")

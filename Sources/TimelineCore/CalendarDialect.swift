@@ -1,0 +1,117 @@
+/// Recognizes calendar rules in other words than systemd's, so that a refusal names the feature that exists here.
+struct CalendarDialect {
+  private let bytes: [UInt8]
+  private let words: [(text: String, range: Range<Int>)]
+
+  /// The refusal of a text in words that are known; `nil` for any other.
+  static func failure(_ bytes: [UInt8]) -> TextFailure? {
+    guard bytes.count <= CalendarParser.lengthMax else { return nil }
+    let ranges = bytes.indices.split { bytes[$0] == UInt8(ascii: " ") }.map { $0.startIndex..<$0.endIndex }
+    let dialect = CalendarDialect(
+      bytes: bytes,
+      words: ranges.map { (String(decoding: bytes[$0].map(\.asLowercase), as: UTF8.self), $0) })
+    return dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval
+  }
+
+  /// Whether a word is a time or a day of other languages, and so no zone.
+  static func isTime(_ word: ArraySlice<UInt8>) -> Bool {
+    let text = String(decoding: word.map(\.asLowercase), as: UTF8.self)
+    return timeWords.contains(text)
+  }
+
+  private static let timeWords: Set<String> = [
+    "am", "pm", "noon", "midday", "midnight", "sunrise", "sunset", "dawn", "dusk", "weekdays", "weekday",
+    "workdays", "weekend", "weekends",
+  ]
+
+  /// A zone that does not stand at the end, or is an offset.
+  private var zone: TextFailure? {
+    guard let first = words.first, let last = words.last else { return nil }
+    for prefix in ["tz=", "cron_tz="] where first.text.hasPrefix(prefix) {
+      return TextFailure(
+        offset: first.range.lowerBound, reason: "the zone of a calendar rule stands at its end",
+        hint: "such as { calendar = \"Mon..Fri 08:00 Europe/Berlin\" }, or `time-zone` beside the schedule")
+    }
+    if words.count > 1, first.text.contains("/"), first.text.utf8.last?.isLetter == true,
+      bytes[first.range.lowerBound].isLetter
+    {
+      let rest = String(decoding: bytes[words[1].range.lowerBound...], as: UTF8.self)
+      let name = String(decoding: bytes[first.range], as: UTF8.self)
+      return TextFailure(
+        offset: first.range.lowerBound, reason: "the zone of a calendar rule stands at its end",
+        correction: (0..<bytes.count, "\(rest) \(name)"))
+    }
+    guard words.count > 1, let offset = FixedOffset(last.text) else { return nil }
+    return TextFailure(
+      offset: last.range.lowerBound, reason: "an offset is no zone",
+      correction: offset.zoneName.map { (last.range, $0) }, hint: offset.hint)
+  }
+
+  /// A time of a clock of twelve hours, such as `8:00 PM` or `8pm`.
+  private var halfDay: TextFailure? {
+    for (index, word) in words.enumerated() {
+      guard let mark = ["am", "pm", "a.m.", "p.m."].first(where: { word.text.hasSuffix($0) }) else {
+        continue
+      }
+      let isAlone = word.text == mark
+      guard !isAlone || index > 0 else { continue }
+      let time = isAlone ? words[index - 1].text : String(word.text.dropLast(mark.count))
+      let start = isAlone ? words[index - 1].range.lowerBound : word.range.lowerBound
+      let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+      guard (1...3).contains(parts.count), let hour = Int(parts[0]), (1...12).contains(hour) else { continue }
+      let hours = hour % 12 + (mark.hasPrefix("p") ? 12 : 0)
+      let minutes = parts.count > 1 ? parts.dropFirst().joined(separator: ":") : "00"
+      return TextFailure(
+        offset: isAlone ? word.range.lowerBound : start, reason: "hours are counted from 0 to 23",
+        correction: (start..<word.range.upperBound, "\(hours < 10 ? "0" : "")\(hours):\(minutes)"))
+    }
+    return nil
+  }
+
+  /// A time with a name.
+  private var event: TextFailure? {
+    for word in words {
+      switch word.text {
+      case "noon", "midday":
+        return TextFailure(
+          offset: word.range.lowerBound, reason: "a time such as \"12:00\" is expected",
+          correction: (word.range, "12:00"))
+      case "midnight":
+        return TextFailure(
+          offset: word.range.lowerBound, reason: "a time such as \"00:00\" is expected",
+          correction: (word.range, "00:00"))
+      case "sunrise", "sunset", "dawn", "dusk":
+        return TextFailure(
+          offset: word.range.lowerBound, reason: "where and when the sun rises and sets is not known here",
+          hint: "give a time, such as { calendar = \"18:30\" }")
+      case "weekdays", "weekday", "workdays":
+        return TextFailure(
+          offset: word.range.lowerBound, reason: "days of the week are named",
+          correction: (word.range, "Mon..Fri"))
+      case "weekend", "weekends":
+        return TextFailure(
+          offset: word.range.lowerBound, reason: "days of the week are named",
+          correction: (word.range, "Sat,Sun"))
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// An interval in words, such as `every 5 minutes`.
+  private var interval: TextFailure? {
+    guard words.count > 1, words[0].text == "every" else { return nil }
+    let rest = words.dropFirst().map(\.text).joined(separator: " ")
+    let length: ElapsedTime?
+    do throws(TextError) {
+      length = try ElapsedTime(parsing: rest)
+    } catch {
+      length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
+    }
+    return length.map {
+      TextFailure(
+        offset: words[0].range.lowerBound, reason: "an interval is no calendar rule",
+        hint: "it is { periodic = { by = \"\($0)\" } }")
+    }
+  }
+}

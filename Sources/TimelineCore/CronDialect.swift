@@ -1,0 +1,151 @@
+/// Recognizes cron rules in the words of other schedulers, so that a refusal names the feature that exists here and proposes
+/// nothing that means something else.
+struct CronDialect {
+  /// A field in lower case, and where it begins.
+  struct Field {
+    let text: String
+    let offset: Int
+  }
+
+  let bytes: [UInt8]
+  let fields: [Field]
+
+  /// The refusal of a text in another scheduler's words; `nil` for a text in no words that are known.
+  static func failure(_ bytes: [UInt8]) -> TextFailure? {
+    guard bytes.count <= CronParser.lengthMax else { return nil }
+    let ranges = bytes.indices.split { bytes[$0] == UInt8(ascii: " ") || bytes[$0] == 0x09 }
+    let dialect = CronDialect(
+      bytes: bytes,
+      fields: ranges.map { range in
+        Field(
+          text: String(decoding: bytes[range.startIndex..<range.endIndex].map(\.asLowercase), as: UTF8.self),
+          offset: range.startIndex)
+      })
+    return dialect.wholeRule ?? dialect.zone ?? dialect.word ?? dialect.commandOrYear ?? dialect.field
+  }
+
+  /// The text of a field as it was written.
+  func written(_ field: Field) -> String {
+    String(decoding: bytes[field.offset..<field.offset + field.text.utf8.count], as: UTF8.self)
+  }
+
+  /// What says where a zone belongs.
+  static func zoneHint(_ name: String) -> String {
+    "a job has the zone in a key of its own: time-zone = \"\(name)\"; `timelinectl next` and `explain` have `--zone`"
+  }
+}
+
+extension CronDialect {
+  /// Functions of AWS and the `-` of cronie.
+  private var wholeRule: TextFailure? {
+    guard let first = fields.first else { return nil }
+    if first.text.hasPrefix("cron(") {
+      return TextFailure(
+        offset: 0, reason: "this is a rule of AWS, with the year as its last field and 1 for Sunday",
+        hint: "write minute, hour, day, month and the name of the day: { cron = \"0 10 * * MON-FRI\" }")
+    }
+    if first.text.hasPrefix("rate(") {
+      let words = String(decoding: bytes.dropFirst(5), as: UTF8.self).filter { $0 != ")" }
+      return Self.interval(words, offset: 0, reason: "\"rate\" is an interval")
+    }
+    // cronie and SUSE's cron: do not log the command.
+    guard first.text.count > 1, first.text.hasPrefix("-") else { return nil }
+    return TextFailure(
+      offset: first.offset, reason: "a \"-\" in front of a rule means nothing here",
+      correction: first.text.hasPrefix("-*") ? (first.offset..<first.offset + 1, "") : nil,
+      hint: "leave it out; on a command line `--` goes in front of a rule that begins with \"-\"")
+  }
+
+  /// A zone in front of a rule or after it.
+  private var zone: TextFailure? {
+    guard let first = fields.first, let last = fields.last, fields.count > 1 else { return nil }
+    for prefix in ["tz=", "cron_tz="] where first.text.hasPrefix(prefix) {
+      let name = written(first).dropFirst(prefix.count).filter { $0 != "\"" && $0 != "'" }
+      return TextFailure(
+        offset: first.offset, reason: "a zone does not stand in a cron rule",
+        hint: Self.zoneHint(name.isEmpty ? "Europe/Berlin" : name))
+    }
+    guard first.text.hasPrefix("@") || fields.count > 5, Self.isZone(last.text) else { return nil }
+    return TextFailure(
+      offset: last.offset, reason: "a zone does not stand in a cron rule", hint: Self.zoneHint(written(last)))
+  }
+
+  /// Whether a field is a zone and not a list of days.
+  private static func isZone(_ text: String) -> Bool {
+    if ["utc", "gmt", "z", "local"].contains(text) || text.hasPrefix("utc+") || text.hasPrefix("utc-") {
+      return true
+    }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 1, text.utf8.first?.isLetter == true, let place = parts.last else { return false }
+    return Zone.isWellFormed(name: text) && place.utf8.first?.isLetter == true
+  }
+
+  /// A word with `@` that is none of ours.
+  private var word: TextFailure? {
+    guard let first = fields.first, first.text.hasPrefix("@") else { return nil }
+    if first.text == "@every" || first.text.hasPrefix("@every=") {
+      let words = fields.dropFirst().map(written).joined(separator: " ")
+      return Self.interval(words, offset: first.offset, reason: "\"@every\" is an interval and no cron rule")
+    }
+    let hints: [(words: [String], hint: String)] = [
+      (["@minutely", "@every_minute"], "every minute is { cron = \"* * * * *\" } or \"every-minute\""),
+      (["@every_second", "@secondly"], "every second is { periodic = { by = \"1s\" } }"),
+      (["@weekdays", "@weekday", "@workdays"], "from Monday to Friday is { cron = \"0 0 * * MON-FRI\" }"),
+      (["@weekend", "@weekends"], "on Saturday and Sunday is { cron = \"0 0 * * SAT,SUN\" }"),
+      (["@quarterly"], "every quarter is { calendar = \"quarterly\" }"),
+      (["@startup", "@boot", "@onboot"], "once after each start of the machine is { cron = \"@reboot\" }"),
+      (["@once", "@manual"], "a job without a schedule of its own has schedule = \"on-demand\""),
+    ]
+    guard let hint = hints.first(where: { $0.words.contains(first.text) })?.hint else { return nil }
+    return TextFailure(
+      offset: first.offset, reason: "\"\(written(first))\" is no word of cron's here", hint: hint)
+  }
+
+  private static func interval(_ words: String, offset: Int, reason: String) -> TextFailure {
+    var length = try? ElapsedTime(parsing: words)
+    if length == nil {
+      do throws(TextError) {
+        _ = try ElapsedTime(parsing: words)
+      } catch {
+        length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
+      }
+    }
+    let text = (try? ElapsedTime(parsing: words)) != nil ? words : length?.description ?? "1h30m"
+    return TextFailure(
+      offset: offset, reason: reason, hint: "an interval is { periodic = { by = \"\(text)\" } }")
+  }
+
+  /// A command or a year behind the fields.
+  private var commandOrYear: TextFailure? {
+    guard fields.count > 5, let last = fields.last else { return nil }
+    if let command = fields.dropFirst(5).first(where: { $0.text.hasPrefix("/") || $0.text.hasPrefix("~/") }) {
+      return TextFailure(
+        offset: command.offset, reason: "a command does not stand in the rule",
+        hint:
+          "a job has it as a parameter: plugin = \"exec\" and with = { command = [\"\(written(command))\"] }")
+    }
+    if fields.count <= 7, Self.isYears(last.text) {
+      return TextFailure(
+        offset: last.offset, reason: "a cron rule has no year",
+        hint:
+          "a calendar rule has one: { calendar = \"2027-01-01 08:00\" }; `starts` and `ends` bound a schedule"
+      )
+    }
+    guard fields.count > 6 else { return nil }
+    return TextFailure(
+      offset: fields[6].offset,
+      reason: "5 fields, or 6 with seconds first, are expected, and there are \(fields.count)",
+      hint: "a year stands in a calendar rule, or `starts` and `ends` bound the schedule"
+        + (fields[5].text.utf8.contains(where: \.isDigit)
+          ? "; Quartz counts 1 for Sunday: name the days, such as FRI" : ""))
+  }
+
+  /// Whether a field is years: `2027`, `2027-2030`, `2027/2` or a list of them.
+  private static func isYears(_ text: String) -> Bool {
+    text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { element in
+      let digits = element.prefix { $0.isASCII && $0.isNumber }
+      guard digits.count == 4, let year = Int(digits) else { return false }
+      return (1_900...2_299).contains(year)
+    }
+  }
+}

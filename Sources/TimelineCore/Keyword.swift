@@ -1,0 +1,37 @@
+/// Finds the keyword of which a word is another spelling. Another word that merely looks similar is none: `sunset` is not `Sun`.
+enum Keyword {
+  /// The one keyword that begins with `word`, that `word` is the plural of, or that differs from it by one slip of the pen; `nil`
+  /// where there is none or more than one.
+  ///
+  /// - Parameters:
+  ///   - word: The word in lower case; shorter than two letters it is nobody's beginning.
+  ///   - keywords: The keywords in lower case.
+  static func nearest(to word: [UInt8], among keywords: [String]) -> String? {
+    guard (2...lengthMax).contains(word.count) else { return nil }
+    let begun = keywords.filter { $0.utf8.starts(with: word) }
+    if begun.count == 1 { return begun[0] }
+    guard begun.isEmpty else { return nil }
+    if let plural = keywords.first(where: { word.elementsEqual(($0 + "s").utf8) }) { return plural }
+    guard word.count > 3 else { return nil }
+    let near = keywords.filter { isOneSlip(from: Array($0.utf8), to: word) }
+    return near.count == 1 ? near[0] : nil
+  }
+
+  /// Longer than any keyword; keeps the work for a hostile text small.
+  private static let lengthMax = 24
+
+  /// Whether one letter is missing, too many or another, or two neighbours have changed places.
+  private static func isOneSlip(from keyword: [UInt8], to word: [UInt8]) -> Bool {
+    let head = zip(keyword, word).prefix { $0 == $1 }.count
+    let (rest, other) = (keyword[head...], word[head...])
+    switch other.count - rest.count {
+    case 1: return other.dropFirst().elementsEqual(rest)
+    case -1: return rest.dropFirst().elementsEqual(other)
+    case 0:
+      if rest.dropFirst().elementsEqual(other.dropFirst()) { return true }
+      return rest.count > 1 && rest.dropFirst(2).elementsEqual(other.dropFirst(2))
+        && rest.prefix(2).elementsEqual(other.prefix(2).reversed())
+    default: return false
+    }
+  }
+}

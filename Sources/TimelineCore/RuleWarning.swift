@@ -1,0 +1,11 @@
+/// A part of a rule that is taken and hardly means what it seems to.
+public struct RuleWarning: Sendable, Hashable {
+  /// The place of the part in the text of the rule, in bytes from 0.
+  public var offset: Int
+  /// The length of the part in bytes.
+  public var length: Int
+  /// The meaning of the part, as a clause.
+  public var message: String
+  /// What the rule does as a whole and what to write instead, one sentence each.
+  public var help: [String]
+}
