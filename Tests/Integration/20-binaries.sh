@@ -16,7 +16,7 @@ stands_alone() {
 # The reader of calendars alone needs libical, which needs ICU.
 needs_libical_alone() {
   local other
-  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical)\.so[.0-9]*$')
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical(ss|vcal)?)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
 # ICU's tables carry this name; full Foundation brings 43 MB of them. `strings` would not see one split across sections.
