@@ -23,6 +23,9 @@ package enum EngineEvent: Sendable, Equatable {
   case pause(JobName)
   /// Somebody asked that the job go on; `catchUp` says what becomes of the entries that fell due in between.
   case resume(JobName, catchUp: MissedPolicy.Choice)
+  /// Somebody asked that the job go on by its schedule although its next entries were decided while the clock was ahead; the ledger
+  /// has forgotten them.
+  case release(JobName)
   /// A new configuration: jobs that did not change keep running and keep their phase.
   ///
   /// `groups` are the limits of the groups that jobs name, each at least 1.

@@ -8,6 +8,7 @@ import TimelineCore
 extension EngineState {
   /// Makes `nominal` the job's next entry, or leaves it without one.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
+    let nominal = undecided(index, from: nominal)
     guard let nominal, until.map({ nominal < $0 }) ?? true else {
       jobs[index].setNext(nil)
       queue.remove(.job(index))
@@ -61,7 +62,7 @@ extension EngineState {
       planClosedLoop(index, now)
     } else {
       let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
-      let next = jobs[index].definition.schedule.next(after: origin)
+      let next = undecided(index, from: jobs[index].definition.schedule.next(after: origin))
       guard next != jobs[index].next else { return }
       withdrawNext(index)
       planNext(index, at: next)
@@ -92,8 +93,10 @@ extension EngineState {
       planClosedLoop(index, now)
       return
     }
-    let following = ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index)
-    if let following, following <= now, dueInstant(index, of: following) <= now,
+    let following = undecided(
+      index, from: ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
+    if let following, following <= now, !isBeyondDecided(following, after: nominal, index),
+      dueInstant(index, of: following) <= now,
       until.map({ following < $0 }) ?? true, claim != .lost
     {
       severalPassed(index, first: nominal, claim, now, &effects)
@@ -116,7 +119,11 @@ extension EngineState {
     _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
-    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    var end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    // What was decided while the clock was ahead is no part of it.
+    if let span = jobs[index].decidedAhead.first(where: { $0.lowerBound > first }) {
+      end = min(end, span.lowerBound - .nanoseconds(1))
+    }
     guard let latest = lastDue(index, through: end, now), latest > first else {
       preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
     }

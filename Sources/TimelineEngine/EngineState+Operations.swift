@@ -36,12 +36,12 @@ extension EngineState {
   ///
   /// Lengths of time (timeouts, grace, pauses between attempts, the interval of a closed loop) move with the
   /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
-  /// missed policy; after a step backwards an entry that has been decided is never fired again, so a job is silent
-  /// until the clock has passed them (``JobStatus/settledThrough`` says until when), and entries that had been
-  /// passed over without a decision come again. What was decided further ahead than ``EngineLimits/decidedAheadMax``
-  /// was decided by a clock that was far out: it comes again too, and is kept to only if the clock is set to after it.
-  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+  /// missed policy. After a step backwards an entry that was decided as it fell due is never fired again, and entries that
+  /// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant, _ effects: inout some EffectSink) {
     presentSince = now
+    attended.step(from: lastSeen, to: now)
+    lastSeen = now
     armed = nil
     if let end = patienceEnd { patienceEnd = end + length }
     for slot in Array(runs.occupied) {
@@ -58,8 +58,9 @@ extension EngineState {
       }
     }
     for index in jobs.indices {
-      putOffFarDecided(index, now)
-      let awaySince = comeToFarDecided(index, now)
+      settleWaitingAhead(index, now, &effects)
+      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
+      let awaySince = comeToDecided(index, now)
       for position in jobs[index].buffered.indices {
         let since = jobs[index].buffered[position].waitingSince + length
         jobs[index].buffered[position].waitingSince = min(since, now)
@@ -79,41 +80,6 @@ extension EngineState {
       }
     }
     lineUpAnew()
-  }
-
-  /// Lets what a job has decided too far ahead of the clock wait for the clock to come there. Of what lies ahead nothing is
-  /// decided that only waits, and what runs is not fired again.
-  mutating func putOffFarDecided(_ index: Int, _ now: WallInstant) {
-    guard let decided = jobs[index].decidedThrough, decided > now + EngineLimits.decidedAheadMax,
-      !jobs[index].isClosedLoop, !jobs[index].isRetired
-    else { return }
-    let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
-    var far = decided
-    for entry in jobs[index].unclaimed + jobs[index].held + jobs[index].buffered where isAhead(entry) {
-      if isClaimed(index) { toWithdraw.append(key(index, entry.nominal)) }
-      far = min(far, entry.nominal - .nanoseconds(1))
-    }
-    jobs[index].farDecided = max(jobs[index].farDecided ?? .min, far)
-    jobs[index].unclaimed.removeAll(where: isAhead)
-    jobs[index].held.removeAll(where: isAhead)
-    jobs[index].buffered.removeAll(where: isAhead)
-    let horizon = now + EngineLimits.decidedAheadMax
-    var kept = now
-    for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
-      if runs[slot].nominal <= horizon { kept = max(kept, runs[slot].nominal) }
-    }
-    jobs[index].decidedThrough = kept
-  }
-
-  /// Keeps to what had been decided too far ahead once the clock, set right, has come there; gives since when a daemon
-  /// was away then, or its clock far out.
-  private mutating func comeToFarDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
-    guard let decided = jobs[index].farDecided, decided <= now else { return nil }
-    jobs[index].farDecided = nil
-    guard !jobs[index].isRetired, decided > jobs[index].decidedThrough ?? .min else { return nil }
-    jobs[index].decidedThrough = decided
-    jobs[index].omittedThrough = max(jobs[index].omittedThrough ?? decided, decided)
-    return decided
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.

@@ -68,7 +68,8 @@ extension EngineState {
     if jobs[index].isClosedLoop {
       planClosedLoop(index, now)
     } else {
-      let origin = max(jobs[index].decidedThrough ?? .min, pause.origin)
+      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
+      let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
     }
   }

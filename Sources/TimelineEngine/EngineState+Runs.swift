@@ -8,6 +8,10 @@ extension EngineState {
   ) {
     precondition(lifetime == .running, "nothing starts once the engine drains")
     lastRunNumber += 1
+    // Of a job that is claimed the ledger knows what was made up for.
+    if entry.nominal < attended.since, entry.cause.isOfSchedule, !isClaimed(index) {
+      attended.include(entry.nominal)
+    }
     if jobs[index].isClosedLoop {
       // A triggered run takes the loop's turn; the loop goes on when it has ended.
       jobs[index].earliestStart = now + jobs[index].loopInterval

@@ -73,10 +73,15 @@ extension EngineState {
 
   private func status(of index: Int, runs: [RunID], at now: WallInstant) -> JobStatus {
     let job = jobs[index]
-    let isAhead = !job.isClosedLoop && (job.decidedThrough.map { $0 > now } ?? false)
+    let waitsForClock = waitsForClock(index, now)
+    let decided = max(
+      job.decidedThrough ?? .min,
+      job.next.flatMap { next in
+        job.decidedAhead.last { $0.upperBound < next }?.upperBound
+      } ?? .min)
     return JobStatus(
       name: job.definition.name, next: job.next, runs: runs, waitingEntries: job.waitingEntries,
-      previous: job.previous, settledThrough: isAhead ? job.decidedThrough : nil,
+      previous: job.previous, settledThrough: waitsForClock ? decided : nil,
       pausedSince: job.pause?.since)
   }
 }

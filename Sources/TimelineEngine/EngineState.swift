@@ -66,6 +66,10 @@ package struct EngineState: Sendable {
   var patienceEnd: WallInstant?
   /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
   var presentSince: WallInstant
+  /// The wall time in which entries were decided as they fell due.
+  package internal(set) var attended: AttendedTime
+  /// When the last event happened.
+  package internal(set) var lastSeen: WallInstant
   /// What runs are told of the daemon's mode.
   package internal(set) var mode: ScheduleMode
   /// What runs are told of the daemon's cadence.
@@ -90,8 +94,8 @@ package struct EngineState: Sendable {
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
   ///   - remembered: The nominal instant of each job's last settled entry; entries since then count as missed.
-  ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards, unless
-  ///     it lies further ahead than ``EngineLimits/decidedAheadMax``.
+  ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards.
+  ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
   ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
   ///     An entry with no attempt waited for room; it is one of the missed ones unless nothing later was decided,
@@ -104,22 +108,20 @@ package struct EngineState: Sendable {
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: JobInstants, open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
+    paused: [JobName: WallInstant] = [:],
     failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
+    self.attended = AttendedTime(former: attended, since: startedAt)
+    lastSeen = startedAt - .nanoseconds(1)
     self.mode = mode
     self.cadence = cadence
     self.seed = seed
     self.claims = claims
     self.until = until
     lastRunNumber = lastRun.number
-    var (far, remembered) = ([JobName: WallInstant](), remembered)
-    for (name, instant) in remembered.all where instant > startedAt + EngineLimits.decidedAheadMax {
-      far[name] = instant
-    }
-    for name in far.keys { remembered[name] = nil }
     removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
       append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
@@ -130,12 +132,16 @@ package struct EngineState: Sendable {
     for index in 0..<configuredCount {
       let name = jobs[index].definition.name
       // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
-      let since = remembered[name] ?? startedAt
-      if !far.isEmpty { jobs[index].farDecided = far[name] }
+      var since = remembered[name] ?? startedAt
       jobs[index].hasFailed = failing.contains(name)
       if let pausedSince = paused[name] {
         let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
         jobs[index].pause = Pause(since: pausedSince, origin: origin)
+      } else if jobs[index].decidedThrough ?? .min > startedAt + EngineLimits.decidedAheadMax {
+        // Since earlier daemons were there last, entries were missed; one at this very instant is run.
+        let origin = self.attended.last(before: startedAt) ?? startedAt - .nanoseconds(1)
+        goOnBeforeDecided(index, origin, atLeast: EngineLimits.decidedAheadMax)
+        since = min(since, origin + .nanoseconds(1))
       }
       planAnew(index, since: since, startedAt)
     }
@@ -146,14 +152,15 @@ package struct EngineState: Sendable {
   /// The same with what is remembered in a dictionary, for few jobs.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
+    paused: [JobName: WallInstant] = [:],
     failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.init(
       jobs: definitions, groups: groups, startedAt: startedAt, remembered: JobInstants(remembered),
-      open: open,
-      paused: paused, failing: failing, lastRun: lastRun, seed: seed, claims: claims, mode: mode,
+      attended: attended, open: open, paused: paused, failing: failing, lastRun: lastRun, seed: seed,
+      claims: claims, mode: mode,
       cadence: cadence, until: until)
   }
 
@@ -170,7 +177,7 @@ package struct EngineState: Sendable {
     if case .clockStepped = event {} else { lineUp(before: now, &effects) }
     switch event {
     case .wake: break
-    case .clockStepped(let length): clockStepped(by: length, now)
+    case .clockStepped(let length): clockStepped(by: length, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
     case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
@@ -178,6 +185,7 @@ package struct EngineState: Sendable {
     case .cancel(let run): cancel(run, now, &effects)
     case .pause(let name): pause(name, now, &effects)
     case .resume(let name, let catchUp): resume(name, catchUp, now, &effects)
+    case .release(let name): release(name, now, &effects)
     case .reload(let definitions, let groups): reload(definitions, groups, now, &effects)
     case .mode(let mode): change(mode, now)
     case .cadence(let cadence): self.cadence = cadence
@@ -204,6 +212,7 @@ package struct EngineState: Sendable {
 
   /// Does what is due after an event, and what follows from that.
   private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
+    lastSeen = now
     doDueWork(now, &effects)
     while !toTell.isEmpty {
       react(now, &effects)
@@ -285,14 +294,4 @@ package struct EngineState: Sendable {
 
   /// Where the configured job of this name is.
   func index(named name: JobName) -> Int? { table.index(of: name, in: jobs) }
-}
-
-/// Whether entries are claimed before they are run.
-package enum ClaimRule: Sendable, Hashable {
-  /// Ask with ``EngineEffect/claim(_:)`` and wait for the answer.
-  ///
-  /// Jobs that fire more often than once a second are not claimed: they are kept as counters, not as entries.
-  case ask
-  /// Every claim is won, nobody is asked: a rehearsal, or a daemon without a ledger.
-  case takeAsWon
 }

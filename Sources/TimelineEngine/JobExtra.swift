@@ -8,7 +8,7 @@ struct JobExtra: Sendable {
   var groups: [Int] = []
   var pause: Pause?
   var lastTrigger: WallInstant?
-  var farDecided: WallInstant?
+  var decidedAhead: [ClosedRange<WallInstant>] = []
   var earliestStart: WallInstant = .min
   var previousMessage = ""
   /// The first and the last entry of its own in the order of the clock (those of a closed loop, triggers), and how often the

@@ -20,6 +20,7 @@ struct JobFlags: OptionSet, Sendable {
   static let takesAnyLateness = JobFlags(rawValue: 1 << 15)
   static let hasTimeout = JobFlags(rawValue: 1 << 16)
   static let isExpectedToLast = JobFlags(rawValue: 1 << 17)
+  static let hasDecidedAhead = JobFlags(rawValue: 1 << 18)
 
   @inline(__always)
   subscript(flag: JobFlags) -> Bool {

@@ -225,11 +225,16 @@ extension JobState {
   }
   /// Notes that an earlier daemon has had an entry of the job's own at `nominal`, which no other is to have.
   mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
-  /// What had been decided up to, too far ahead of the clock to be kept to before the clock comes there.
-  var farDecided: WallInstant? {
-    get { extra.isEmpty ? nil : extra[0].farDecided }
-    set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.farDecided = newValue } } }
+  /// The time ahead of the clock, ascending, in which entries have been decided.
+  var decidedAhead: [ClosedRange<WallInstant>] {
+    get { extra.isEmpty ? [] : extra[0].decidedAhead }
+    set {
+      if !extra.isEmpty || !newValue.isEmpty { modifyExtra { $0.decidedAhead = newValue } }
+      flags[.hasDecidedAhead] = !newValue.isEmpty
+    }
   }
+  /// Whether there is any.
+  var hasDecidedAhead: Bool { flags[.hasDecidedAhead] }
   /// A closed loop's next start is not earlier than this.
   var earliestStart: WallInstant {
     get { extra.isEmpty ? .min : extra[0].earliestStart }

@@ -13,9 +13,9 @@ package struct JobStatus: Sendable, Hashable {
   package var waitingEntries: Int
   /// How the last attempt ended, if there was one.
   package var previous: AttemptOutcome?
-  /// After the clock went back: the last entry that already has its disposition although it lies in the future.
+  /// After the clock went back: the last instant ahead of it up to which entries are decided without a gap in the schedule.
   ///
-  /// Until then the job is silent: what has a disposition is never fired again.
+  /// Until then the job is silent: what was decided as it fell due is never fired again.
   package var settledThrough: WallInstant?
   /// Since when the job is paused; `nil` when it is not.
   package var pausedSince: WallInstant?

@@ -9,7 +9,8 @@ extension Invariants {
   /// Where a job has decided far ahead of the clock, what it has yet to come to may be decided once more.
   mutating func letFarDecisionsComeAgain(_ now: WallInstant) {
     let horizon = now + EngineLimits.decidedAheadMax
-    for (name, job) in jobs where job.lastStarted > horizon || job.settled.contains(where: { $0 > horizon }) {
+    guard furthestSeen > horizon else { return }
+    for (name, job) in jobs where job.settled.contains(where: { $0 > now }) || job.lastStarted > now {
       jobs[name]?.settledFormerly.formUnion(job.settled.filter { $0 > now })
       jobs[name]?.lastStarted = min(job.lastStarted, now)
     }

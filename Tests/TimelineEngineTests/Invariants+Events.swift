@@ -9,6 +9,7 @@ extension Invariants {
   mutating func check(
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
+    furthestSeen = max(furthestSeen, now)
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
     note(event, at: now)
     for (position, effect) in effects.enumerated() {
@@ -100,7 +101,7 @@ extension Invariants {
     require(!isDraining, "a run started while draining")
     require(attempt.startedAt == now, "an attempt that started at another time")
     if attempt.cause == .reaction { stories.check(attempt, &violations) }
-    everStarted.insert(attempt.entry)
+    let hasStarted = !everStarted.insert(attempt.entry).inserted
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
       run.attempts += 1
@@ -111,13 +112,13 @@ extension Invariants {
     require(attempt.number == 1, "run \(attempt.run) begins with attempt \(attempt.number)")
     require(attempt.run > lastRun, "run numbers do not ascend")
     lastRun = attempt.run
-    checkFirst(attempt, now)
+    checkFirst(attempt, now, hasStarted: hasStarted)
     checkPlaces(attempt, now)
     inFlight[attempt.run] = InFlight(entry: attempt.entry)
   }
 
   /// Whether this entry may be started now, if there is room.
-  private mutating func checkFirst(_ attempt: Attempt, _ now: WallInstant) {
+  private mutating func checkFirst(_ attempt: Attempt, _ now: WallInstant, hasStarted: Bool) {
     let key = attempt.entry
     guard let job = jobs[key.job] else { return violations.append("a run of the unknown job \(key.job)") }
     let isSame = (upcoming[key.job] ?? job.definition) == job.definition && !job.hasChanged
@@ -126,10 +127,14 @@ extension Invariants {
     let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
     let mayComeAgain = mayRepeat || wentBack && job.settledFormerly.contains(key.nominal)
     require(mayComeAgain || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
+    if isSame, crashes == 0, !mayRepeat, attempt.cause.isOfSchedule {
+      require(!hasStarted, "\(key) fired again when the clock showed it again")
+    }
     require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
-    if claimsMatter, !schedule.firesMoreThanOncePerSecond, isSame {
-      require(won.contains(key), "\(key) fired without its claim")
+    if claimsMatter, isSame {
+      require(
+        won.contains(key) || schedule.firesMoreThanOncePerSecond, "\(key) fired without its claim")
       if job.definition.policies.delivery == .atMostOnce, !mayRepeat, crashes > 0 {
         require(!firedInEarlierLife.contains(key), "\(key) fired in two lives, at most once")
       }

@@ -61,6 +61,8 @@ struct Invariants {
   var isDraining = false
   var isDrained = false
   var wentBack = false
+  /// The latest instant that the clock has shown.
+  var furthestSeen: WallInstant = .min
   var crashes = 0
   var stories = Stories()
 

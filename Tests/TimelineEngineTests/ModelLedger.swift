@@ -53,7 +53,15 @@ struct ModelLedger {
 
   /// Whether the entry is ours, as far as this ledger knows.
   func verdict(on key: EntryKey) -> ClaimAnswer.Verdict {
-    if settled.contains(key) { return .lost }
+    if settled.contains(key) || open[key]?.run != nil { return .lost }
+    // What waits to be written is known all the same.
+    for line in pending {
+      switch line {
+      case .start(let attempt) where attempt.entry == key: return .lost
+      case .settle(let record) where record.entry == key: return .lost
+      default: break
+      }
+    }
     return isFull ? .unknown : .won
   }
 
@@ -78,6 +86,15 @@ struct ModelLedger {
   /// among them, and counts as if it were.
   mutating func crash(at now: WallInstant, isAlive: (RunID) -> Bool) -> [OpenRun] {
     let mayHaveRun = pending.contains { if case .start = $0 { true } else { false } }
+    // What is counted is noted elsewhere, when its plugin is called and when its run has ended.
+    for line in pending {
+      switch line {
+      case .start(let attempt) where isCounted(attempt.entry.job): apply(line)
+      case .settle(let record) where isCounted(record.entry.job) && record.run != nil:
+        open[record.entry] = nil
+      default: break
+      }
+    }
     pending = []
     isFull = false
     for key in open.keys.sorted(by: { ($0.nominal, $0.job) < ($1.nominal, $1.job) })
@@ -112,7 +129,10 @@ struct ModelLedger {
       if open[key]?.run == nil { open[key] = nil }
     case .start(let attempt):
       lastRun = max(lastRun, attempt.run)
-      guard !isCounted(attempt.entry.job) else { return }
+      let job = attempt.entry.job
+      if isCounted(job), attempt.cause.isOfSchedule {
+        lastSettled[job] = max(lastSettled[job] ?? .min, attempt.entry.nominal)
+      }
       var row = open[attempt.entry] ?? Row()
       if row.run == nil { row.startedAt = attempt.startedAt }
       row.run = attempt.run

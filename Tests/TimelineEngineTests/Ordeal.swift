@@ -44,6 +44,11 @@ struct Ordeal {
   var attempts: [(run: RunID, endsAt: WallInstant?)] = []
   var unanswered: [ClaimAnswer] = []
   var lost: Set<EntryKey> = []
+  /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.
+  var attended: [ClosedRange<WallInstant>] = []
+  var noted: [ClosedRange<WallInstant>] = []
+  /// The same as of the end of the last event, for what is written next.
+  var attendedSoFar: [ClosedRange<WallInstant>] = []
   var ledger: ModelLedger
   let fault: Fault
   /// Who sees the same with eyes of his own, if anybody does.
@@ -166,20 +171,28 @@ extension Ordeal {
     invariants.check(event, at: now, performed, dies ? nil : engine)
     for effect in performed { perform(effect) }
     if dies { return restart() }
+    attendedSoFar = engine.attended.spans(through: engine.lastSeen)
     if random.happens(percent: 70) { commit() }
   }
 
   private mutating func noteStarts(_ effects: [EngineEffect]) {
-    var hasStarts = false
+    var starts: [ClosedRange<WallInstant>] = []
     for case .start(let attempt) in effects {
       ledger.write(.start(attempt))
-      hasStarts = true
+      // What is not of the schedule lies there too, in a span that nobody asks for.
+      starts.append(attempt.entry.nominal...attempt.entry.nominal)
     }
-    if hasStarts { commit() }
+    noted += starts
+    guard !starts.isEmpty, ledger.commit() else { return }
+    invariants.committed()
+    (attended, noted) = (attendedSoFar, starts)
   }
 
   mutating func commit() {
-    if ledger.commit() { invariants.committed() }
+    guard ledger.commit() else { return }
+    invariants.committed()
+    attended = engine.attended.spans(through: engine.lastSeen)
+    noted = []
   }
 
   private mutating func perform(_ effect: EngineEffect) {
@@ -238,7 +251,9 @@ extension Ordeal {
     if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
-      open: open, paused: ledger.paused, failing: ledger.failing, lastRun: ledger.lastRun, seed: seed,
+      attended: attended + noted, open: open, paused: ledger.paused, failing: ledger.failing,
+      lastRun: ledger.lastRun,
+      seed: seed,
       claims: claims)
     armed = nil
     handle(.wake)

@@ -190,12 +190,12 @@ import TimelineEngine
     #expect(effects.arm == t(3_630))
   }
 
-  @Test func `backwards fires nothing again and says until when the job is silent`() throws {
+  @Test func `backwards by little fires nothing again and says until when the job is silent`() throws {
     var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .takeAsWon)
     _ = engine.handle(.wake, at: t(3_600))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3_600))
-    #expect(engine.handle(.clockStepped(by: .zero - hour), at: t(10)).starts.isEmpty)
-    let status = try #require(engine.status(of: name("a"), at: t(10)))
+    #expect(engine.handle(.clockStepped(by: .seconds(-50)), at: t(3_550)).starts.isEmpty)
+    let status = try #require(engine.status(of: name("a"), at: t(3_550)))
     #expect(status.settledThrough == t(3_600))
     #expect(status.next == t(3_630))
     #expect(engine.handle(.wake, at: t(3_600)).starts.isEmpty)

@@ -10,14 +10,44 @@ import TimelineEngine
       claims: .takeAsWon)
   }
 
-  @Test func `by hours are kept to, in silence until the clock has passed them`() {
-    var engine = engine(decidedFor: .hours(1))
-    #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(4_610)))
-    #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(4_600))
+  @Test func `by less than a minute are waited for`() {
+    var engine = engine(decidedFor: .seconds(50))
+    #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
+    #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
+    #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_060)])
     // The clock goes forth: only what had not been settled before is missed.
-    let forth = engine.handle(.clockStepped(by: .seconds(3_635)), at: t(4_635))
-    #expect(forth.settled.map(\.firstNominal) == [t(4_610)] && forth.settled.map(\.entryCount) == [2])
-    #expect(forth.starts.map(\.entry.nominal) == [t(4_630)])
+    let forth = engine.handle(.clockStepped(by: .seconds(85)), at: t(1_085))
+    #expect(forth.settled.map(\.firstNominal) == [t(1_060)] && forth.settled.map(\.entryCount) == [2])
+    #expect(forth.starts.map(\.entry.nominal) == [t(1_080)])
+    #expect(engine.waitingForClock(at: t(1_085)).isEmpty)
+  }
+
+  @Test func `by hours do not silence the job, and no entry that was decided as it fell due comes again`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(4_600)],
+      attended: [t(1_020)...t(1_045), t(4_595)...t(4_605)], claims: .takeAsWon)
+    var started: [WallInstant] = []
+    func wake(at seconds: Int64) {
+      for start in engine.handle(.wake, at: t(seconds)).starts {
+        started.append(start.entry.nominal)
+        _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))
+      }
+    }
+    for seconds in stride(from: Int64(1_000), through: 1_060, by: 10) { wake(at: seconds) }
+    #expect(started == [t(1_000), t(1_010), t(1_050), t(1_060)])
+    started = []
+    for seconds in stride(from: Int64(4_580), through: 4_620, by: 10) { wake(at: seconds) }
+    #expect(started == [t(4_580), t(4_590), t(4_610), t(4_620)])
+  }
+
+  @Test func `that a late wake comes to are left out of what is missed`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(4_600)],
+      attended: [t(1_020)...t(1_045)], claims: .takeAsWon)
+    let late = engine.handle(.wake, at: t(1_075))
+    #expect(late.settled.map(\.firstNominal) == [t(1_000), t(1_050)])
+    #expect(late.settled.map(\.entryCount) == [1, 3])
+    #expect(late.starts.map(\.entry.nominal) == [t(1_010)])
   }
 
   @Test func `by more than a day do not silence the job, and are kept to once the clock comes there`() {
@@ -68,11 +98,34 @@ import TimelineEngine
     #expect(forth.starts.map(\.entry.nominal) == [t(1_030) + ahead])
   }
 
-  @Test func `by up to a day silence it until the clock has passed them`() {
+  @Test func `by hours do not silence it either, and where the clock had been nothing is decided twice`() {
     let ahead = ElapsedTime.hours(20)
     var engine = engine(ahead: ahead)
-    #expect(engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060)).arm == .some(t(1_010) + ahead))
-    #expect(engine.status(of: name("a"), at: t(1_060))?.settledThrough == t(1_000) + ahead)
+    #expect(engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060)).arm == .some(t(1_070)))
+    #expect(engine.waitingForClock(at: t(1_060)).isEmpty)
+    let start = engine.handle(.wake, at: t(1_070)).starts[0]
+    _ = engine.handle(.attemptEnded(start.run, success), at: t(1_071))
+    let forth = engine.handle(.clockStepped(by: ahead), at: t(995) + ahead)
+    #expect(forth.starts.map(\.entry.nominal) == [t(990) + ahead])
+    _ = engine.handle(.attemptEnded(forth.starts[0].run, success), at: t(996) + ahead)
+    #expect(engine.handle(.wake, at: t(1_000) + ahead).starts.isEmpty)
+    #expect(engine.handle(.wake, at: t(1_010) + ahead).starts.map(\.entry.nominal) == [t(1_010) + ahead])
+  }
+
+  @Test func `keep a job waiting that had run all the time, until somebody releases it`() {
+    // Every instant that the clock shows again was lived through.
+    var engine = EngineState(jobs: [job("a", every(600))], startedAt: t(0), claims: .takeAsWon)
+    for seconds in stride(from: Int64(0), through: 7_200, by: 600) {
+      for start in engine.handle(.wake, at: t(seconds)).starts {
+        _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))
+      }
+    }
+    _ = engine.handle(.clockStepped(by: .hours(-1)), at: t(3_605))
+    #expect(engine.waitingForClock(at: t(3_605)).map(\.nominal) == [t(7_800)])
+    #expect(engine.status(of: name("a"), at: t(3_605))?.settledThrough == t(7_200))
+    #expect(engine.handle(.release(name("a")), at: t(3_606)).arm == .some(t(4_200)))
+    #expect(engine.waitingForClock(at: t(3_606)).isEmpty)
+    #expect(engine.handle(.wake, at: t(4_200)).starts.map(\.entry.nominal) == [t(4_200)])
   }
 
   @Test func `do not silence a job that was paused or taken out meanwhile`() {

@@ -1,0 +1,85 @@
+package import TimelineCore
+
+/// The wall time in which entries were decided as they fell due.
+///
+/// A clock that is set back shows some of that time again. Entries in it have been decided and do not come again; what lies between,
+/// which the clock had only jumped over, comes in its time.
+package struct AttendedTime: Sendable, Hashable {
+  /// What is kept at most: a clock is set, and a daemon started, far less often before the clock has passed all that it ever showed.
+  package static let spansMax = 32
+
+  /// The spans before the present one, ascending, with time between them.
+  package private(set) var former: [ClosedRange<WallInstant>]
+  /// When the present span began.
+  package private(set) var since: WallInstant
+
+  /// Makes the time of a daemon that began at `since`, after ones that attended `former`.
+  package init(former: [ClosedRange<WallInstant>] = [], since: WallInstant) {
+    self.former = []
+    self.since = since
+    for span in former { insert(span) }
+  }
+
+  /// Ends the present span, in which the last instant was `last`, and begins another at `now`.
+  package mutating func step(from last: WallInstant, to now: WallInstant) {
+    if since <= last { insert(since...last) }
+    since = now
+  }
+
+  /// Takes in that an entry at `nominal`, which may lie before the present span, was started in it.
+  mutating func include(_ nominal: WallInstant) {
+    if nominal < since { insert(nominal...nominal) }
+  }
+
+  /// The last instant before `instant` that earlier daemons attended.
+  func last(before instant: WallInstant) -> WallInstant? {
+    former.last { $0.lowerBound < instant }.map { min($0.upperBound, instant - .nanoseconds(1)) }
+  }
+
+  /// All of it, up to `last`.
+  package func spans(through last: WallInstant) -> [ClosedRange<WallInstant>] {
+    guard since <= last else { return former }
+    var all = self
+    all.insert(since...last)
+    return all.former
+  }
+
+  /// The parts of it that are later than `now` and not later than `end`.
+  func spans(after now: WallInstant, through end: WallInstant, last: WallInstant) -> [ClosedRange<
+    WallInstant
+  >] {
+    spans(through: last).compactMap { span in
+      let (first, last) = (max(span.lowerBound, now + .nanoseconds(1)), min(span.upperBound, end))
+      return first <= last ? first...last : nil
+    }
+  }
+
+  private mutating func insert(_ span: ClosedRange<WallInstant>) {
+    former = former.merging(span)
+    while former.count > Self.spansMax {
+      // What lies in the shortest gap is taken for decided, which costs least.
+      let gaps = (1..<former.count).map { former[$0].lowerBound - former[$0 - 1].upperBound }
+      let index = gaps.indices.min { (gaps[$0], $0) < (gaps[$1], $1) } ?? 0
+      former.replaceSubrange(
+        index...index + 1, with: [former[index].lowerBound...former[index + 1].upperBound])
+    }
+  }
+}
+
+extension [ClosedRange<WallInstant>] {
+  /// The spans, ascending, with one more, which takes in all that it touches.
+  func merging(_ span: ClosedRange<WallInstant>) -> Self {
+    var (first, last) = (span.lowerBound, span.upperBound)
+    var apart: Self = []
+    for other in self {
+      if other.upperBound < first - .nanoseconds(1) || last + .nanoseconds(1) < other.lowerBound {
+        apart.append(other)
+      } else {
+        (first, last) = (Swift.min(first, other.lowerBound), Swift.max(last, other.upperBound))
+      }
+    }
+    let index = apart.firstIndex { $0.lowerBound > last } ?? apart.endIndex
+    apart.insert(first...last, at: index)
+    return apart
+  }
+}
