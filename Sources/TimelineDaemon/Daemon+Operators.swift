@@ -45,6 +45,7 @@ extension OperatorAction.Verb {
     switch self {
     case .pause: "paused"
     case .resume: "resumed"
+    case .release: "released"
     case .trigger: "triggered"
     case .cancel: "cancelled"
     case .reload: "reload requested"

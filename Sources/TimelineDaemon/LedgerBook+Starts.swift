@@ -8,12 +8,6 @@ extension LedgerBook {
   /// How many starts are noted in one write: few enough that the first of a great many does not wait for the last.
   static let startsPerNote = 512
 
-  /// Opens the notes of starts beside the ledger; without them the ledger itself is written before each start.
-  static func openNotes(beside folder: String?) -> StartNotes? {
-    guard let folder, let boot = Machine.bootIdentity else { return nil }
-    return try? StartNotes(path: folder + "/starts", boot: boot)
-  }
-
   /// Makes the starts in a row among `effects` from `index` on known to a next daemon; gives the index up to which they are.
   ///
   /// A note is enough until the ledger is written next, unless the intent of one that may run only once is not on the disk by now:
@@ -26,7 +20,7 @@ extension LedgerBook {
       end += 1
     }
     if let notes, haveIntents(noted) || haveIntentsInTheEnd(noted),
-      isFiled(noted) || notes.note(noted[...])
+      notes.note(noted[...], hasRow: ledger.hasRow(for:), isOpen: { ledger.isOpen($0.run) })
     {
       return end
     }
@@ -35,22 +29,11 @@ extension LedgerBook {
       end += 1
     }
     for attempt in noted {
-      ledger.start(attempt)
+      ledger.start(attempt, isNoted: false)
       written.insert(attempt.run)
     }
     commit()
     return end
-  }
-
-  /// Whether the file has all that the ledger keeps of these starts: of those without a row no more than the numbers of their runs, of
-  /// which it is told many at once. A note would say nothing new.
-  private func isFiled(_ attempts: [Attempt]) -> Bool {
-    guard ledger.isUpToDate, !attempts.contains(where: ledger.hasRow(for:)) else { return false }
-    for attempt in attempts {
-      ledger.start(attempt)
-      written.insert(attempt.run)
-    }
-    return ledger.isUpToDate
   }
 
   /// Whether none of the starts has to wait for the disk.
@@ -68,24 +51,43 @@ extension LedgerBook {
   /// Has the ledger note a start that was made, unless it has it already.
   func note(_ attempt: Attempt) {
     if written.isEmpty || written.remove(attempt.run) == nil { ledger.start(attempt) }
+    if ledger.hasStandsToFile { fileStandsSoon() }
   }
 
-  /// Tells the ledger of the starts that an earlier daemon noted and perhaps did not live to write.
-  func recoverStarts(of memory: Ledger.Memory, at now: WallInstant) throws(LedgerError) -> Ledger.Memory {
-    guard let notes, !notes.left.isEmpty else { return memory }
-    do throws(LedgerError) {
-      try ledger.recover(notes.left)
-    } catch {
-      // What cannot be written is kept, and known to what follows.
-      guard case .full = error else { throw error }
+  /// Recalls what an earlier daemon left, and tells the ledger of the starts that it noted and perhaps did not live to write.
+  func recallStarts(at now: WallInstant) throws(LedgerError) -> Ledger.Memory {
+    let bootedAt = now - ElapsedTime(nanoseconds: monotonic().nanosecondsSinceBoot)
+    guard let notes else { return try ledger.recall(at: now) }
+    let startsAreLost = notes.readFault != nil
+    var memory = try ledger.recall(at: now, startsAreLost: startsAreLost, bootedAt: bootedAt)
+    tellOfFaults(notes, at: now)
+    if startsAreLost, !(try ledger.assumeStarted(upTo: now).isEmpty) {
+      memory = try ledger.recall(at: now, startsAreLost: true, bootedAt: bootedAt)
     }
-    let memory = try ledger.recall(at: now)
+    guard !notes.left.isEmpty else { return memory }
+    notes.adopt(try ledger.recover(notes.left, ended: notes.ended))
+    memory = try ledger.recall(at: now, bootedAt: bootedAt)
     forgetNotes()
     return memory
   }
 
+  private func tellOfFaults(_ notes: StartNotes, at now: WallInstant) {
+    if let fault = notes.readFault {
+      announcer.announce(
+        .warning,
+        "start log \(fault.subject): \(fault.reason): starts of the previous daemon are not known; at-most-once entries due by now that may have started are not run again, and end as unknown"
+      )
+    }
+    if let fault = notes.writeFault {
+      let remedy = fault.remedyText ?? "make it a file that timelined can write, and restart timelined"
+      announcer.announce(
+        .warning,
+        "start log \(fault.subject): \(fault.reason): each start is written to the ledger first; \(remedy)")
+    }
+  }
+
   /// Forgets the notes once the ledger has everything.
   func forgetNotes() {
-    if ledger.isUpToDate { notes?.clear() }
+    if ledger.isUpToDate, !ledger.hasStandsToFile { notes?.clear() }
   }
 }

@@ -45,7 +45,7 @@ extension LedgerBook {
   /// For how long busy jobs go on before it is filed where they stand.
   private static let standingPause = ElapsedTime.seconds(1)
 
-  /// Has it filed soon where busy jobs stand, so that what a crash makes the next daemon take for missed is a second's.
+  /// Has it filed soon where busy jobs stand, so that the notes of their starts can be forgotten.
   func fileStandsSoon() { fileStands(after: Self.standingPause) }
 
   private func fileStands(after pause: ElapsedTime) {
@@ -57,6 +57,7 @@ extension LedgerBook {
     standing = nil
     if ledger.isAway { return fileStands(after: Self.portionPause) }
     let hasMore = attempt { () throws(LedgerError) in try ledger.fileStands() }
+    forgetNotes()
     if hasMore == true { fileStands(after: Self.portionPause) }
   }
 

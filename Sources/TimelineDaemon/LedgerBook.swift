@@ -82,7 +82,7 @@ final class LedgerBook {
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
-      notes = Self.openNotes(beside: folder)
+      notes = StartNotes(path: folder + "/starts")
       diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endDiskWork() }
       if let aside = opened.setAside {
         announcer.announce(
@@ -117,7 +117,7 @@ final class LedgerBook {
         guard case .full = error else { throw error }
         tell(of: error)
       }
-      return try recoverStarts(of: try ledger.recall(at: now), at: now)
+      return try recallStarts(at: now)
     } catch {
       throw DaemonFailure(.cannotStart, error.description)
     }
@@ -145,10 +145,11 @@ final class LedgerBook {
   /// Gives back memory that is not needed at rest.
   func dropCache() { ledger.dropCache() }
 
-  /// Claims entries; see the type for what happens when that cannot be written.
+  /// Claims entries; see the type for what happens when that cannot be written. Where the ledger cannot be read, nothing is known of an
+  /// entry that may have run, and the job's delivery promise decides.
   func claim(_ keys: [EntryKey], at now: WallInstant) -> [ClaimAnswer] {
     attempt { () throws(LedgerError) in try ledger.claim(keys, at: now) }
-      ?? keys.map { ClaimAnswer(entry: $0, verdict: .won) }
+      ?? keys.map { ClaimAnswer(entry: $0, verdict: .unknown) }
   }
 
   /// Gives claims up.
@@ -165,8 +166,17 @@ final class LedgerBook {
   /// Files a disposition, with the cursor that its run left.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
+    if let run = record.run { notes?.noteEnd(of: run) }
     tidySoon()
     if ledger.hasStandsToFile { fileStandsSoon() }
+  }
+
+  /// Has it filed what was attended, at a start or after the clock was set.
+  func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
+
+  /// Forgets what a job has decided after `now`; gives how many entries had an outcome of their own.
+  func release(_ job: JobName, at now: WallInstant) -> Int {
+    attempt { () throws(LedgerError) in try ledger.release(job, at: now) } ?? 0
   }
 
   /// Notes since when a job is paused; `nil` when it goes on.
@@ -179,8 +189,9 @@ final class LedgerBook {
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 
   /// Ends the turn, and sees to it that nothing that starts later has to wait for the disk.
-  func endTurn(nextDeadline: WallInstant?) {
+  func endTurn(nextDeadline: WallInstant?, attendedThrough: WallInstant = .min) {
     self.nextDeadline = nextDeadline
+    ledger.attend(through: attendedThrough)
     writeInTime()
     seeToDisk()
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
@@ -255,7 +266,7 @@ final class LedgerBook {
     writing?.cancel()
     attempt { () throws(LedgerError) in try ledger.close() }
     diskThread = nil
-    notes?.remove()
+    forgetNotes()
     if recovery != nil { tellOfRecovery() }
   }
 }

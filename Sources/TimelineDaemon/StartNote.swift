@@ -1,19 +1,37 @@
 import TimelineCore
 import TimelineEngine
 
-/// The starts that a daemon was about to make, as bytes for the next daemon of the same boot.
+/// The starts that a daemon was about to make, and the ends of runs without a row in the ledger, as bytes for the next daemon.
 ///
 /// One block is one write. A block says how long it is, which generation it belongs to and what its bytes add up to; blocks of
-/// one generation stand one behind the other from the beginning of the file. A block that was not written whole, that another
-/// boot has left or that a former generation has left behind a shorter one is not taken for one.
+/// one generation stand one behind the other from the beginning of the file. A block that was not written whole, or that a former
+/// generation has left behind a shorter one, is not taken for one. An end has the form of a start whose attempt has the number 0.
 enum StartNote {
+  /// The notes found in a file.
+  struct Found {
+    /// Starts, in their order.
+    var attempts: [Attempt] = []
+    /// Runs whose ends were noted.
+    var ended: Set<RunID> = []
+    /// The generation of the blocks; `nil` where there is none.
+    var generation: UInt64?
+    /// The length of the blocks.
+    var byteCount = 0
+  }
+
   /// A block's head: length of what follows it, generation and digest, eight bytes each.
   static let headByteCount = 24
   /// What stands in the place of a head where no block follows.
   static let end = [UInt8](repeating: 0, count: 8)
 
+  /// The note that the run of `attempt` has ended.
+  static func end(of attempt: Attempt) -> Attempt {
+    Attempt(
+      run: attempt.run, entry: attempt.entry, cause: attempt.cause, number: 0, startedAt: attempt.startedAt)
+  }
+
   /// A block of `attempts`.
-  static func block(_ attempts: some Collection<Attempt>, generation: UInt64, boot: String) -> [UInt8] {
+  static func block(_ attempts: some Collection<Attempt>, generation: UInt64) -> [UInt8] {
     let capacity = headByteCount + attempts.count * byteCountMax
     return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
@@ -22,26 +40,27 @@ enum StartNote {
       let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[headByteCount..<count])
       unsafe store(UInt64(body.count), in: bytes, at: 0)
       unsafe store(generation, in: bytes, at: 8)
-      unsafe store(digest(body, generation, boot), in: bytes, at: 16)
+      unsafe store(digest(body, generation), in: bytes, at: 16)
     }
   }
 
-  /// The starts in `bytes` that were noted in this boot, in their order, and the generation of their blocks.
-  static func read(_ bytes: [UInt8], boot: String) -> (attempts: [Attempt], generation: UInt64?) {
-    var attempts: [Attempt] = []
-    var generation: UInt64?
+  /// Reads the notes in `bytes`.
+  static func read(_ bytes: [UInt8]) -> Found {
+    var notes = Found()
     var rest = bytes[...]
     while let length = number(rest, 0).flatMap({ Int(exactly: $0) }), length > 0,
-      length <= rest.count - headByteCount, let own = number(rest, 8), generation ?? own == own
+      length <= rest.count - headByteCount, let own = number(rest, 8), notes.generation ?? own == own
     {
       let body = rest.dropFirst(headByteCount).prefix(length)
-      let sum = unsafe body.withUnsafeBytes { unsafe digest($0, own, boot) }
+      let sum = unsafe body.withUnsafeBytes { unsafe digest($0, own) }
       guard number(rest, 16) == sum, let found = parse(body) else { break }
-      generation = own
-      attempts += found
+      notes.generation = own
+      notes.byteCount += headByteCount + length
+      notes.attempts += found.lazy.filter { $0.number > 0 }
+      for end in found where end.number == 0 { notes.ended.insert(end.run) }
       rest = rest.dropFirst(headByteCount + length)
     }
-    return (attempts, generation)
+    return notes
   }
 
   /// The longest text in a note; no job's name and no cause is longer.
@@ -106,13 +125,12 @@ enum StartNote {
   }
 
   /// What the bytes add up to, eight at a time: each step can be undone, so that no one change goes unseen.
-  private static func digest(_ body: UnsafeRawBufferPointer, _ generation: UInt64, _ boot: String) -> UInt64 {
+  private static func digest(_ body: UnsafeRawBufferPointer, _ generation: UInt64) -> UInt64 {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325 ^ generation
     func take(_ word: UInt64) {
       state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
       state ^= state >> 32
     }
-    for byte in boot.utf8 { take(UInt64(byte)) }
     var offset = 0
     while offset + 8 <= body.count {
       take(UInt64(littleEndian: unsafe body.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))

@@ -110,6 +110,7 @@ struct Backlog {
     switch change {
     case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
     case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
+    case .stand(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
     default: return
     }
     guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }

@@ -10,8 +10,10 @@ enum Change {
   case renumber(RunID, as: RunID)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
+  case stand(JobName, WallInstant)
   case pause(JobName, since: WallInstant?)
   case action(OperatorAction)
+  case attended([ClosedRange<WallInstant>], boot: Int64)
 
   /// Whether it says what the configuration is, or what has become of it.
   var isOfConfiguration: Bool {
@@ -62,8 +64,16 @@ enum Change {
       let isFirst = database.hasChangedRows
       if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
       return isFirst
-    case .cursor:
+    case .cursor, .stand:
       break
+    case .attended(let spans, let boot):
+      try database.run(.mark, [.text("running in boot"), .integer(boot)])
+      try database.run("DELETE FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")])
+      for span in spans {
+        try database.run(
+          .mark,
+          [.text(AttendedMarks.name(span.lowerBound)), .integer(span.upperBound.nanosecondsSinceEpoch)])
+      }
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
     case .action(let action):
@@ -110,6 +120,7 @@ enum Change {
       let stand = record.cause.isOfSchedule ? record.entry.nominal : nil
       return stand == nil && cursor == nil ? nil : (record.entry.job, stand, cursor)
     case .cursor(let job, let cursor): return (job, nil, cursor)
+    case .stand(let job, let nominal): return (job, nominal, nil)
     default: return nil
     }
   }

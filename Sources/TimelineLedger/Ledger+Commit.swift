@@ -65,7 +65,11 @@ extension Ledger {
     repeat { try commit() } while backlog.isBehind
     try fileCounts(ofJobs: .max)
     numbers.reserved = numbers.highest
-    try database.transaction { () throws(LedgerError) in try fileNumber() }
+    try database.transaction { () throws(LedgerError) in
+      try fileNumber()
+      try fileAttended()
+      try database.run("DELETE FROM mark WHERE name = 'running in boot'")
+    }
   }
 
   private func write(_ countMax: Int) throws(LedgerError) {
@@ -123,6 +127,7 @@ extension Ledger {
       }
       for (job, place) in ahead.places { try place.write(of: job, to: database) }
       try fileNumber()
+      try fileAttended()
       if claims.isDue { try database.run(.claims, [.text(claims.text(jobs))]) }
     }
     outcome.contradictionCount = ahead.contradictionCount

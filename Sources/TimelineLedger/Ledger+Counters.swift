@@ -127,7 +127,7 @@ extension Ledger {
 
   /// Files where busy jobs stand, of many some at a time; gives whether there are more.
   ///
-  /// Of what they did since then a daemon that dies leaves no trace, and the next one takes it for missed.
+  /// Starts since then are known from where they were noted before the plugin was called.
   package func fileStands() throws(LedgerError) -> Bool {
     let standing = Array(counts.stands.keys.prefix(Self.standJobCount))
     guard !standing.isEmpty else { return false }

@@ -12,6 +12,8 @@ extension Ledger {
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.
     package var open: [OpenRun] = []
+    /// The wall time that earlier daemons attended, ascending: what fell due in it is decided, should the clock show it again.
+    package var attended: [ClosedRange<WallInstant>] = []
     /// Since when jobs are paused, those included that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
     /// The actions that paused them, where an operator did.
@@ -46,27 +48,45 @@ extension Ledger {
   /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
   /// gone past it already: nobody would come back to it. Everything else that was claimed did not run and will be come to.
   ///
+  /// Where the starts that an earlier daemon noted elsewhere `startsAreLost`, an entry that is due and has an intent may have been
+  /// started too.
+  ///
+  /// After a loss of power, entries without rows that are to run once at most may have run until the machine was started, at `bootedAt`.
+  ///
   /// It only reads; that claims are given up is written with the next commit.
-  package func recall(at now: WallInstant) throws(LedgerError) -> Memory {
+  package func recall(
+    at now: WallInstant, startsAreLost: Bool = false, bootedAt: WallInstant? = nil
+  ) throws(LedgerError) -> Memory {
     try writeBeforeReading()
     var memory = Memory()
     var rows: [OpenRow] = []
     let knownSince = try readJobs(into: &memory, now)
+    let mayHaveRun = { [boot] (row: OpenRow) in
+      row.mayHaveRun(since: boot, startsAreLost: startsAreLost, at: now)
+    }
+    memory.attended = try readAttended()
+    if let bootedAt, let unknown = try unknownThrough(bootedAt: bootedAt) {
+      for (name, stand) in memory.lastSettled.all where isCountedOnce(name) && stand < unknown {
+        memory.lastSettled[name] = unknown
+      }
+    }
     try database.run(StartQuestion.openEntries) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
     for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
       let row = OpenRow(claim, of: job)
-      guard isOpen(row, memory) else { continue }
+      guard mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false else { continue }
       rows.append(row)
       if claim.isIntended { waits.want() }
       claims.add(claim, of: jobs.number(of: job), isPromised: false)
     }
     claims.replaceFile()
+    try addUnwritten(to: &memory, &rows)
     rows.sort { ($0.entry.nominal, $0.entry.job) < ($1.entry.nominal, $1.entry.job) }
     let filed = memory.lastRun.number
+    memory.lastRun = max(memory.lastRun, RunID(number: numbers.highest))
     for row in rows {
-      memory.open.append(row.run(numberedAfter: &memory.lastRun, since: boot))
+      memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row)))
       // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
       let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
       if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {
@@ -75,17 +95,13 @@ extension Ledger {
     }
     numbers = RunNumbers(
       highest: memory.lastRun.number, reserved: memory.lastRun.number, filed: filed)
-    for run in memory.open where run.attempts > 0 {
+    let rowless = Set(openWithoutRow.map(\.run))
+    for run in memory.open where run.attempts > 0 && !rowless.contains(run.run) {
       var notes = RunNotes(entry: run.entry, number: run.attempts, startedAt: run.startedAt)
       notes.isOfEarlierDaemon = true
       runs[run.run] = notes
     }
     return memory
-  }
-
-  private func isOpen(_ row: OpenRow, _ memory: Memory) -> Bool {
-    if row.mayHaveRun(since: boot) { return true }
-    return memory.lastSettled[row.entry.job].map { row.entry.nominal <= $0 } ?? false
   }
 
   /// Gives when each job was first seen.
@@ -129,48 +145,5 @@ extension Ledger {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))
     }
     return knownSince
-  }
-}
-
-/// An entry without a disposition.
-private struct OpenRow {
-  var entry: EntryKey
-  var cause: RunCause
-  var startedAt: WallInstant?
-  var attempts: Int
-  var entryCount: Int
-  var number: RunID?
-  var boot: Int64?
-  var isIntended = false
-
-  init(_ claim: Claim, of job: JobName) {
-    entry = EntryKey(job: job, nominal: claim.nominal)
-    (cause, attempts, entryCount) = (.schedule, 0, 1)
-    (boot, isIntended) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isIntended)
-  }
-
-  init?(_ row: borrowing Row) {
-    guard let job = JobName(row.text(0)) else { return nil }
-    entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(1)))
-    cause = RunCause(rawValue: row.text(2)) ?? .schedule
-    startedAt = row.optionalInteger(3).map(WallInstant.init(nanosecondsSinceEpoch:))
-    attempts = Int(row.integer(4))
-    entryCount = max(1, Int(row.integer(5)))
-    number = row.optionalInteger(6).map { RunID(number: UInt64(bitPattern: $0)) }
-  }
-
-  /// Whether it was started as far as anyone can know in the boot of this number.
-  func mayHaveRun(since present: Int64?) -> Bool {
-    startedAt != nil || isIntended && (present == nil || boot != present)
-  }
-
-  /// The run, with the next number if it has none and needs one.
-  func run(numberedAfter last: inout RunID, since present: Int64?) -> OpenRun {
-    let mayHaveRun = mayHaveRun(since: present)
-    if number == nil, mayHaveRun { last.number += 1 }
-    return OpenRun(
-      run: number ?? (mayHaveRun ? last : RunID(number: 0)), entry: entry, cause: cause,
-      attempts: mayHaveRun ? max(1, attempts) : 0, startedAt: startedAt ?? entry.nominal,
-      entryCount: entryCount)
   }
 }

@@ -10,7 +10,7 @@ package import TimelineEngine
 /// | what | death of the process | loss of power |
 /// |---|---|---|
 /// | all that was committed | kept | kept if it is older than the last wait for the disk; the rest is lost as if never written |
-/// | an at-most-once entry is not run twice | kept: its start is committed before the plugin is called | kept: its *intent* is on the disk before the plugin is called |
+/// | an at-most-once entry is not run twice | kept: its start is committed, or noted elsewhere, before the plugin is called | kept: its *intent* is on the disk before the plugin is called |
 /// | an at-least-once entry is run again if its end is not known | kept | kept: what was begun and is lost again is missed or open |
 /// | a cursor fits the last end that is kept | kept | kept: they are in one transaction |
 ///
@@ -64,6 +64,12 @@ package final class Ledger {
   var mustSync = false
   /// The numbers of runs.
   var numbers = RunNumbers()
+  /// The wall time that daemons attended.
+  var attended = AttendedMarks()
+  /// The same of which the file says nothing: what a ledger that was set aside knew, and starts that were noted elsewhere.
+  var attendedBefore: [ClosedRange<WallInstant>] = []
+  /// Runs without a row that a former daemon left open, by their latest attempts.
+  var openWithoutRow: [Attempt] = []
   /// What the busy jobs have settled, and what all have been counted for, since it was last filed.
   var counts = PendingCounts()
   /// How many records were not written because their entry had its one disposition already; none, unless the clock was far out.
@@ -198,11 +204,17 @@ package final class Ledger {
     for key in keys { claims.withdraw(key.nominal, of: jobs.number(of: key.job)) }
   }
 
-  /// Notes that a plugin is about to be called; commit before it is.
-  package func start(_ attempt: Attempt) {
+  /// Notes that a plugin is about to be called; commit before it is, unless the start `isNoted` elsewhere.
+  package func start(_ attempt: Attempt, isNoted: Bool = true) {
     let key = attempt.entry
     let job = jobs.number(of: key.job)
-    guard hasRow(job, attempt.cause) else { return numbers.take(attempt.run, reserving: true) }
+    guard hasRow(job, attempt.cause) || runs[attempt.run] != nil else {
+      if !jobs.isAtLeastOnce(job) {
+        // What is to run once at most is decided when it starts.
+        if isNoted { counts.stand(key) } else { backlog.append(.stand(key.job, key.nominal)) }
+      }
+      return numbers.take(attempt.run, reserving: true)
+    }
     numbers.take(attempt.run, reserving: false)
     newestRow = max(newestRow, key.nominal)
     let claim = claims.remove(key.nominal, of: job)
@@ -246,7 +258,8 @@ package final class Ledger {
     if let cursor { cursors[record.entry.job] = cursor }
     counts.add(record)
     let job = jobs.number(of: record.entry.job)
-    guard hasRow(job, record.cause) else {
+    // A run that began before its job came to fall due so often has a row.
+    guard hasRow(job, record.cause) || record.run.map({ runs[$0] != nil }) ?? false else {
       counts.stand(record.entry)
       if let cursor { backlog.append(.cursor(record.entry.job, cursor)) }
       return
@@ -280,7 +293,7 @@ package final class Ledger {
 
   /// Whether there is a row for the entry of the attempt, and not just the number of its run.
   package func hasRow(for attempt: Attempt) -> Bool {
-    hasRow(jobs.number(of: attempt.entry.job), attempt.cause)
+    hasRow(jobs.number(of: attempt.entry.job), attempt.cause) || runs[attempt.run] != nil
   }
 
   /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.

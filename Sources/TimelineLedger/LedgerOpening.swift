@@ -43,7 +43,10 @@ extension Ledger {
           throw .damaged(path: path, reason: "\(reason); and it cannot be set aside: \(obstacle)")
         }
       }
-      return (try Ledger(path: path, boot: boot), SetAside(path: aside, reason: reason))
+      let ledger = try Ledger(path: path, boot: boot)
+      // Nobody knows any more what was decided up to now.
+      ledger.attendedBefore = [.min...now]
+      return (ledger, SetAside(path: aside, reason: reason))
     }
   }
 }

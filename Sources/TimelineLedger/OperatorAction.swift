@@ -37,6 +37,8 @@ package struct OperatorAction: Sendable, Hashable {
     case pause
     /// A job was resumed.
     case resume
+    /// A job that waited because the clock was set back was let go on.
+    case release
     /// A job was triggered.
     case trigger
     /// A run was asked to stop.

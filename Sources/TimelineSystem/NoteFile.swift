@@ -2,21 +2,26 @@ internal import Glibc
 
 /// A small file that bytes are written into at any place without waiting for a disk: what a process leaves to the next one.
 ///
-/// What was written outlives the process and not a loss of power. Room is found when it is opened, so that a disk that fills up
-/// later takes small writes all the same.
+/// What was written outlives the process and not a loss of power. Room is found ahead by ``allocate(_:)``, so that a disk that fills
+/// up later takes small writes all the same.
 package final class NoteFile {
+  /// Whether a file is written, and made if need be, or only read.
+  package enum Access: Sendable, Hashable { case reading, writing }
+
   private let descriptor: FileDescriptor
   private let path: String
 
-  /// Opens or makes the file at `path`, readable by its owner alone, with room for `byteCount` bytes.
-  ///
-  /// The C functions are `open` and `posix_fallocate`; `ENOSPC` where there is no room.
-  package init(path: String, byteCount: Int) throws(SystemError) {
+  /// Opens the file at `path`; one that is made is readable by its owner alone. The C function is `open`.
+  package init(path: String, for access: Access) throws(SystemError) {
+    // A pipe in its place must not be waited for.
+    let flags = (access == .writing ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     descriptor = FileDescriptor(
-      owning: try SystemCall.check("open", about: path) {
-        unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      })
+      owning: try SystemCall.check("open", about: path) { unsafe open(path, flags, 0o600) })
     self.path = path
+  }
+
+  /// Finds room for its first `byteCount` bytes; `ENOSPC` where there is none. The C function is `posix_fallocate`.
+  package func allocate(_ byteCount: Int) throws(SystemError) {
     let number = descriptor.rawValue
     let code = posix_fallocate(number, 0, off_t(byteCount))
     // A file system that cannot find room ahead finds it when it is written to.
@@ -36,11 +41,6 @@ package final class NoteFile {
       if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite", subject: path) }
       done += count
     }
-  }
-
-  /// Takes its name away; what is written then goes with this process. The C function is `unlink`.
-  package func remove() throws(SystemError) {
-    try SystemCall.check("unlink", about: path) { unsafe unlink(path) }
   }
 
   /// At most the first `limit` bytes of it.

@@ -58,6 +58,14 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
+  /// The sentence that says what to do, within another one; `nil` where there is nothing special.
+  package var remedyText: String? {
+    guard let text = remedy ?? Self.remedy(of: code), let first = text.first else { return nil }
+    return first.lowercased() + (text.hasSuffix(".") ? text.dropFirst().dropLast() : text.dropFirst())
+  }
+}
+
+extension SystemError {
   /// What is said of a peer that passes descriptors with what it sends; they are closed already.
   static func passedDescriptors(on subject: String) -> SystemError {
     SystemError(

@@ -12,11 +12,9 @@ import TimelineTestSupport
 @Suite struct ForetellingTests {
   private let workshop: Workshop
   private let book: LedgerBook
-  private let boot: String
 
   init() throws {
     workshop = try Workshop()
-    boot = try #require(Machine.bootIdentity)
     book = try LedgerBook(
       folder: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: EventLoop(),
@@ -29,40 +27,50 @@ import TimelineTestSupport
   }
 
   /// The runs whose starts a daemon would find noted that came now.
-  private func noted() throws -> [UInt64] {
-    try StartNotes(path: workshop.path + "/starts", boot: boot).left.map(\.run.number)
+  private func noted() -> [UInt64] {
+    StartNotes(path: workshop.path + "/starts").left.map(\.run.number)
   }
 
   private func start(_ number: UInt64, of job: String = "backup", _ cause: RunCause = .schedule) throws {
     let attempt = try StartNoteTests.attempt(number, of: job, cause: cause)
     #expect(book.foretell([.start(attempt)], from: 0) == 1)
+    book.note(attempt)
   }
 
-  @Test func `of a job that is counted a start is noted whose number is not filed, and none after it`() throws
-  {
-    try start(1)
-    #expect(try noted() == [1])
-    book.endTurn(nextDeadline: nil)
-    #expect(try noted() == [])
-    for number: UInt64 in 2...1001 {
+  @Test func `of a job that is counted each start is noted until it is filed where the job stands`() throws {
+    for number: UInt64 in 1...3 {
       try start(number)
-      #expect(try noted() == [], "run \(number)")
+      book.endTurn(nextDeadline: nil)
+      #expect(noted() == Array(1...number))
     }
-    try start(1002)
-    #expect(try noted() == [1002], "the numbers that were filed at once are given")
+    for number: UInt64 in 1...2 { book.settle(try end(number), cursor: nil) }
+    #expect(try book.ledger.fileStands() == false)
+    book.forgetNotes()
+    #expect(noted() == [3], "it runs, and has no row that says so")
+    book.settle(try end(3), cursor: nil)
+    #expect(try book.ledger.fileStands() == false)
+    book.forgetNotes()
+    #expect(noted() == [])
+  }
+
+  private func end(_ number: UInt64) throws -> EntryRecord {
+    let attempt = try StartNoteTests.attempt(number)
+    return EntryRecord(
+      entry: attempt.entry, disposition: .succeeded, run: attempt.run, startedAt: attempt.startedAt,
+      endedAt: attempt.startedAt, attempts: 1)
   }
 
   @Test func `a start of which the ledger keeps more than its number is noted`() throws {
     try start(1)
     book.endTurn(nextDeadline: nil)
     try start(2, .trigger)
-    #expect(try noted() == [2])
+    #expect(noted() == [1, 2])
   }
 
   @Test func `a start of a job that is not counted is noted`() throws {
     try start(1)
     book.endTurn(nextDeadline: nil)
     try start(2, of: "mail")
-    #expect(try noted() == [2])
+    #expect(noted() == [1, 2])
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -21,35 +22,30 @@ import TimelineTestSupport
   @Test func `a block says what was about to be started`() throws {
     let causes: [RunCause] = [.schedule, .missed, .trigger, .reaction, .recovery]
     let attempts = try causes.enumerated().map { try Self.attempt(UInt64($0 + 1), cause: $1) }
-    let block = StartNote.block(attempts, generation: 7, boot: "b")
-    #expect(StartNote.read(block, boot: "b").attempts == attempts)
-    #expect(StartNote.read(block + [UInt8](repeating: 0, count: 100), boot: "b").generation == 7)
+    let block = StartNote.block(attempts, generation: 7)
+    #expect(StartNote.read(block).attempts == attempts)
+    #expect(StartNote.read(block + [UInt8](repeating: 0, count: 100)).generation == 7)
   }
 
   @Test func `blocks of one generation follow each other, and those of another end them`() throws {
-    let first = try StartNote.block([Self.attempt(1)], generation: 2, boot: "b")
-    let second = try StartNote.block([Self.attempt(2)], generation: 2, boot: "b")
-    let old = try StartNote.block([Self.attempt(3)], generation: 1, boot: "b")
+    let first = try StartNote.block([Self.attempt(1)], generation: 2)
+    let second = try StartNote.block([Self.attempt(2)], generation: 2)
+    let old = try StartNote.block([Self.attempt(3)], generation: 1)
     #expect(
-      try StartNote.read(first + second + old, boot: "b").attempts == [Self.attempt(1), Self.attempt(2)])
-  }
-
-  @Test func `another boot's notes count for nothing`() throws {
-    let block = try StartNote.block([Self.attempt(1)], generation: 2, boot: "b")
-    #expect(StartNote.read(block, boot: "c").attempts.isEmpty)
+      try StartNote.read(first + second + old).attempts == [Self.attempt(1), Self.attempt(2)])
   }
 
   @Test func `a block that was not written whole, or has one bit changed, is none`() throws {
-    let first = try StartNote.block([Self.attempt(1)], generation: 2, boot: "b")
-    let second = try StartNote.block([Self.attempt(2), Self.attempt(3)], generation: 2, boot: "b")
+    let first = try StartNote.block([Self.attempt(1)], generation: 2)
+    let second = try StartNote.block([Self.attempt(2), Self.attempt(3)], generation: 2)
     for length in 0..<second.count {
-      #expect(try StartNote.read(first + second.prefix(length), boot: "b").attempts == [Self.attempt(1)])
+      #expect(try StartNote.read(first + second.prefix(length)).attempts == [Self.attempt(1)])
     }
     for place in second.indices {
       for bit in 0..<8 {
         var damaged = second
         damaged[place] ^= 1 << UInt8(bit)
-        #expect(try StartNote.read(first + damaged, boot: "b").attempts == [Self.attempt(1)])
+        #expect(try StartNote.read(first + damaged).attempts == [Self.attempt(1)])
       }
     }
   }
@@ -57,19 +53,82 @@ import TimelineTestSupport
   @Test func `notes are found by who comes next, until they are cleared away`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    let first = try StartNotes(path: path, boot: "b")
-    #expect(first.left.isEmpty)
+    let first = StartNotes(path: path)
+    #expect(first.left.isEmpty && first.readFault == nil && first.writeFault == nil)
     #expect(try first.note([Self.attempt(1)]))
     #expect(try first.note([Self.attempt(2)]))
-    let second = try StartNotes(path: path, boot: "b")
+    let second = StartNotes(path: path)
     #expect(try second.left == [Self.attempt(1), Self.attempt(2)])
-    #expect(try !second.note([Self.attempt(3)]), "what is there has not been taken over")
+    #expect(try second.note([Self.attempt(3)]), "there is room behind what is there")
+    #expect(try StartNotes(path: path).left == [Self.attempt(1), Self.attempt(2), Self.attempt(3)])
     second.clear()
-    #expect(try second.note([Self.attempt(3)]))
-    let third = try StartNotes(path: path, boot: "b")
-    #expect(try third.left == [Self.attempt(3)])
-    third.clear()
-    #expect(try StartNotes(path: path, boot: "b").left.isEmpty)
-    #expect(try StartNotes(path: path, boot: "other").left.isEmpty)
+    #expect(StartNotes(path: path).left.isEmpty)
+    #expect(try second.note([Self.attempt(4)]))
+    #expect(try StartNotes(path: path).left == [Self.attempt(4)])
+  }
+
+  @Test func `runs without a row stay noted until they have ended`() throws {
+    let workshop = try Workshop()
+    let path = workshop.path + "/starts"
+    let first = StartNotes(path: path)
+    let attempts = try [Self.attempt(1), Self.attempt(2), Self.attempt(3)]
+    #expect(first.note(attempts[...], hasRow: { $0.run.number == 3 }))
+    first.noteEnd(of: RunID(number: 2))
+    let second = StartNotes(path: path)
+    #expect(second.left == attempts && second.ended == [RunID(number: 2)])
+    first.clear()
+    #expect(StartNotes(path: path).left == [attempts[0]])
+    first.noteEnd(of: RunID(number: 1))
+    let third = StartNotes(path: path)
+    #expect(third.left == [attempts[0]] && third.ended == [RunID(number: 1)])
+    first.clear()
+    #expect(StartNotes(path: path).left.isEmpty)
+
+    second.adopt([attempts[0]])
+    second.clear()
+    #expect(StartNotes(path: path).left == [attempts[0]], "one that was taken over is noted too")
+  }
+
+  @Test func `notes that can be read and not written are read`() throws {
+    let workshop = try Workshop()
+    let path = workshop.path + "/starts"
+    #expect(try StartNotes(path: path).note([Self.attempt(1)]))
+    // What is being run cannot be written, not even by root.
+    let program = workshop.path + "/sleep"
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+    let child = try ChildProcess.spawn(executable: program, arguments: ["60"], environment: [:])
+    defer {
+      _ = try? child.signal(.kill)
+      _ = child.wait()
+    }
+    let notes = StartNotes(path: program)
+    #expect(notes.readFault == nil && notes.writeFault?.name == "ETXTBSY")
+    #expect(try !notes.note([Self.attempt(2)]))
+  }
+
+  @Test func `a folder in place of the notes can be neither read nor written`() throws {
+    let workshop = try Workshop()
+    let notes = StartNotes(path: workshop.path)
+    #expect(notes.readFault?.name == "EISDIR" && notes.writeFault?.name == "EISDIR")
+    #expect(try !notes.note([Self.attempt(1)]))
+  }
+
+  @Test func `notes that nobody has made and nobody can make were not there`() throws {
+    let notes = StartNotes(path: "/proc/self/task/starts")
+    #expect(notes.readFault == nil && notes.writeFault != nil && notes.left.isEmpty)
+  }
+
+  @Test func `without room the last start of each job, and what is under way, is kept`() throws {
+    let workshop = try Workshop()
+    let path = workshop.path + "/starts"
+    let notes = StartNotes(path: path)
+    for number in UInt64(1)...2_000 {
+      let job = number % 2 == 0 ? "backup" : "mail"
+      #expect(try notes.note([Self.attempt(number, of: job)], isOpen: { $0.run.number == 500 }))
+    }
+    #expect(notes.makeRoom { $0.run.number == 500 })
+    #expect(StartNotes(path: path).left.map(\.run.number) == [500, 1_999, 2_000])
+    #expect(try notes.note([Self.attempt(2_001)]))
+    #expect(StartNotes(path: path).left.map(\.run.number) == [500, 1_999, 2_000, 2_001])
   }
 }

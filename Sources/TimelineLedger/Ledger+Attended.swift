@@ -1,0 +1,79 @@
+package import TimelineCore
+
+/// The wall time that daemons have attended, as the file keeps it for when the clock shows some of it again.
+struct AttendedMarks {
+  /// When the present span began; `nil` before that is known.
+  var since: WallInstant?
+  /// Up to when it has come.
+  var through: WallInstant = .min
+  /// What the file says of that.
+  var filedThrough: WallInstant = .min
+
+  /// What the names of the marks begin with; when a span began follows, and when it ended is the value.
+  static let prefix = "attended "
+
+  static func name(_ since: WallInstant) -> String { prefix + String(since.nanosecondsSinceEpoch) }
+}
+
+extension Ledger {
+  /// Takes in what was attended before the present span, and when that began: after a start, and when the clock was set.
+  package func attend(former: [ClosedRange<WallInstant>], since: WallInstant) {
+    attended = AttendedMarks(since: since, through: since, filedThrough: since)
+    backlog.append(.attended(former + [since...since], boot: boot ?? 0))
+  }
+
+  /// Takes in up to when the present span has come; filed with what is written next.
+  package func attend(through now: WallInstant) {
+    attended.through = max(attended.through, now)
+  }
+
+  /// Files up to when the present span has come; must be called within a transaction.
+  func fileAttended() throws(LedgerError) {
+    guard let since = attended.since, attended.through > attended.filedThrough else { return }
+    try database.run(
+      .mark, [.text(AttendedMarks.name(since)), .integer(attended.through.nanosecondsSinceEpoch)])
+    attended.filedThrough = attended.through
+  }
+
+  /// What earlier daemons have attended by the file, and by starts that were noted elsewhere.
+  func readAttended() throws(LedgerError) -> [ClosedRange<WallInstant>] {
+    var spans = attendedBefore
+    try database.run("SELECT name, value FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")]) {
+      row in
+      guard let first = Int64(row.text(0).dropFirst(AttendedMarks.prefix.count)) else { return }
+      let since = WallInstant(nanosecondsSinceEpoch: first)
+      spans.append(since...max(since, WallInstant(nanosecondsSinceEpoch: row.integer(1))))
+    }
+    return spans.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
+
+  /// Up to when entries without rows may have run of which nothing was noted: until the machine was started at `bootedAt`, if a daemon
+  /// ran before that and did not close its ledger, so that its last notes may be gone with the power.
+  func unknownThrough(bootedAt: WallInstant) throws(LedgerError) -> WallInstant? {
+    var formerBoot: Int64?
+    try database.run("SELECT value FROM mark WHERE name = 'running in boot'") { formerBoot = $0.integer(0) }
+    guard let formerBoot else { return nil }
+    return boot == nil || formerBoot != boot ? bootedAt : nil
+  }
+
+  /// Forgets what a job has decided after `now`, so that its entries come again; gives how many had an outcome of their own.
+  package func release(_ job: JobName, at now: WallInstant) throws(LedgerError) -> Int {
+    try commit()
+    var count = 0
+    let values: [Value] = [job.value, .instant(now)]
+    let condition = "job = ?1 AND nominal > ?2 AND disposition IS NOT NULL"
+    try database.run("SELECT count(*) FROM entry WHERE \(condition)", values) { count = Int($0.integer(0)) }
+    try database.transaction { () throws(LedgerError) in
+      for table in ["attempt", "output"] {
+        try database.run(
+          "DELETE FROM \(table) WHERE run IN (SELECT run FROM entry WHERE \(condition))", values)
+      }
+      try database.run("DELETE FROM entry WHERE \(condition)", values)
+      try database.run(
+        "UPDATE job SET last_settled = min(last_settled, ?2), known_since = min(known_since, ?2) WHERE name = ?1",
+        values)
+    }
+    counts.remove([], standsOf: [job])
+    return count
+  }
+}

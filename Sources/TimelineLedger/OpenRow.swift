@@ -1,0 +1,58 @@
+import TimelineCore
+import TimelineEngine
+
+/// An entry without a disposition.
+struct OpenRow {
+  let entry: EntryKey
+  private(set) var cause: RunCause
+  private var startedAt: WallInstant?
+  private var attempts: Int
+  private var entryCount: Int
+  private var number: RunID?
+  private var boot: Int64?
+  private var isIntended = false
+
+  init(_ claim: Claim, of job: JobName) {
+    entry = EntryKey(job: job, nominal: claim.nominal)
+    (cause, attempts, entryCount) = (.schedule, 0, 1)
+    (boot, isIntended) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isIntended)
+  }
+
+  init(_ attempt: Attempt) {
+    entry = attempt.entry
+    (cause, attempts, entryCount) = (attempt.cause, 0, 1)
+    start(attempt)
+  }
+
+  init?(_ row: borrowing Row) {
+    guard let job = JobName(row.text(0)) else { return nil }
+    entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(1)))
+    cause = RunCause(rawValue: row.text(2)) ?? .schedule
+    startedAt = row.optionalInteger(3).map(WallInstant.init(nanosecondsSinceEpoch:))
+    attempts = Int(row.integer(4))
+    entryCount = max(1, Int(row.integer(5)))
+    number = row.optionalInteger(6).map { RunID(number: UInt64(bitPattern: $0)) }
+  }
+
+  /// Takes in a start of it.
+  mutating func start(_ attempt: Attempt) {
+    startedAt = startedAt ?? attempt.startedAt
+    (cause, attempts, entryCount, number) = (attempt.cause, attempt.number, attempt.entryCount, attempt.run)
+  }
+
+  /// Whether it was started as far as anyone can know in the boot of this number; one that is not due at `now` was not, whatever is
+  /// known of starts.
+  func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {
+    if startedAt != nil { return true }
+    return isIntended && (present == nil || boot != present || startsAreLost && entry.nominal <= now)
+  }
+
+  /// The run, with the next number if it has none and needs one.
+  func run(numberedAfter last: inout RunID, mayHaveRun: Bool) -> OpenRun {
+    if number == nil, mayHaveRun { last.number += 1 }
+    return OpenRun(
+      run: number ?? (mayHaveRun ? last : RunID(number: 0)), entry: entry, cause: cause,
+      attempts: mayHaveRun ? max(1, attempts) : 0, startedAt: startedAt ?? entry.nominal,
+      entryCount: entryCount)
+  }
+}
