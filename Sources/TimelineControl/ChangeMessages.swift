@@ -132,3 +132,34 @@ package struct CancelReply: Codable, Sendable, Hashable {
     self.end = end
   }
 }
+
+/// What `Release` asks for.
+package struct ReleaseParameters: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+
+  /// Makes parameters.
+  package init(job: String) {
+    self.job = job
+  }
+}
+
+/// What `Release` replies.
+package struct ReleaseReply: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The entry that it waited for; `nil` when it did not wait for the clock.
+  package var waitedUntil: Timestamp?
+  /// Its next entry, if there is one.
+  package var next: Timestamp?
+  /// How many entries ahead of the clock had an outcome of their own, which the ledger has forgotten.
+  package var forgottenCount: Int
+
+  /// Makes a reply.
+  package init(job: String, waitedUntil: WallInstant?, next: WallInstant?, forgottenCount: Int = 0) {
+    self.job = job
+    self.waitedUntil = waitedUntil.map(Timestamp.init)
+    self.next = next.map(Timestamp.init)
+    self.forgottenCount = forgottenCount
+  }
+}

@@ -86,6 +86,11 @@ package struct ControlClient {
       ControlRequest.fullName("Resume"), ResumeParameters(job: job, catchUp: catchUp?.rawValue))
   }
 
+  /// Lets a job go on that waits because the clock was set back.
+  package func release(job: String) throws(VarlinkClientError) -> ReleaseReply {
+    try client.call(ControlRequest.fullName("Release"), ReleaseParameters(job: job))
+  }
+
   /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.
   package func cancelAndWait(
     run: UInt64, each: (CancelReply) throws -> Void = { _ in }

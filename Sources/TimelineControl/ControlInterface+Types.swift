@@ -115,7 +115,8 @@ extension ControlInterface {
     )
 
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
-    # entry any more, pausedSince when it is not paused; pausedBy and pauseReason say who paused it and why. waitingCount is how many due entries wait for their turn. Dispositions
+    # entry any more; it waitsForClock when entries before that were decided while the clock was ahead. pausedSince is absent when
+    # it is not paused; pausedBy and pauseReason say who paused it and why. waitingCount is how many due entries wait for their turn. Dispositions
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (
       name: string,
@@ -129,7 +130,8 @@ extension ControlInterface {
       running: []Run,
       waitingCount: int,
       last: ?EntryEnd,
-      dispositions: [string]int
+      dispositions: [string]int,
+      waitsForClock: bool
     )
 
     # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.

@@ -21,7 +21,8 @@ package enum ControlInterface {
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
-    # says why the ledger cannot be written, while it cannot. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older.
+    # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
+    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older.
     method Status() -> (
       version: string,
       pid: int,
@@ -40,7 +41,9 @@ package enum ControlInterface {
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,
-      dispositions: [string]int
+      dispositions: [string]int,
+      clockWaitCount: int,
+      clockWaits: []NextEntry
     )
 
     # All jobs, in the order of the configuration; with "more" some after the other, as more than 1000 have to be asked for.
@@ -144,6 +147,12 @@ package enum ControlInterface {
     method Resume(job: string, catchUp: ?string) -> (
       job: string, pausedSince: ?string, catchUp: string,
       heldCount: int, takenCount: int
+    )
+
+    # Lets a job go on whose entries ahead were decided while the clock was ahead of what it shows now: they come again in their time,
+    # and what the ledger had of them is forgotten, forgottenCount rows. waitedUntil is absent for a job that did not wait.
+    method Release(job: string) -> (
+      job: string, waitedUntil: ?string, next: ?string, forgottenCount: int
     )
 
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and

@@ -38,6 +38,10 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var zoneChange: ZoneChangeReport?
   /// How many entries ended in which way since the start.
   package var dispositions: [String: Int]
+  /// How many jobs wait until the clock, which was set back, has passed what they decided.
+  package var clockWaitCount: Int
+  /// The first of them, with the entries that they wait for.
+  package var clockWaits: [NextEntry]
 
   /// Makes a reply.
   package init(
@@ -46,7 +50,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
     isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
-    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, dispositions: [Disposition: Int]
+    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, dispositions: [Disposition: Int],
+    clockWaitCount: Int = 0, clockWaits: [NextEntry] = []
   ) {
     self.version = version
     self.pid = pid
@@ -66,6 +71,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.lastFailure = lastFailure
     self.zoneChange = zoneChange
     self.dispositions = dispositions.named
+    self.clockWaitCount = clockWaitCount
+    self.clockWaits = clockWaits
   }
 }
 

@@ -163,13 +163,15 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var last: EntryEnd?
   /// How many entries ended in which way since the daemon was started.
   package var dispositions: [String: Int]
+  /// Whether entries before ``next`` were decided while the clock was ahead of what it shows now.
+  package var waitsForClock: Bool
 
   /// Makes a report.
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
     running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
-    dispositions: [Disposition: Int] = [:]
+    dispositions: [Disposition: Int] = [:], waitsForClock: Bool = false
   ) {
     self.name = name
     self.plugin = plugin
@@ -183,6 +185,7 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.waitingCount = waitingCount
     self.last = last
     self.dispositions = dispositions.named
+    self.waitsForClock = waitsForClock
   }
 }
 

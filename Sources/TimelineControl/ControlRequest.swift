@@ -23,6 +23,8 @@ package enum ControlRequest: Sendable, Hashable {
   case pause(jobs: [String], reason: String? = nil)
   /// Let a job go on, `nil` for its own policy for missed entries; answer with ``ResumeReply``.
   case resume(job: String, catchUp: MissedPolicy.Choice?)
+  /// Let a job go on that waits because the clock was set back; answer with ``ReleaseReply``.
+  case release(job: String)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining.
@@ -32,7 +34,7 @@ package enum ControlRequest: Sendable, Hashable {
   package var isChange: Bool {
     switch self {
     case .status, .list, .why, .history, .watch, .logs: false
-    case .reload, .trigger, .pause, .resume, .cancel, .stop: true
+    case .reload, .trigger, .pause, .resume, .release, .cancel, .stop: true
     }
   }
 
@@ -69,6 +71,7 @@ package enum ControlRequest: Sendable, Hashable {
       let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))
       if parameters.catchUp != nil && choice == nil { throw .invalidParameter("catchUp") }
       self = .resume(job: parameters.job, catchUp: choice)
+    case Self.fullName("Release"): self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
     case Self.fullName("Cancel"): self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
     case Self.fullName("Stop"): self = .stop
     default: throw .methodNotFound(call.method)
@@ -81,8 +84,8 @@ package enum ControlRequest: Sendable, Hashable {
 
   /// Every method of the interface.
   static let methods: Set<String> = [
-    "Status", "List", "Why", "History", "Watch", "Logs", "Reload", "Trigger", "Pause", "Resume", "Cancel",
-    "Stop",
+    "Status", "List", "Why", "History", "Watch", "Logs", "Reload", "Trigger", "Pause", "Resume", "Release",
+    "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

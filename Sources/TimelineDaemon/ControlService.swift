@@ -163,6 +163,8 @@ extension ControlService {
         connection.reply(to: call, try daemon.pause(jobs, by: by, reason: (reason ?? "").printable))
       case .resume(let job, let catchUp):
         connection.reply(to: call, try daemon.resume(job, catchUp, by: try caller(of: connection)))
+      case .release(let job):
+        connection.reply(to: call, try daemon.release(job, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
       case .stop:
         daemon.note(.stop, by: try caller(of: connection))
@@ -201,7 +203,7 @@ extension ControlRequest {
   /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
-    case .reload, .trigger, .pause, .resume: true
+    case .reload, .trigger, .pause, .resume, .release: true
     case .status, .list, .why, .history, .watch, .logs, .cancel, .stop: false
     }
   }

@@ -12,6 +12,7 @@ extension Daemon {
   var statusReply: StatusReply {
     let next = engine.nextEntry
     let statuses = engine.statuses(at: now)
+    let clockWaits = engine.waitingForClock(at: now)
     return StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       uptime: now - startedAt - clockMoved,
@@ -21,7 +22,10 @@ extension Daemon {
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
-      zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition)
+      zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition,
+      clockWaitCount: clockWaits.count,
+      clockWaits: clockWaits.prefix(Self.clockWaitsMax).map { NextEntry(job: $0.job.text, entry: $0.nominal) }
+    )
   }
 
   /// Every group that jobs share; how full each is follows from what runs and what waits.
@@ -55,7 +59,7 @@ extension Daemon {
           running: status.runs.compactMap { run in runs[run].map { RunReport(run, $0) } },
           waitingCount: status.waitingEntries,
           last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
-          dispositions: row.tally.byDisposition)
+          dispositions: row.tally.byDisposition, waitsForClock: status.settledThrough != nil)
       }
     }
   }

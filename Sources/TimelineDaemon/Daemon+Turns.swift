@@ -18,6 +18,7 @@ extension Daemon {
         turn.ahead = nil
         note(step: step)
         handle(.clockStepped(by: step), at: now)
+        if step < .zero { loop.atEndOfTurn { [weak self] in self?.tellOfClockWaits() } }
       }
       handle(event, at: turn.ahead ?? now)
     }
@@ -33,6 +34,7 @@ extension Daemon {
       turn.resumption = Turn.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
     }
     engine.handle(event, at: now, into: &turn.effects)
+    if case .clockStepped = event { book.attend(engine.attended) }
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
     performAll()
@@ -127,7 +129,7 @@ extension Daemon {
 
   private func endTurn() {
     turn.hasEnd = false
-    book.endTurn(nextDeadline: turn.armedAt)
+    book.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.lastSeen)
     if turn.hadEffects { scheduleStatus() }
     turn.hadEffects = false
     guard clock.hasRunOutOfSpins, !turn.hasToldOfSpins else { return }

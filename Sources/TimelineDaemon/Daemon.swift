@@ -68,9 +68,11 @@ final class Daemon {
     let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, open: open, paused: memory.paused, failing: memory.failing,
+      remembered: memory.lastSettled, attended: memory.attended, open: open, paused: memory.paused,
+      failing: memory.failing,
       lastRun: memory.lastRun, seed: Machine.seed, claims: .ask)
     for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
+    book.attend(engine.attended)
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
@@ -96,6 +98,7 @@ extension Daemon {
     case .stepped(let step):
       note(step: step)
       post(.clockStepped(by: step))
+      if step < .zero { tellOfClockWaits() }
     case .offsetUnreadable(let error):
       announcer.announce(.error, "\(error) (the clock stands where it stood)")
     }
@@ -123,6 +126,7 @@ extension Daemon {
     hosts.collect()
     loop.meanwhile = { [weak book] in book?.writeAhead() ?? false }
     post(.wake)
+    tellOfClockWaits()
   }
 
   /// Runs a job now, under its overlap policy; must not be called from within an effect.

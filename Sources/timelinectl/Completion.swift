@@ -19,6 +19,13 @@ extension CompletionKind {
     } ?? []
   }
 
+  /// The jobs that wait because the clock was set back.
+  static let jobsWaitingForClock = custom { words, _, _ in
+    DaemonConnection.answer(from: Self.socket(in: words)) {
+      try $0.list().filter(\.waitsForClock).map(\.name)
+    } ?? []
+  }
+
   /// The numbers of its runs that are under way.
   static let runs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {

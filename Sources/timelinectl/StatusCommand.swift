@@ -67,6 +67,7 @@ struct StatusCommand: DaemonVerb {
           "\(failure.job) at \(Words.text(failure.endedAt.instant, in: zone)): \(failure.disposition): \(failure.reason)"
         ))
     }
+    if let waits = clockWaits(of: status, in: zone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
     let width = rows.map(\.0.count).max() ?? 0
@@ -77,6 +78,15 @@ struct StatusCommand: DaemonVerb {
 }
 
 extension StatusCommand {
+  /// The jobs that wait because the clock was set back, and until when; `nil` where none does.
+  private func clockWaits(of status: StatusReply, in zone: Zone) -> String? {
+    guard status.clockWaitCount > 0 else { return nil }
+    let waits = status.clockWaits.map { "\($0.job) until \(Words.text($0.entry.instant, in: zone))" }
+    let more = status.clockWaitCount - waits.count
+    return waits.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      + ": waiting for the clock to pass what was decided; `timelinectl release JOB` lets one go on"
+  }
+
   /// Such as `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
   private func text(of change: ZoneChangeReport, in zone: Zone) -> String {
     let what =
@@ -138,6 +148,7 @@ struct ListCommand: DaemonVerb {
     }
     if let since = job.pausedSince { return "paused since \(Words.text(since.instant, in: zone))" }
     if job.waitingCount > 0 { return "waiting" }
-    return job.next.map { Words.text($0.instant, in: zone) } ?? "-"
+    return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
+      ?? "-"
   }
 }

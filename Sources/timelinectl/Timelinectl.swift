@@ -21,7 +21,8 @@ struct Timelinectl: ParsableCommand {
         name: "With the daemon:",
         subcommands: [
           StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, WatchCommand.self,
-          LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, CancelCommand.self,
+          LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ReleaseCommand.self,
+          CancelCommand.self,
           ReloadCommand.self, StopCommand.self,
         ]),
     ])

@@ -51,7 +51,7 @@ enum UnknownCommand {
     ("watch", "follow monitor tail"),
     ("trigger", "run start exec fire"),
     ("pause", "disable suspend hold"),
-    ("resume", "enable unpause release continue"),
+    ("resume", "enable unpause continue"),
     ("cancel", "kill abort"),
     ("reload", "daemon-reload refresh"),
     ("stop", "quit shutdown exit"),

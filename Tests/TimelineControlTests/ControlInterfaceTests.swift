@@ -41,6 +41,7 @@ import TimelineCore
     ("Watch", Samples.watch, Samples.bareWatch), ("Logs", Samples.logs, Samples.bareLogs),
     ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
     ("Resume", Samples.resume, Samples.bareResume), ("Cancel", Samples.cancel, Samples.bareCancel),
+    ("Release", Samples.release, Samples.bareRelease),
   ]
 
   @Test func `every type and reply of the description is compared`() throws {
@@ -72,6 +73,7 @@ import TimelineCore
       ("Logs", LogsParameters(job: "a", limit: 1), LogsParameters(job: "a")),
       ("Pause", PauseParameters(jobs: ["a"], reason: "b"), PauseParameters(jobs: [])),
       ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
+      ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
     ]
 
@@ -120,6 +122,7 @@ import TimelineCore
       ("Pause", #"{"jobs":["a"],"reason":"disk swap"}"#, .pause(jobs: ["a"], reason: "disk swap")),
       ("Resume", #"{"job":"a"}"#, .resume(job: "a", catchUp: nil)),
       ("Resume", #"{"job":"a","catchUp":"skip"}"#, .resume(job: "a", catchUp: .skip)),
+      ("Release", #"{"job":"a"}"#, .release(job: "a")),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
     ] as [(String, String, ControlRequest)])
   func `a right call is read`(method: String, parameters: String, request: ControlRequest) throws {
@@ -196,7 +199,7 @@ import TimelineCore
     #expect(
       [
         ControlRequest.reload, .trigger(job: "x"), .stop, .pause(jobs: ["x"]),
-        .resume(job: "x", catchUp: nil),
+        .resume(job: "x", catchUp: nil), .release(job: "x"),
         .cancel(run: 1),
       ].allSatisfy { $0.isChange })
   }

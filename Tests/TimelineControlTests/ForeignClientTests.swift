@@ -145,7 +145,7 @@ private final class SocketServer {
       case .watch:
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
         connection.reply(to: call.id, Samples.watch)
-      case .resume, .cancel:
+      case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
       case .stop, .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)
       }

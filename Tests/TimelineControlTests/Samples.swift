@@ -42,7 +42,8 @@ enum Samples {
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
     ledgerFault: "no room to write",
     next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange,
-    dispositions: [.succeeded: 4])
+    dispositions: [.succeeded: 4], clockWaitCount: 1,
+    clockWaits: [NextEntry(job: "report", entry: start)])
   static let bareStatus = StatusReply(
     version: "", pid: 1, startedAt: start, now: start, uptime: .zero, clock: "system", mode: .normal,
     configuration: "",
@@ -118,6 +119,8 @@ enum Samples {
     job: "report", pausedSince: start, catchUp: .all, heldCount: 3, takenCount: 2)
   static let bareResume = ResumeReply(
     job: "report", pausedSince: nil, catchUp: .latest, heldCount: 0, takenCount: 0)
+  static let release = ReleaseReply(job: "report", waitedUntil: start, next: start, forgottenCount: 2)
+  static let bareRelease = ReleaseReply(job: "report", waitedUntil: nil, next: nil)
   static let cancel = CancelReply(run: 7, job: "report", end: end)
   static let bareCancel = CancelReply(run: 7, job: "report")
 }

@@ -37,6 +37,7 @@ import TimelineCore
       case .logs: connection.reply(to: call.id, Samples.logs)
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
       case .resume: connection.reply(to: call.id, Samples.resume)
+      case .release: connection.reply(to: call.id, Samples.release)
       case .cancel:
         connection.reply(to: call.id, Samples.bareCancel, continues: true)
         connection.reply(to: call.id, Samples.cancel)
@@ -58,6 +59,7 @@ import TimelineCore
     #expect(try client.logs(job: "report", limit: 3) == Samples.logs)
     #expect(try client.pause(jobs: ["report"]) == PauseReply(jobs: [Samples.paused]))
     #expect(try client.resume(job: "report", catchUp: .all) == Samples.resume)
+    #expect(try client.release(job: "report") == Samples.release)
     var cancelled: [CancelReply] = []
     #expect(try client.cancelAndWait(run: 7) { cancelled.append($0) } == Samples.cancel)
     #expect(cancelled == [Samples.bareCancel, Samples.cancel])
@@ -68,7 +70,7 @@ import TimelineCore
       seen == [
         .why(job: "report", moment: "02:30"), .history(HistoryParameters(job: "report", limit: 7)),
         .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
-        .cancel(run: 7), .watch(job: "report"),
+        .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
       ])
   }
 

@@ -67,6 +67,7 @@ import TimelineTestSupport
     (["logs", "steady", "-n", "101"], 64, "from 1 to 100"),
     (["watch", "staedy"], 1, "did you mean 'steady'?"),
     (["pause", "steady", "hedl"], 1, "did you mean 'held'?"),
+    (["release", "staedy"], 1, "did you mean 'steady'?"),
     (["resume", "staedy"], 1, "did you mean 'steady'?"),
     (["resume", "steady", "--catch-up", "most"], 64, "latest, all, skip"),
     (["trigger", "off"], 1, "Job 'off' is disabled in the configuration"),
@@ -122,7 +123,7 @@ import TimelineTestSupport
     #expect(try daemon.control("why", "steady", "now", command: member).end == .exited(0))
     #expect(try daemon.control("history", command: member).end == .exited(0))
     #expect(try daemon.control("logs", "steady", command: member).end == .exited(0))
-    for verb in ["pause", "resume"] {
+    for verb in ["pause", "resume", "release"] {
       let refused = try daemon.control(verb, "steady", command: member)
       #expect(
         refused.end == .exited(77) && refused.errors.contains("You may look but not change"), "\(refused)")

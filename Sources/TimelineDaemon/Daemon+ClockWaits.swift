@@ -1,0 +1,51 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineSystem
+
+// Jobs that are silent because the clock was set back to before entries that they have decided.
+extension Daemon {
+  /// How many of them are named in the log and in a status: enough for a look, and few beside a hundred thousand jobs.
+  static let clockWaitsMax = 20
+
+  /// Warns of the jobs that wait for the clock to come to what they have not decided yet.
+  func tellOfClockWaits() {
+    let now = now
+    // A correction by less is nobody's concern.
+    let waiting = ask { $0.waitingForClock(at: now) }.filter { $0.nominal - now >= .seconds(1) }
+    for entry in waiting.prefix(Self.clockWaitsMax) {
+      let zone = jobs[entry.job]?.job.zone ?? settings.zone
+      announcer.announce(
+        .warning,
+        "\(entry.job): waits until \(entry.nominal.text(in: zone)): its entries before that were decided while the clock was ahead: `timelinectl release \(entry.job)` runs them again"
+      )
+    }
+    let more = waiting.count - Self.clockWaitsMax
+    if more > 0 {
+      announcer.announce(
+        .warning,
+        "\(more) more jobs wait until the clock has passed what they decided: `timelinectl list` shows when")
+    }
+  }
+
+  /// Lets a job go on whose entries were decided while the clock was ahead; must not be called from within an effect.
+  func release(_ text: String, by: Operator) throws(ControlError) -> ReleaseReply {
+    let job = try row(named: text).job.name
+    let former = engine.status(of: job, at: now)
+    let isWaiting = former?.settledThrough != nil
+    var forgotten = 0
+    if isWaiting {
+      announce(
+        .release, on: job, by: by,
+        details: "; entries that were decided while the clock was ahead are run again")
+      file(.release, on: job, by: by)
+      forgotten = book.release(job, at: now)
+      post(.release(job))
+    }
+    let next = engine.status(of: job, at: now)?.next
+    return ReleaseReply(
+      job: job.text, waitedUntil: isWaiting ? former?.next : nil, next: next, forgottenCount: forgotten)
+  }
+}
