@@ -6,7 +6,7 @@ public enum Disposition: String, Sendable, Hashable, CaseIterable {
   case failed
   /// It ran longer than the job's timeout and was stopped.
   case timedOut = "timed-out"
-  /// It ran and was stopped by hand or by an overlap policy.
+  /// It ran and was stopped by hand, by an overlap policy or by the end of the daemon.
   case cancelled
   /// It ran at least once and its result could not be collected.
   case lost
@@ -30,7 +30,8 @@ public enum Disposition: String, Sendable, Hashable, CaseIterable {
   case lowFrequency = "low-frequency"
   /// It did not run because a limit was reached.
   case limited
-  /// It did not run because the daemon was shutting down.
+  /// It did not run because the daemon was shutting down and its ledger does not keep that it waited: it is of a job whose entries
+  /// are only counted, or of a rehearsal.
   case shutDown = "shut-down"
 
   /// Whether the plugin was called for the entry, or may have been.

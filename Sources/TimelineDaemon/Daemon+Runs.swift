@@ -115,11 +115,17 @@ extension Daemon {
     case progress(RunID, UInt32?, String)
     /// It is over; nothing follows.
     case end(EntryRecord)
+    /// This daemon ends before it is over, and the next one goes on with it; nothing follows.
+    case kept
+    /// It has had its disposition before; nothing follows.
+    case taken
 
     /// Whether nothing follows.
     var isLast: Bool {
-      if case .end = self { return true }
-      return false
+      switch self {
+      case .started, .progress: false
+      case .end, .kept, .taken: true
+      }
     }
   }
 
@@ -131,12 +137,15 @@ extension Daemon {
     case settled(EntryRecord)
     /// It waits for its turn.
     case waiting(EntryKey)
+    /// An entry of the same instant has had its disposition before.
+    case taken
 
-    /// The entry of the trigger.
-    var entry: EntryKey {
+    /// The entry of the trigger, if one was made.
+    var entry: EntryKey? {
       switch self {
       case .started(let entry, _), .waiting(let entry): entry
       case .settled(let record): record.entry
+      case .taken: nil
       }
     }
   }

@@ -8,30 +8,63 @@ import TimelineSystemd
 
 // How the daemon ends.
 extension Daemon {
-  /// Starts no further run and ends when the last one has; a second call loses patience.
-  func drain() {
+  /// Starts no further run and ends when the last one has; what waits is left in the ledger for the next daemon.
+  ///
+  /// Asked again it goes on waiting, as a unit does whose stop job is under way, unless it is to end `now`: then the runs are asked
+  /// to stop.
+  func drain(now: Bool = false) {
     if isDraining {
-      announcer.announce(.notice, "asked again: what still runs is stopped now", kind: .stopping)
-      post(.drain(patience: .zero))
+      announcer.announce(
+        .notice,
+        now
+          ? "stopping now; \(Self.text(of: engine.runCount)) asked to stop"
+          : "already stopping; \(waitingText); `timelinectl stop --now` asks them to stop", kind: .stopping)
+      if now { post(.drain(patience: .zero)) }
       return
     }
     isDraining = true
     news.tell(.stopping)
-    announcer.announce(
-      .notice, runs.isEmpty ? "stopping" : "stopping; \(waitingText)", kind: .stopping)
+    announcer.announce(.notice, stoppingText, kind: .stopping)
     _ = ServiceManager.stopping(status: waitingText)
-    awaitRuns()
+    // A rehearsal's ledger is gone with it.
+    if !options.clock.isRehearsal { post(.leave) }
+    awaitRuns(atMost: now ? .zero : settings.drainTimeout)
+    tellWhoWaitsForKept()
   }
 
-  /// Waits for the last run as long as the configuration says, and has systemd wait too.
-  private func awaitRuns() {
+  /// Waits for the last run as long as `patience`, and has systemd wait too.
+  private func awaitRuns(atMost patience: ElapsedTime?) {
     extendTimeout()
-    post(.drain(patience: settings.drainTimeout))
+    post(.drain(patience: patience))
   }
 
-  private var waitingText: String {
-    "waiting for \(engine.runCount == 1 ? "1 run" : "\(engine.runCount) runs")"
+  /// Tells whoever waits for an entry that this daemon does not come to.
+  func tellWhoWaitsForKept() {
+    guard !observers.isEmpty, !options.clock.isRehearsal else { return }
+    let running = Set(runs.filter { engine.isInFlight($0.key) }.map(\.value.attempt.entry))
+    for entry in observers.entries.subtracting(running) { tellObservers(of: entry, .kept) }
   }
+
+  private var stoppingText: String {
+    var parts = ["stopping"]
+    if activeCount > 0 { parts.append(waitingText) }
+    let kept = [
+      (engine.waitingEntryCount, "waiting entry", "waiting entries"),
+      (engine.backingOffCount, "run between attempts", "runs between attempts"),
+    ].filter { $0.0 > 0 }
+    if !kept.isEmpty, !options.clock.isRehearsal {
+      let counts = kept.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined(separator: " and ")
+      parts.append("kept for the next start: \(counts)")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  /// How many runs have an attempt that is awaited.
+  private var activeCount: Int { engine.runCount - engine.backingOffCount }
+
+  private var waitingText: String { "waiting for \(Self.text(of: activeCount))" }
+
+  private static func text(of runCount: Int) -> String { runCount == 1 ? "1 run" : "\(runCount) runs" }
 
   /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
   private func extendTimeout() {
@@ -53,12 +86,13 @@ extension Daemon {
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
     _ = ServiceManager.stopping(status: handOverText)
     post(.leave)
+    tellWhoWaitsForKept()
     hosts.handOver(atMost: Self.handOverLimit) { [weak self] isPossible in
       // With the last run gone the daemon is ending as it does at every stop.
       guard let self, engine.runCount > 0 else { return }
       if isPossible { return loop.stop() }
       announcer.announce(.notice, "not every run can be handed over; \(waitingText)", kind: .stopping)
-      awaitRuns()
+      awaitRuns(atMost: settings.drainTimeout)
     }
   }
 
@@ -79,10 +113,10 @@ extension Daemon {
   }
 
   private var handOverText: String {
-    switch runs.count {
+    switch activeCount {
     case 0: "no run is under way"
     case 1: "1 run goes on and its result will be collected"
-    default: "\(runs.count) runs go on and their results will be collected"
+    case let count: "\(count) runs go on and their results will be collected"
     }
   }
 

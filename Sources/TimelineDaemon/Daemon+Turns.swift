@@ -67,6 +67,7 @@ extension Daemon {
         clocks = reading
         noteStart(attempt, reading)
       case .settle: tellSettled()
+      case .drained: tellWhoWaitsForKept()
       default: break
       }
     }
@@ -86,7 +87,7 @@ extension Daemon {
       turn.armedCount = count
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .claim(let keys):
-      turn.inbox.append(.claimsAnswered(book.claim(keys, at: clock.now)))
+      turn.inbox.append(.claimsAnswered(claim(keys)))
     case .withdraw(let keys):
       book.withdraw(keys)
     case .start:
@@ -101,10 +102,29 @@ extension Daemon {
     case .notePause(let job, let since):
       book.pause(job, since: since)
       if since == nil { pauseActions[job] = nil }
+    case .noteWaiting(let waiting):
+      book.wait(waiting)
+    case .noteRetry(_, let entry, let instant):
+      book.retry(entry, at: instant)
     case .drained:
       _ = ServiceManager.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
     }
+  }
+
+  /// Claims entries. One that was asked for is told of at once when its instant is taken, for nothing will follow.
+  private func claim(_ keys: [EntryKey]) -> [ClaimAnswer] {
+    var answers = book.claim(keys, at: clock.now)
+    for place in answers.indices where answers[place].verdict == .lost {
+      let key = answers[place].entry
+      guard ask({ $0.isAskingForItsOwn(key) }) else { continue }
+      // A record that stands for many entries of the schedule says nothing of what somebody asked for in between.
+      if let answer = book.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
+      guard answers[place].verdict == .lost else { continue }
+      if key == turn.asked { turn.answer = .taken }
+      tellObservers(of: key, .taken)
+    }
+    return answers
   }
 
   private func settle(_ settled: EntryRecord) {

@@ -40,7 +40,7 @@ final class Daemon {
   var turn = Turn()
   var cursors: [RunID: [UInt8]] = [:]
   /// Who wants to hear what becomes of an entry until it has.
-  var observers: [EntryKey: [(EntryNews) -> Void]] = [:]
+  var observers = EntryObservers()
   var statusLine = StatusLine()
   /// The actions that pause jobs, where an operator did; those of jobs that are not configured included.
   var pauseActions: [JobName: OperatorAction]
@@ -71,7 +71,9 @@ final class Daemon {
       remembered: memory.lastSettled, attended: memory.attended, open: open, paused: memory.paused,
       failing: memory.failing,
       lastRun: memory.lastRun, seed: Machine.seed, claims: .ask)
-    for run in open where run.isAlive { runs[run.run] = ActiveRun(Attempt(inheriting: run)) }
+    for run in open where run.isAlive || run.retryAt != nil {
+      runs[run.run] = ActiveRun(Attempt(inheriting: run))
+    }
     book.attend(engine.attended)
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
@@ -139,16 +141,10 @@ extension Daemon {
     return turn.answer ?? .waiting(asked)
   }
 
-  /// Tells `observer` of the start of an entry's run, of its progress, and of the entry's end.
-  func observe(_ entry: EntryKey, _ observer: @escaping (EntryNews) -> Void) {
-    observers[entry, default: []].append(observer)
-  }
-
   /// Tells who observes an entry.
   func tellObservers(of entry: EntryKey, _ news: EntryNews) {
     guard !observers.isEmpty else { return }
-    let told = news.isLast ? observers.removeValue(forKey: entry) : observers[entry]
-    for observer in told ?? [] { observer(news) }
+    for tell in observers.told(of: entry, isLast: news.isLast) { tell(news) }
   }
 
   /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten

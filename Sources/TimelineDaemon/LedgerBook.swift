@@ -147,8 +147,8 @@ final class LedgerBook {
 
   /// Claims entries; see the type for what happens when that cannot be written. Where the ledger cannot be read, nothing is known of an
   /// entry that may have run, and the job's delivery promise decides.
-  func claim(_ keys: [EntryKey], at now: WallInstant) -> [ClaimAnswer] {
-    attempt { () throws(LedgerError) in try ledger.claim(keys, at: now) }
+  func claim(_ keys: [EntryKey], at now: WallInstant, alone: Bool = false) -> [ClaimAnswer] {
+    attempt { () throws(LedgerError) in try ledger.claim(keys, at: now, alone: alone) }
       ?? keys.map { ClaimAnswer(entry: $0, verdict: .unknown) }
   }
 
@@ -178,6 +178,11 @@ final class LedgerBook {
   func release(_ job: JobName, at now: WallInstant) -> Int {
     attempt { () throws(LedgerError) in try ledger.release(job, at: now) } ?? 0
   }
+  /// Notes that an entry waits.
+  func wait(_ waiting: WaitingEntry) { ledger.wait(waiting, at: now()) }
+
+  /// Notes when the next attempt of an entry's run is due.
+  func retry(_ entry: EntryKey, at instant: WallInstant) { ledger.retry(entry, at: instant) }
 
   /// Notes since when a job is paused; `nil` when it goes on.
   func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }

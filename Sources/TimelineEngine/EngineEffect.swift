@@ -19,6 +19,10 @@ package enum EngineEffect: Sendable, Equatable {
   case settle(EntryRecord)
   /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
   case notePause(JobName, since: WallInstant?)
+  /// The entry waits, which a later daemon is to know until its run is started or it has its disposition.
+  case noteWaiting(WaitingEntry)
+  /// The run's last attempt failed and the next one is due at this instant, which a later daemon is to know.
+  case noteRetry(RunID, EntryKey, at: WallInstant)
   /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
 }
@@ -147,6 +151,16 @@ package struct OpenRun: Sendable, Hashable {
   package var entryCount: Int
   /// Whether its host outlived the daemon, so that the end of the attempt will still be told.
   package var isAlive: Bool
+  /// Whether an entry without an attempt is known to have waited, and ``cause`` to be why.
+  package var hasWaited = false
+  /// Whether somebody who resumed the job asked for an entry without an attempt.
+  package var isAskedFor = false
+  /// When the next attempt is due, of a run whose last attempt is known to have failed; `nil` for any other.
+  package var retryAt: WallInstant?
+  /// What that attempt said.
+  package var message = ""
+  /// The end of another job's entry that it reacts to, if that is known.
+  package var upstream: EntryRecord?
 
   /// Makes an open run.
   package init(

@@ -34,14 +34,15 @@ package enum EngineEvent: Sendable, Equatable {
   case mode(ScheduleMode)
   /// The cadence that runs are told changed.
   case cadence(Cadence)
-  /// Another daemon follows at once: no new run is to be started, and what it takes up from the ledger stays open.
+  /// Another daemon follows some day: no new run is to be started, and what it takes up from the ledger stays open.
   ///
   /// ``EngineEffect/drained`` follows when the last run has ended, should that be awaited.
   case leave
   /// No new run is to be started; ``EngineEffect/drained`` follows when the last one has ended.
   ///
   /// Runs that outlive `patience` are asked to stop and, after their grace, killed; `nil` waits for as long as
-  /// they like. A second drain can shorten the patience of the first.
+  /// they like. A second drain can shorten the patience of the first. What waits ends as `shut-down`, unless
+  /// ``leave`` came before.
   case drain(patience: ElapsedTime?)
 }
 

@@ -9,7 +9,8 @@ extension EngineState {
   /// Makes `nominal` the job's next entry, or leaves it without one.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
-    guard let nominal, until.map({ nominal < $0 }) ?? true else {
+    // What falls due when a daemon has begun to leave is the next one's.
+    guard let nominal, !isLeaving, until.map({ nominal < $0 }) ?? true else {
       jobs[index].setNext(nil)
       queue.remove(.job(index))
       // What is left out after the last entry of a timeline that ends is on it all the same.
@@ -188,6 +189,9 @@ extension EngineState {
       return
     }
     guard lifetime == .running else {
+      if isLeaving, !entry.cause.isOfSchedule, isKept(entry, of: index) {
+        return noteWaiting(index, entry, &effects)
+      }
       return settle(index, entry, .shutDown, Reason.stopping, now, &effects)
     }
     if let reason = reasonNotToMakeUp(for: entry, of: index, now) {

@@ -1,46 +1,93 @@
 import TimelineCore
 
-/// The end of a daemon that another one follows at once.
+/// The end of a daemon that another one follows, at once or some day.
+///
+/// A stop keeps no less than a crash does: what waits, what falls due from now on and runs between two attempts are the next
+/// daemon's, as far as the ledger knows of them.
 extension EngineState {
   /// Starts nothing any more, and leaves open what the next daemon takes up from the ledger.
   ///
-  /// That is what waits, what falls due from now on, and runs between two attempts that may be run again after a
-  /// daemon's end. What the ledger does not tell, or could only tell as dead, ends as it does in a drain. Runs in
-  /// flight go on; a drain may follow.
+  /// What the ledger does not know ends as it does in a drain. Runs in flight go on; a drain may follow.
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
     lifetime = .draining
+    isLeaving = true
     for index in jobs.indices {
       let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
+      // Of these the ledger has not been told, and the schedule does not bring them.
+      let isOwn = { [isLoop = jobs[index].isClosedLoop] (entry: DueEntry) in
+        isLoop || !entry.cause.isOfSchedule
+      }
+      let unasked = Set(jobs[index].unclaimed.filter(isOwn).map(\.nominal))
       jobs[index].unclaimed = []
       jobs[index].held = []
       jobs[index].buffered = []
-      for entry in waiting where !isLeft(entry, of: index) {
+      for entry in waiting where unasked.contains(entry.nominal) || !isLeft(entry, of: index) {
         settle(index, entry, .shutDown, Reason.stopping, now, &effects)
       }
-      withdrawNext(index)
+      // One that its jitter puts off is not given up: something after its nominal instant may have been settled.
+      if jobs[index].next.map({ $0 > now }) ?? false { withdrawNext(index) }
       planNext(index, at: nil)
     }
     for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
-      if mayRunAgain(slot) {
-        let (run, index) = (runs[slot].id, runs[slot].job)
-        removeDeadline(slot)
-        runs.remove(run)
-        take(-1, ofGroupsOf: index)
+      if isKept(slot) {
+        leaveOpen(slot)
       } else {
         endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
       }
     }
   }
 
-  /// Whether the next daemon finds the entry again, by its claim or by the schedule.
+  /// Whether the next daemon finds the entry again, by what the ledger knows of it or by the schedule.
   private func isLeft(_ entry: DueEntry, of index: Int) -> Bool {
-    entry.cause.isOfSchedule && isClaimed(index) && !jobs[index].isClosedLoop && !jobs[index].isRetired
+    if isKept(entry, of: index) { return true }
+    // Of entries that are counted the ledger keeps how far they have come.
+    return claims == .ask && !jobs[index].isRetired && entry.cause.isOfSchedule && !jobs[index].isClosedLoop
+      && entry.nominal > jobs[index].settledWhileWaiting
+      && !runs.occupied.contains {
+        runs[$0].job == index && runs[$0].cause.isOfSchedule && runs[$0].nominal > entry.nominal
+      }
   }
 
-  /// Whether the next daemon starts the run's next attempt, for it is promised one even if this daemon had died.
-  private func mayRunAgain(_ slot: Int) -> Bool {
-    let index = runs[slot].job
-    return isClaimed(index) && !jobs[index].isRetired && runs[slot].cause != .reaction
-      && jobs[index].definition.policies.delivery == .atLeastOnce
+  /// Whether the ledger keeps that the entry waits.
+  func isKept(_ entry: DueEntry, of index: Int) -> Bool {
+    claims == .ask && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
+  }
+
+  /// Has the ledger keep that the entry waits, where it does that.
+  func noteWaiting(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
+    guard isKept(entry, of: index) else { return }
+    let key = key(index, entry.nominal)
+    effects.append(
+      .noteWaiting(
+        WaitingEntry(
+          entry: key, cause: entry.cause, isAskedFor: entry.isAskedFor,
+          upstream: entry.cause == .reaction ? stories[key] : nil)))
+  }
+
+  /// Whether the ledger keeps when the run's next attempt is due.
+  func isKept(_ slot: Int) -> Bool {
+    let (index, cause) = (runs[slot].job, runs[slot].cause)
+    return claims == .ask && !jobs[index].isRetired && !(jobs[index].isCounted && cause.isOfSchedule)
+      && (cause != .reaction || stories[key(index, runs[slot].nominal)] != nil)
+  }
+
+  /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.
+  func isLeftToRunAgain(_ slot: Int) -> Bool {
+    guard isLeaving, isKept(slot) else { return false }
+    let policies = jobs[runs[slot].job].definition.policies
+    return policies.delivery == .atLeastOnce && runs[slot].attempts < attemptsMax(of: policies)
+  }
+
+  /// How often a run that dies with its daemon may be started.
+  func attemptsMax(of policies: JobPolicies) -> Int {
+    policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
+  }
+
+  /// Forgets a run that the next daemon goes on with.
+  mutating func leaveOpen(_ slot: Int) {
+    let (run, index) = (runs[slot].id, runs[slot].job)
+    removeDeadline(slot)
+    runs.remove(run)
+    take(-1, ofGroupsOf: index)
   }
 }

@@ -4,8 +4,8 @@ import TimelineCore
 extension EngineState {
   /// Takes the open runs over: what lives is in flight, what is to be run again is about to be.
   ///
-  /// A run that is run again counts as being between two attempts, so it holds its places in its job and its groups
-  /// as it did before, and comes before anything new.
+  /// A run that is to have another attempt counts as being between two attempts, so it holds its places in its job and
+  /// its groups as it did before, and comes before anything new.
   mutating func takeOver(_ open: [OpenRun], _ remembered: JobInstants, _ now: WallInstant) {
     var lastTaken = RunID(number: 0)
     for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
@@ -15,40 +15,84 @@ extension EngineState {
       let index = index(named: run.entry.job)
       if run.isAlive, isNew {
         adopt(run, index ?? appendRetired(run.entry.job, now), now)
+      } else if let index, isNew, let instant = retryInstant(of: run, index, now) {
+        recover(run, index, at: instant)
       } else if let index, isNew, mayRunAgain(run, index) {
-        recover(run, index, now)
+        recover(run, index, at: now)
       } else {
         leftOpen.append(record(of: run, index, now))
       }
     }
     settleGaps(open, remembered, now)
-    // Where runs live on, nobody was away for long: what waited behind them goes on waiting, and was not missed.
-    leftWaitingGoOn = open.contains(where: \.isAlive)
-    for run in open where run.attempts == 0 {
-      guard let index = index(named: run.entry.job) else { continue }
-      let cause = leftWaitingGoOn && run.entryCount == 1 ? RunCause.schedule : .missed
-      let entry = DueEntry(nominal: run.entry.nominal, cause: cause, entryCount: run.entryCount)
-      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
-      let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: entry.nominal) == entry.nominal
-      if jobs[index].isClosedLoop || !isOfSchedule {
-        jobs[index].noteTaken(entry.nominal)
-        leftOpen.append(
-          EntryRecord(
-            entry: key(index, entry.nominal), cause: .trigger, disposition: .missed,
-            reason: "the daemon died before it could start", endedAt: now))
-      } else if entry.nominal <= jobs[index].decidedThrough ?? .min {
-        leftWaiting.append((index, entry))
-      }
-    }
+    // Where runs live on, nobody was away for long: what waited behind them goes on waiting, however late it is.
+    let goesOn = open.contains(where: \.isAlive)
+    for run in open where run.attempts == 0 { takeOverWaiting(run, goesOn, now) }
     leftWaiting.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
+  }
+
+  /// Takes over an entry that was not started; it `goesOn` waiting where nothing has ended that it waited for.
+  private mutating func takeOverWaiting(_ run: OpenRun, _ goesOn: Bool, _ now: WallInstant) {
+    let nominal = run.entry.nominal
+    guard let index = index(named: run.entry.job) else {
+      if run.hasWaited { letGo(run, nil, run.cause, "its job was removed before the entry could start", now) }
+      return
+    }
+    let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: nominal) == nominal
+    if run.hasWaited, !run.cause.isOfSchedule || jobs[index].isClosedLoop {
+      jobs[index].noteTaken(nominal)
+      guard run.cause != .reaction || run.upstream != nil else {
+        return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
+      }
+      stories[key(index, nominal)] = run.upstream
+      leftWaiting.append((index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true))
+    } else if run.hasWaited, !isOfSchedule {
+      letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
+    } else if jobs[index].isClosedLoop || !isOfSchedule {
+      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
+      jobs[index].noteTaken(nominal)
+      letGo(run, index, .trigger, "the daemon died before it could start", now)
+    } else {
+      let goesOn = run.isAskedFor || goesOn && run.entryCount == 1
+      // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
+      let cause = run.hasWaited ? run.cause : goesOn ? .schedule : .missed
+      let entry = DueEntry(
+        nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
+      if let decided = jobs[index].decidedThrough, nominal > decided {
+        // The schedule brings it, as one that was missed, unless it waited and nothing is undecided before it.
+        guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal else { return }
+        jobs[index].decidedThrough = nominal
+      }
+      if nominal <= jobs[index].decidedThrough ?? .min { leftWaiting.append((index, entry, goesOn)) }
+    }
+  }
+
+  /// Has an entry end that was not started and will not be.
+  private mutating func letGo(
+    _ run: OpenRun, _ index: Int?, _ cause: RunCause, _ reason: String, _ now: WallInstant
+  ) {
+    leftOpen.append(
+      EntryRecord(
+        entry: index.map { key($0, run.entry.nominal) }
+          ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
+        cause: cause, disposition: .missed, reason: reason, endedAt: now))
+  }
+
+  /// When the next attempt of a run is due whose last one is known to have failed; `nil` when there is to be none.
+  ///
+  /// Neither promise is broken by it: that attempt is over. The clock may have been set since.
+  private func retryInstant(of run: OpenRun, _ index: Int, _ now: WallInstant) -> WallInstant? {
+    guard let instant = run.retryAt, let retry = jobs[index].definition.policies.retry,
+      run.attempts < retry.attempts, run.cause != .reaction || run.upstream != nil
+    else { return nil }
+    return max(now, min(instant, now + retry.backoffTo))
   }
 
   /// Whether a run that died with its daemon is promised another attempt.
   private func mayRunAgain(_ run: OpenRun, _ index: Int) -> Bool {
     let policies = jobs[index].definition.policies
-    // A reaction has nothing to tell any more: its story is not kept.
-    guard policies.delivery == .atLeastOnce, run.cause != .reaction else { return false }
-    return run.attempts < policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
+    guard run.retryAt == nil, policies.delivery == .atLeastOnce, run.cause != .reaction || run.upstream != nil
+    else { return false }
+    return run.attempts < attemptsMax(of: policies)
   }
 
   /// Files a run that lives on.
@@ -62,20 +106,26 @@ extension EngineState {
     let slot = runs.insert(run)
     setDeadlineWhileRunning(slot)
     noteDecided(open, index)
+    stories[key(index, open.entry.nominal)] = open.upstream
   }
 
-  /// Files a run that is to have another attempt with the first event.
-  private mutating func recover(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
+  /// Files a run that is to have another attempt at `instant`.
+  private mutating func recover(_ open: OpenRun, _ index: Int, at instant: WallInstant) {
+    let hasFailed = open.retryAt != nil
     var run = Run(
       id: open.run, job: index, nominal: open.entry.nominal,
-      cause: open.cause.isOfSchedule ? .recovery : open.cause, entryCount: open.entryCount,
+      cause: open.cause.isOfSchedule && !hasFailed ? .recovery : open.cause, entryCount: open.entryCount,
       startedAt: open.startedAt, attempts: open.attempts, attemptStartedAt: open.startedAt)
     run.phase = .pausing
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)
-    runs[lastMessageIn: slot] = Self.diedWithTheDaemon
-    setDeadline(slot, now)
+    runs[lastMessageIn: slot] = hasFailed ? open.message : Self.diedWithTheDaemon
+    if hasFailed {
+      jobs[index].previous = AttemptOutcome(status: .failed, isWorthRetrying: true, message: open.message)
+    }
+    setDeadline(slot, instant)
     noteDecided(open, index)
+    stories[key(index, open.entry.nominal)] = open.upstream
   }
 
   private static let diedWithTheDaemon = "the daemon died while it ran"
@@ -85,10 +135,13 @@ extension EngineState {
     var (disposition, reason) = (Disposition.unknown, Self.diedWithTheDaemon)
     if let index {
       noteDecided(run, index)
-      if jobs[index].definition.policies.delivery == .atLeastOnce, run.cause != .reaction {
+      if jobs[index].definition.policies.delivery == .atLeastOnce,
+        run.cause != .reaction || run.upstream != nil
+      {
         (disposition, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
       }
     }
+    if run.retryAt != nil { (disposition, reason) = (.failed, run.message) }
     let entry = index.map { key($0, run.entry.nominal) }
     return EntryRecord(
       entry: entry ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal), cause: run.cause,
@@ -147,9 +200,14 @@ extension EngineState {
     leftOpen = []
     let waiting = leftWaiting
     leftWaiting = []
-    for (index, entry) in waiting {
-      if leftWaitingGoOn {
+    for (index, entry, goesOn) in waiting {
+      if goesOn {
         admit(index, entry, now, &effects)
+        // A loop that waits has nothing else to come to.
+        if jobs[index].isClosedLoop, jobs[index].waitingEntries > 0, jobs[index].next != nil {
+          withdrawNext(index)
+          planNext(index, at: nil)
+        }
       } else {
         take(index, entry, .won, now, &effects)
       }

@@ -63,6 +63,7 @@ extension EngineState {
     }
     jobs[index].buffered.append(entry)
     noteWaited(index)
+    noteWaiting(index, entry, &effects)
     noteWaiting(index)
     // Places only ever get later; a clock that went back by a little, which is no step, breaks that.
     if now < lastArrival { lineUpAnew() }

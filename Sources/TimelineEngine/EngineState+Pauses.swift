@@ -32,6 +32,7 @@ extension EngineState {
     }
     jobs[index].held.append(entry)
     noteWaited(index)
+    noteWaiting(index, entry, &effects)
   }
 
   /// Lets a paused job go on and does what `catchUp` says about the entries that fell due in the pause.

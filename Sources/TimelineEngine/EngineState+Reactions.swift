@@ -24,6 +24,9 @@ extension EngineState {
         entryCount: brief.entryCount, firstNominal: first)
     }
     if let listener { toTell.append((listener, record())) }
+    if jobs[brief.job].isCounted, jobs[brief.job].isBuffering, cause.isOfSchedule {
+      jobs[brief.job].settledWhileWaiting = max(jobs[brief.job].settledWhileWaiting, brief.nominal)
+    }
     effects.settle(brief, record())
   }
 

@@ -167,6 +167,11 @@ extension EngineState {
       runs[slot].phase = .pausing
       runs[lastMessageIn: slot] = outcome.message
       setDeadline(slot, now + pause)
+      if isKept(slot) {
+        let entry = key(runs[slot].job, runs[slot].nominal)
+        effects.append(.noteRetry(run, entry, at: now + pause))
+      }
+      if isLeaving { leaveOpen(slot) }
     } else {
       endRun(slot, outcome.status == .failed ? .failed : .cancelled, outcome.message, now, &effects)
     }
@@ -186,6 +191,8 @@ extension EngineState {
       endRun(slot, .timedOut, "ran longer than its timeout of \(runs[slot].outlived)\(words)", now, &effects)
     case .cancel:
       endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
+    case .shutDown where isLeftToRunAgain(slot) && outcome.status != .succeeded:
+      leaveOpen(slot)
     case .shutDown:
       endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
     }
@@ -196,10 +203,11 @@ extension EngineState {
   /// The pause doubles from attempt to attempt up to its bound, and is then shortened by its jitter: a hash of the
   /// run's key and the attempt, so that a rehearsal rolls the same dice.
   private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptOutcome) -> ElapsedTime? {
-    guard outcome.isWorthRetrying, lifetime == .running, !jobs[runs[slot].job].isRetired,
+    guard outcome.isWorthRetrying, lifetime == .running || isLeaving && isKept(slot),
+      !jobs[runs[slot].job].isRetired,
       let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
     else { return nil }
-    // A reaction that outlived its daemon has nothing more to tell: its story has not.
+    // A reaction whose story a daemon did not live to write down has nothing more to tell.
     if runs[slot].cause == .reaction, stories[key(runs[slot].job, runs[slot].nominal)] == nil { return nil }
     let doublings = min(runs[slot].attempts - 1, 62)
     let pause = max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))

@@ -68,6 +68,9 @@ extension EngineState {
     return earliest
   }
 
+  /// Whether the run is in flight; one that was left to the next daemon is not.
+  package func isInFlight(_ run: RunID) -> Bool { runs.slot(of: run) != nil }
+
   /// When a run in flight outlives its job's timeout; `nil` for never.
   package func timeoutInstant(of run: RunID) -> WallInstant? { runs.slot(of: run).flatMap { timeoutAt($0) } }
 

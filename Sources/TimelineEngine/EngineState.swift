@@ -55,13 +55,14 @@ package struct EngineState: Sendable {
   var stories: [EntryKey: EntryRecord] = [:]
   /// What an earlier daemon left and cannot be run any more; settled with the first event.
   var leftOpen: [EntryRecord] = []
-  /// Entries that an earlier daemon had claimed and not started; dealt with at the first event.
-  var leftWaiting: [(index: Int, entry: DueEntry)] = []
-  /// Whether these go on waiting, as nothing ended that they waited for; else the missed policy decides about them.
-  var leftWaitingGoOn = false
+  /// Entries that an earlier daemon had claimed and not started; dealt with at the first event. About one that does not go on in
+  /// any case the missed policy is asked.
+  var leftWaiting: [(index: Int, entry: DueEntry, goesOn: Bool)] = []
 
   /// What the engine is there for just now.
   var lifetime = Lifetime.running
+  /// Whether a later daemon takes up what the ledger keeps, so that nothing of that is settled.
+  var isLeaving = false
   /// When runs that outlive a drain are asked to stop.
   var patienceEnd: WallInstant?
   /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
@@ -97,9 +98,10 @@ package struct EngineState: Sendable {
   ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
-  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead.
-  ///     An entry with no attempt waited for room; it is one of the missed ones unless nothing later was decided,
-  ///     for then the schedule brings it again.
+  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead
+  ///     and whose last attempt is not known to have failed. An entry with no attempt that is known to have waited goes
+  ///     on waiting; any other is one of the missed ones unless nothing later was decided, for then the schedule brings
+  ///     it again.
   ///   - paused: Since when jobs are paused; of those that are not configured it counts when they come back.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
   ///   - lastRun: The highest number of a run that any daemon has given.

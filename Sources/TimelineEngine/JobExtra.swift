@@ -9,6 +9,7 @@ struct JobExtra: Sendable {
   var pause: Pause?
   var lastTrigger: WallInstant?
   var decidedAhead: [ClosedRange<WallInstant>] = []
+  var settledWhileWaiting: WallInstant = .min
   var earliestStart: WallInstant = .min
   var previousMessage = ""
   /// The first and the last entry of its own in the order of the clock (those of a closed loop, triggers), and how often the

@@ -235,6 +235,12 @@ extension JobState {
   }
   /// Whether there is any.
   var hasDecidedAhead: Bool { flags[.hasDecidedAhead] }
+  /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
+  /// after it.
+  var settledWhileWaiting: WallInstant {
+    get { extra.isEmpty ? .min : extra[0].settledWhileWaiting }
+    set { modifyExtra { $0.settledWhileWaiting = newValue } }
+  }
   /// A closed loop's next start is not earlier than this.
   var earliestStart: WallInstant {
     get { extra.isEmpty ? .min : extra[0].earliestStart }

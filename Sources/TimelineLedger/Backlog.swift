@@ -27,13 +27,13 @@ struct Backlog {
   /// Whether ``stands`` says more than the file.
   private(set) var standsAreDue = false
 
-  /// Whether the entry's disposition waits to be written.
-  mutating func settles(_ key: EntryKey) -> Bool {
+  /// Whether the entry's disposition waits to be written; by a record of its own if it is `alone`.
+  mutating func settles(_ key: EntryKey, alone: Bool = false) -> Bool {
     while indexedCount < changes.count {
       index(changes[indexedCount])
       indexedCount += 1
     }
-    return settled.contains(key) || spans[key.job]?.contains { $0.contains(key.nominal) } ?? false
+    return settled.contains(key) || !alone && (spans[key.job]?.contains { $0.contains(key.nominal) } ?? false)
   }
 
   /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.

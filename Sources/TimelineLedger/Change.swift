@@ -8,6 +8,8 @@ enum Change {
   case start(Attempt, claimedAt: WallInstant?)
   case attempt(RunID, LedgerAttempt)
   case renumber(RunID, as: RunID)
+  case retry(EntryKey, at: WallInstant)
+  case upstream(EntryRecord, of: EntryKey)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
   case stand(JobName, WallInstant)
@@ -49,7 +51,12 @@ enum Change {
         ])
     case .renumber(let run, let number):
       try database.run("UPDATE OR REPLACE attempt SET run = ?2 WHERE run = ?1", [run.value, number.value])
+    case .retry(let entry, let instant):
+      try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
+    case .upstream(let record, let reaction):
+      try UpstreamRow.write(record, of: reaction, to: database)
     case .settle(let record, _, let tail):
+      if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
       let values: InlineArray<11, Value> = [
         record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
         .instant(record.endedAt), .text(record.cause.rawValue), .text(record.disposition.rawValue),

@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// One entry of a job that is claimed.
 struct Claim {
@@ -10,6 +11,10 @@ struct Claim {
   var wait: DiskWaits.Number = 0
   /// Whether it belongs into the file.
   var isFiled = false
+  /// Why the entry is to be run, of one that is known to wait.
+  var cause: RunCause?
+  /// Whether somebody who resumed the job asked for one that waits.
+  var isAskedFor = false
 
   /// Whether the intent to start it has been written, or is about to be.
   var isIntended: Bool { wait != 0 }
@@ -26,20 +31,30 @@ struct Claim {
       text += " "
       text += String(number)
     }
-    text += isIntended ? " 1\n" : " 0\n"
+    text += isIntended ? " 1" : " 0"
+    if let cause { text += " " + (isAskedFor ? Self.askedFor : cause.rawValue) }
+    text += "\n"
   }
+
+  /// The sixth word of the line of an entry that waits because somebody asked for it; that of others is their cause.
+  private static let askedFor = "asked-for"
 
   /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
   /// disk yet: an intent is covered by the wait of number `wait`.
   static func parse(_ line: Substring, before wait: DiskWaits.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
-    guard words.count == 5, let job = JobName(String(words[0])), let nominal = Int64(words[1]),
+    guard words.count == 5 || words.count == 6, let job = JobName(String(words[0])),
+      let nominal = Int64(words[1]),
       let claimedAt = Int64(words[2]), let boot = Int64(words[3])
     else { return nil }
     var claim = Claim(
       nominal: WallInstant(nanosecondsSinceEpoch: nominal),
       claimedAt: WallInstant(nanosecondsSinceEpoch: claimedAt), boot: boot)
     (claim.wait, claim.isFiled) = (words[4] != "0" ? wait : 0, true)
+    if words.count == 6 {
+      claim.isAskedFor = words[5] == askedFor
+      claim.cause = claim.isAskedFor ? .missed : RunCause(rawValue: String(words[5]))
+    }
     return (job, claim)
   }
 }

@@ -94,10 +94,11 @@ struct Claims {
     if remove(nominal, of: job)?.isFiled ?? false { isDue = true }
   }
 
-  /// Takes out a job's entries from `begin` to `end`, which share a row.
+  /// Takes out the entries of a job's schedule from `begin` to `end`, which share a row; what was asked for in between waits on.
   mutating func remove(of job: Int, from begin: WallInstant, through end: WallInstant) {
     // What is in the file for one of them has no row of its own that would speak for it.
     for claim in claims(of: job) where begin <= claim.nominal && claim.nominal <= end {
+      guard claim.nominal == end || claim.cause?.isOfSchedule ?? true else { continue }
       withdraw(claim.nominal, of: job)
     }
   }
@@ -107,6 +108,24 @@ struct Claims {
     guard job < first.count, first[job] != nil else { return }
     for claim in claims(of: job) where claim.nominal <= nominal && !claim.isFiled {
       change(claim.nominal, of: job) { $0.isFiled = true }
+    }
+  }
+
+  /// Notes that an entry waits, which the file is to say. Without a claim of its own it gets `claim`.
+  mutating func wait(_ claim: Claim, of job: Int) {
+    if self.claim(of: claim.nominal, of: job) == nil { add(claim, of: job, isPromised: false) }
+    change(claim.nominal, of: job) {
+      ($0.cause, $0.isAskedFor, $0.isFiled) = (claim.cause, claim.isAskedFor, true)
+    }
+  }
+
+  /// Has the file say of each entry that is claimed that it has not been started, over a loss of power too: nothing is started any
+  /// more.
+  mutating func endUnstarted() {
+    for job in first.indices {
+      for claim in claims(of: job) {
+        change(claim.nominal, of: job) { ($0.wait, $0.isFiled) = (0, true) }
+      }
     }
   }
 

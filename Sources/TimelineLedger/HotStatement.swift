@@ -3,7 +3,7 @@
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, forget
-  case findEntry, claims, start, settleStarted, settle, attempt, output, stand, cursor
+  case findEntry, claims, start, settleStarted, settle, attempt, retry, output, stand, cursor
   case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
 
@@ -15,7 +15,7 @@ enum HotStatement: Int, CaseIterable {
     case .findEntry: "claiming entries"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
-    case .settleStarted, .settle, .attempt, .output, .stand, .cursor: "noting an end"
+    case .settleStarted, .settle, .attempt, .retry, .output, .stand, .cursor: "noting an end"
     case .pause, .pauseAction: "noting a pause"
     case .action: "noting an operator's action"
     case .findActions: "reading the actions of operators"
@@ -61,7 +61,8 @@ enum HotStatement: Int, CaseIterable {
       INSERT INTO entry (job, nominal, claimed_at, started_at, cause, attempts, entry_count, first_nominal, run)
         VALUES (?1, ?2, ?8, ?3, ?4, ?5, ?6, ?2, ?7)
         ON CONFLICT (nominal, job) DO UPDATE
-        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = ?5, entry_count = ?6, run = ?7
+        SET started_at = coalesce(started_at, ?3), cause = ?4, attempts = max(attempts, ?5), entry_count = ?6, run = ?7,
+        retry_at = CASE WHEN attempts < ?5 THEN NULL ELSE retry_at END
         WHERE disposition IS NULL
       """
     case .settle:
@@ -78,6 +79,7 @@ enum HotStatement: Int, CaseIterable {
       INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6 WHERE ?4 IS NOT NULL
       """
+    case .retry: "UPDATE entry SET retry_at = ?3 WHERE nominal = ?2 AND job = ?1 AND disposition IS NULL"
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
     case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
     case .cursor:

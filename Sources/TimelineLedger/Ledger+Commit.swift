@@ -62,6 +62,7 @@ extension Ledger {
     try? takeBack()
     database.giveUpReserve()
     claims.refresh()
+    claims.endUnstarted()
     repeat { try commit() } while backlog.isBehind
     try fileCounts(ofJobs: .max)
     numbers.reserved = numbers.highest

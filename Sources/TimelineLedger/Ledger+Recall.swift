@@ -46,7 +46,8 @@ extension Ledger {
   ///
   /// An entry that had been started is open. So is one with an intent from another boot: it may have been started, and the loss
   /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
-  /// gone past it already: nobody would come back to it. Everything else that was claimed did not run and will be come to.
+  /// gone past it already: nobody would come back to it. So is one that is known to have waited. Everything else that was claimed
+  /// did not run and will be come to.
   ///
   /// Where the starts that an earlier daemon noted elsewhere `startsAreLost`, an entry that is due and has an intent may have been
   /// started too.
@@ -75,7 +76,7 @@ extension Ledger {
     }
     for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
       let row = OpenRow(claim, of: job)
-      guard mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false else { continue }
+      guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false else { continue }
       rows.append(row)
       if claim.isIntended { waits.want() }
       claims.add(claim, of: jobs.number(of: job), isPromised: false)
@@ -85,8 +86,9 @@ extension Ledger {
     rows.sort { ($0.entry.nominal, $0.entry.job) < ($1.entry.nominal, $1.entry.job) }
     let filed = memory.lastRun.number
     memory.lastRun = max(memory.lastRun, RunID(number: numbers.highest))
+    let upstreams = try UpstreamRow.read(from: database)
     for row in rows {
-      memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row)))
+      memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row), upstreams))
       // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
       let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
       if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {

@@ -162,13 +162,16 @@ package final class Ledger {
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
   /// Claims entries; one that has a disposition already, also one that it shares with others, or runs is lost, one that an
-  /// earlier daemon had started is unknown. The answers are in the order of `keys`.
-  package func claim(_ keys: [EntryKey], at now: WallInstant) throws(LedgerError) -> [ClaimAnswer] {
+  /// earlier daemon had started is unknown. The answers are in the order of `keys`. What is `alone` is of no schedule, and no
+  /// record of others speaks for it.
+  package func claim(
+    _ keys: [EntryKey], at now: WallInstant, alone: Bool = false
+  ) throws(LedgerError) -> [ClaimAnswer] {
     var answers: [ClaimAnswer] = []
     answers.reserveCapacity(keys.count)
     for key in keys {
       let job = jobs.number(of: key.job)
-      let verdict = jobs.isCounted(job) ? .won : try verdict(on: key, at: now)
+      let verdict = jobs.isCounted(job) ? .won : try verdict(on: key, at: now, alone)
       answers.append(ClaimAnswer(entry: key, verdict: verdict))
       guard verdict == .won, !jobs.isCounted(job) else { continue }
       claims.add(
@@ -183,12 +186,14 @@ package final class Ledger {
   /// entry's own row speaks for it whenever it was written.
   private static let trustedSpan = EngineLimits.decidedAheadMax
 
-  private func verdict(on key: EntryKey, at now: WallInstant) throws(LedgerError) -> ClaimAnswer.Verdict {
+  private func verdict(
+    on key: EntryKey, at now: WallInstant, _ alone: Bool
+  ) throws(LedgerError) -> ClaimAnswer.Verdict {
     if newestRow < key.nominal { return .won }
-    if backlog.settles(key) { return .lost }
+    if backlog.settles(key, alone: alone) { return .lost }
     var (isSettled, isStarted) = (false, false)
     let values: InlineArray<3, Value> = [
-      key.job.value, .instant(key.nominal), .instant(now + Self.trustedSpan),
+      key.job.value, .instant(key.nominal), .instant(alone ? .min : now + Self.trustedSpan),
     ]
     try database.run(.findEntry, values) { row in
       isSettled = isSettled || row.integer(0) != 0
@@ -230,6 +235,7 @@ package final class Ledger {
       pausing.remove(attempt.run)
     }
     backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
+    if attempt.number == 1, let upstream = attempt.story { backlog.append(.upstream(upstream, of: key)) }
     runs[attempt.run] = notes
   }
 

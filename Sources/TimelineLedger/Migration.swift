@@ -157,6 +157,28 @@ struct Migration {
             AND number NOT IN (SELECT pause_action FROM job WHERE pause_action IS NOT NULL);
         END;
         """),
+    // What a stop or a crash is not to lose: when the next attempt of a run is due, and what a reaction reacts to.
+    Migration(
+      name: "7 next attempts and what reactions react to",
+      sql: """
+        ALTER TABLE entry ADD COLUMN retry_at INTEGER;
+        CREATE TABLE upstream (
+          job TEXT NOT NULL,
+          nominal INTEGER NOT NULL,
+          upstream_job TEXT NOT NULL,
+          upstream_nominal INTEGER NOT NULL,
+          cause TEXT NOT NULL,
+          disposition TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          run INTEGER,
+          started_at INTEGER,
+          ended_at INTEGER NOT NULL,
+          attempts INTEGER NOT NULL,
+          entry_count INTEGER NOT NULL,
+          first_nominal INTEGER NOT NULL,
+          PRIMARY KEY (nominal, job)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

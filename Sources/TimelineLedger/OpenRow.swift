@@ -11,10 +11,16 @@ struct OpenRow {
   private var number: RunID?
   private var boot: Int64?
   private var isIntended = false
+  /// Whether it is known to have waited for its turn.
+  private(set) var hasWaited = false
+  private var isAskedFor = false
+  private var retryAt: WallInstant?
+  private var message = ""
 
   init(_ claim: Claim, of job: JobName) {
     entry = EntryKey(job: job, nominal: claim.nominal)
-    (cause, attempts, entryCount) = (.schedule, 0, 1)
+    (cause, attempts, entryCount) = (claim.cause ?? .schedule, 0, 1)
+    (hasWaited, isAskedFor) = (claim.cause != nil, claim.isAskedFor)
     (boot, isIntended) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isIntended)
   }
 
@@ -32,6 +38,8 @@ struct OpenRow {
     attempts = Int(row.integer(4))
     entryCount = max(1, Int(row.integer(5)))
     number = row.optionalInteger(6).map { RunID(number: UInt64(bitPattern: $0)) }
+    retryAt = row.optionalInteger(7).map(WallInstant.init(nanosecondsSinceEpoch:))
+    message = row.text(8)
   }
 
   /// Takes in a start of it.
@@ -47,12 +55,18 @@ struct OpenRow {
     return isIntended && (present == nil || boot != present || startsAreLost && entry.nominal <= now)
   }
 
-  /// The run, with the next number if it has none and needs one.
-  func run(numberedAfter last: inout RunID, mayHaveRun: Bool) -> OpenRun {
+  /// The run, with the next number if it has none and needs one; a reaction has its upstream entry from `upstreams`.
+  func run(
+    numberedAfter last: inout RunID, mayHaveRun: Bool, _ upstreams: [EntryKey: EntryRecord]
+  ) -> OpenRun {
     if number == nil, mayHaveRun { last.number += 1 }
-    return OpenRun(
+    var open = OpenRun(
       run: number ?? (mayHaveRun ? last : RunID(number: 0)), entry: entry, cause: cause,
       attempts: mayHaveRun ? max(1, attempts) : 0, startedAt: startedAt ?? entry.nominal,
       entryCount: entryCount)
+    (open.hasWaited, open.isAskedFor) = (hasWaited && !mayHaveRun, isAskedFor)
+    (open.retryAt, open.message) = (retryAt, message)
+    if cause == .reaction { open.upstream = upstreams[entry] }
+    return open
   }
 }

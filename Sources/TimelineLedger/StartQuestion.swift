@@ -6,10 +6,12 @@ enum StartQuestion {
   /// The cursor of each job that has one.
   static let cursors = "SELECT name, cursor FROM job WHERE cursor IS NOT NULL"
 
-  /// What was started and has no disposition.
+  /// What was started and has no disposition; of a run whose last attempt has failed also when the next one is due, and what that
+  /// attempt said.
   static let openEntries = """
-    SELECT job, nominal, cause, started_at, attempts, entry_count, run FROM entry
-      WHERE disposition IS NULL ORDER BY nominal, job
+    SELECT job, nominal, cause, started_at, attempts, entry_count, run, retry_at, CASE WHEN retry_at IS NOT NULL THEN
+      (SELECT message FROM attempt WHERE attempt.run = entry.run AND number = entry.attempts) END
+      FROM entry WHERE disposition IS NULL ORDER BY nominal, job
     """
 
   /// Where each job stands; of one that was first seen after the instant that is given, also its last entry.
@@ -57,7 +59,9 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, failing, pauseActions, lastRun] { try database.run(question) }
+    for question in [cursors, openEntries, failing, pauseActions, lastRun, UpstreamRow.all] {
+      try database.run(question)
+    }
     try database.run(jobs, [.instant(.max)])
     _ = try claimsWithoutRow(in: database, before: DiskWaits().next)
   }

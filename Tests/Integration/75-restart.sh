@@ -24,7 +24,12 @@ while [ \$seconds -lt 50 ]; do sleep 0.1; seconds=\$((seconds + 1)); done
 echo said after
 echo end >>$marks/evidence
 END
-chmod 755 $marks $marks/five
+cat >$marks/moody <<END
+#!/bin/sh
+echo try >>$marks/tries
+[ "\$(wc -l <$marks/tries)" -gt 1 ]
+END
+chmod 755 $marks $marks/five $marks/moody
 configure() {
   cat >/etc/timelined/timelined.toml <<END
 [daemon]
@@ -37,6 +42,28 @@ with = { command = ["$marks/five"] }
 [job.tick]
 plugin = "exec"
 schedule = { periodic = { by = "1s" } }
+with = { command = ["/bin/true"] }
+[job.moody]
+plugin = "exec"
+schedule = "on-demand"
+retry = { attempts = 3, backoff = { from = "3s", to = "3s" }, jitter = "0%" }
+with = { command = ["$marks/moody"] }
+[group.turns]
+limit = 1
+[job.first]
+plugin = "exec"
+schedule = "on-demand"
+groups = ["turns"]
+with = { command = ["/bin/sleep", "2"] }
+[job.second]
+plugin = "exec"
+schedule = "on-demand"
+groups = ["turns"]
+with = { command = ["/bin/true"] }
+[job.third]
+plugin = "exec"
+schedule = "on-demand"
+groups = ["turns"]
 with = { command = ["/bin/true"] }
 END
 }
@@ -135,6 +162,40 @@ stops() {
   check "it ended well" is success property Result
 }
 
+# ended JOB OUTCOME: how many runs of a job the ledger has that ended so.
+ended() {
+  "$ctl" history "$1" --json | grep -c "\"disposition\":\"$2\"" || true
+}
+tries() {
+  wc -l <$marks/tries
+}
+
+keeps() {
+  must "it starts for what waits" systemctl start timelined
+  for how in restart stop kill; do
+    rm -f $marks/tries
+    : >$marks/tries
+    local before=$(ended moody succeeded)
+    must "a run fails for now" eval '"$ctl" trigger moody && within 10 is 1 tries && sleep 0.3'
+    case $how in
+      restart) check "a restart in its back-off" systemctl restart timelined ;;
+      stop) check "a stop in its back-off" eval 'systemctl stop timelined && systemctl start timelined' ;;
+      kill)
+        before_pid=$(property MainPID)
+        systemctl kill --kill-whom=main --signal=KILL timelined
+        check "a kill in its back-off" within 20 main_changes "$before_pid"
+        ;;
+    esac
+    check "$how: the next attempt is made" within 20 is $((before + 1)) ended moody succeeded
+    check "$how: and no other" is 2 tries
+  done
+  must "a run has the group" eval '"$ctl" trigger first && "$ctl" trigger second && "$ctl" trigger third'
+  check "a stop while two wait" eval 'systemctl stop timelined && systemctl start timelined'
+  check "both are run by the next daemon" within 10 is '1 1 1' \
+    eval 'echo "$(ended first succeeded) $(ended second succeeded) $(ended third succeeded)"'
+  check "none is shut-down" is 0 ended second shut-down
+}
+
 leaves_nothing() {
   mkdir -p /run/systemd/system/timelined.service.d
   printf '[Service]\nRestart=no\n' >/run/systemd/system/timelined.service.d/once.conf
@@ -157,5 +218,6 @@ restarts
 restarts_wrongly
 is_killed
 stops
+keeps
 leaves_nothing
 finish

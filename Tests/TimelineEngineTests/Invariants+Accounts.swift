@@ -35,12 +35,19 @@ extension Invariants {
   }
 
   /// Whether no run is in flight; one between two attempts is not when the daemon leaves.
-  func nothingRuns(after event: EngineEvent) -> Bool {
-    inFlight.values.allSatisfy { event == .leave && !$0.isAwaited }
-  }
+  func nothingRuns() -> Bool { inFlight.values.allSatisfy { isLeaving && !$0.isAwaited } }
 
-  /// Runs between two attempts that a daemon has not settled when it leaves are the next one's.
-  mutating func leaveOpen() { inFlight = inFlight.filter(\.value.isAwaited) }
+  /// Runs between two attempts that a daemon has not settled when it leaves are the next one's, which has to know of them.
+  mutating func leaveOpen() {
+    for (run, left) in inFlight where !left.isAwaited {
+      let policies = jobs[left.entry.job]?.definition.policies ?? JobPolicies()
+      let isPromised = left.wasAsked && policies.delivery == .atLeastOnce
+      require(
+        claimsMatter && (backingOff.contains(run) || isPromised), "run \(run) is left, and nobody knows of it"
+      )
+      inFlight[run] = nil
+    }
+  }
 
   /// When the entry of the job at `nominal` is to start.
   func dueInstant(of nominal: WallInstant, _ definition: JobDefinition) -> WallInstant {
@@ -62,6 +69,10 @@ extension Invariants {
         if !isExcused, !job.settled.contains(nominal) { violations.append("\(name) \(nominal) was lost") }
         next = job.definition.schedule.next(after: nominal)
       }
+    }
+    for key in keptOwn.sorted(by: { ($0.nominal, $0.job) < ($1.nominal, $1.job) }) {
+      let isSettled = jobs[key.job]?.settled.contains(key.nominal) ?? true
+      require(isSettled || everLost.contains(key), "\(key) waited, was kept and is lost")
     }
     if crashes == 0, !wentBack { stories.checkAllTold(&violations) }
   }

@@ -38,14 +38,22 @@ extension Invariants {
       case .notePause(let job, let since):
         jobs[job]?.isPaused = since != nil
         lost = lost.filter { $0.job != job }
+      case .noteWaiting(let waiting):
+        if !waiting.cause.isOfSchedule { waitingOwn.insert(waiting.entry) }
+      case .noteRetry(let run, let entry, let instant):
+        require(
+          inFlight[run].map { $0.entry == entry && !$0.isAwaited } ?? false,
+          "run \(run) is not between attempts")
+        require(instant >= now, "an attempt that is due before the one before it ended")
+        backingOff.insert(run)
       case .drained:
-        require(isDraining && nothingRuns(after: event), "drained while runs were in flight")
+        require(isDraining && nothingRuns(), "drained while runs were in flight")
         require(position == effects.count - 1, "something after drained")
         isDrained = true
       }
     }
     if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
-    if event == .leave { leaveOpen() }
+    if isLeaving { leaveOpen() }
     previousEventAt = now
     guard let engine else { return }
     let unsettled = dying.keys.sorted()
@@ -81,7 +89,8 @@ extension Invariants {
         }
       }
     case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
-    case .drain, .leave: isDraining = true
+    case .leave: (isDraining, isLeaving) = (true, true)
+    case .drain: isDraining = true
     case .clockStepped:
       previousEventAt = .min
       // What is planned anew is asked for anew.
@@ -106,6 +115,7 @@ extension Invariants {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
       run.attempts += 1
       run.isAwaited = true
+      isAboutToStart(attempt.run)
       inFlight[attempt.run] = run
       return
     }
@@ -169,6 +179,9 @@ extension Invariants {
     if let run = record.run {
       require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
       require(record.entryCount == 1, "a run settles one entry")
+      let isLostPause = backingOff.remove(run) != nil && [.unknown, .lost].contains(record.disposition)
+      require(
+        !isLostPause || dying[run] != nil, "run \(run) was between two attempts, and its end is not known")
       inFlight[run] = nil
       dying[run] = nil
     }

@@ -53,6 +53,14 @@ struct Invariants {
   var firedInEarlierLife: Set<EntryKey> = []
   var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
   var inFlight: [RunID: InFlight] = [:]
+  /// Whether a daemon has begun to leave what it does not come to any more to the next one.
+  var isLeaving = false
+  /// Runs whose next attempt is due at an instant that the ledger was told, and those of which it keeps that.
+  var backingOff: Set<RunID> = []
+  var keptBackingOff: Set<RunID> = []
+  /// Entries of no schedule that the ledger was told to wait, and those of which it keeps that.
+  var waitingOwn: Set<EntryKey> = []
+  var keptOwn: Set<EntryKey> = []
   /// Runs that died with their daemon and are to be settled without another attempt.
   var dying: [RunID: EntryKey] = [:]
   var lastRun = RunID(number: 0)
@@ -86,7 +94,17 @@ struct Invariants {
 // What is told from outside.
 extension Invariants {
   /// What was settled so far is durable.
-  mutating func committed() { uncommitted.removeAll(keepingCapacity: true) }
+  mutating func committed() {
+    uncommitted.removeAll(keepingCapacity: true)
+    keptBackingOff = backingOff
+    keptOwn.formUnion(waitingOwn)
+  }
+
+  /// That another attempt of a run is about to be started is written down.
+  mutating func isAboutToStart(_ run: RunID) {
+    backingOff.remove(run)
+    keptBackingOff.remove(run)
+  }
 
   /// The daemon died and another one starts with what the ledger gave it.
   mutating func restarted(
@@ -99,16 +117,24 @@ extension Invariants {
     inFlight = [:]
     dying = [:]
     asked = []
-    (isDraining, isDrained) = (false, false)
+    (isDraining, isDrained, isLeaving) = (false, false, false)
+    let due = Set(open.filter { $0.retryAt != nil && !$0.isAlive }.map(\.run))
+    let forgotten = keptBackingOff.subtracting(open.filter(\.isAlive).map(\.run)).subtracting(due)
+    require(forgotten.isEmpty, "runs \(forgotten.sorted()) were between two attempts, and nobody knows")
+    (backingOff, keptBackingOff) = (due, due)
+    waitingOwn = keptOwn
     previousEventAt = .max
     self.lastRun = lastRun
     for run in open {
       // A line in the ledger is a claim, whether or not its answer was heard.
       won.insert(run.entry)
       guard run.attempts > 0 else { continue }
+      let isConfigured = configured.contains(run.entry.job)
       let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()
-      let bound = policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
-      let isPromised = policies.delivery == .atLeastOnce && run.cause != .reaction && run.attempts < bound
+      let bound = policies.retry?.attempts ?? (run.retryAt != nil ? 0 : EngineLimits.recoveryAttemptsMax)
+      let isPromised =
+        isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
+        && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
       if run.isAlive || isPromised {
         inFlight[run.run] = InFlight(entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive)
       } else {

@@ -55,31 +55,118 @@ import TimelineEngine
     }
   }
 
-  @Test(arguments: [(DeliveryPolicy.atLeastOnce, false), (.atMostOnce, true)])
-  func `leaves a run between two attempts where another is promised`(
-    _ delivery: DeliveryPolicy, _ isSettled: Bool
-  ) {
-    var engine = engine {
+  private let twice = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is away")
+
+  private func backingOff(_ delivery: DeliveryPolicy, attempts: Int = 3, claims: ClaimRule = .ask)
+    -> EngineState
+  {
+    engine(claims) {
       $0.delivery = delivery
-      $0.retry = RetryPolicy(attempts: 3, backoffFrom: .minutes(1), backoffTo: .minutes(1))
+      $0.retry = RetryPolicy(
+        attempts: attempts, backoffFrom: .minutes(1), backoffTo: .minutes(1), jitterPercent: 0)
     }
-    let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is away")
-    #expect(engine.handle(.attemptEnded(.number(1), outcome), at: t(11)).settled.isEmpty)
-    let left = engine.handle(.leave, at: t(12))
-    #expect(left.settled.map(\.disposition) == (isSettled ? [.failed] : []))
-    #expect(left.last == .drained && engine.runCount == 0)
   }
 
-  @Test
-  func `settles what no ledger has: what was asked for by hand, and everything where nothing is claimed`() {
+  @Test(arguments: DeliveryPolicy.allCases)
+  func `leaves a run between two attempts, of which the ledger knows when the next one is due`(
+    _ delivery: DeliveryPolicy
+  ) {
+    let entry = EntryKey(job: a, nominal: t(0))
+    var engine = backingOff(delivery)
+    let ended = engine.handle(.attemptEnded(.number(1), twice), at: t(11))
+    #expect(ended.contains(.noteRetry(.number(1), entry, at: t(71))) && ended.settled.isEmpty)
+    let left = engine.handle(.leave, at: t(12))
+    #expect(left.settled.isEmpty && left.last == .drained && engine.runCount == 0)
+
+    // The same of one whose attempt fails while the daemon waits for it.
+    var draining = backingOff(delivery)
+    _ = draining.handle(.leave, at: t(11))
+    _ = draining.handle(.drain(patience: .minutes(1)), at: t(11))
+    let last = draining.handle(.attemptEnded(.number(1), twice), at: t(12))
+    #expect(last == [.noteRetry(.number(1), entry, at: t(72)), .arm(nil), .drained])
+
+    // The last attempt, or a ledger that keeps nothing, leaves nothing to be done.
+    var spent = backingOff(delivery, attempts: 1)
+    _ = spent.handle(.leave, at: t(11))
+    #expect(spent.handle(.attemptEnded(.number(1), twice), at: t(12)).settled.map(\.disposition) == [.failed])
+    var unkept = backingOff(delivery, claims: .takeAsWon)
+    #expect(unkept.handle(.attemptEnded(.number(1), twice), at: t(11)).settled.isEmpty)
+    #expect(unkept.handle(.leave, at: t(12)).settled.map(\.disposition) == [.failed])
+  }
+
+  @Test(arguments: [(DeliveryPolicy.atLeastOnce, []), (.atMostOnce, [Disposition.cancelled])])
+  func `a run that a drain stops is left to be run again where that is promised`(
+    _ delivery: DeliveryPolicy, _ settled: [Disposition]
+  ) {
+    var engine = engine { $0.delivery = delivery }
+    _ = engine.handle(.leave, at: t(11))
+    #expect(engine.handle(.drain(patience: .zero), at: t(11)).contains(.askToStop(.number(1), .shutDown)))
+    let last = engine.handle(.attemptEnded(.number(1), AttemptOutcome(status: .cancelled)), at: t(12))
+    #expect(last.settled.map(\.disposition) == settled && last.last == .drained)
+  }
+
+  @Test func `leaves what was asked for by hand, and settles everything where nothing is claimed`() {
     var byHand = engine { $0.overlap = .bufferAll }
     answer(byHand.handle(.trigger(a), at: t(11)), &byHand, at: t(11))
     #expect(byHand.status(of: a, at: t(11))?.waitingEntries == 2)
-    let left = byHand.handle(.leave, at: t(12)).settled
-    #expect(left.map(\.cause) == [.trigger] && left.map(\.disposition) == [.shutDown])
+    #expect(byHand.handle(.leave, at: t(12)).settled.isEmpty)
 
     var unclaimed = engine(.takeAsWon) { $0.overlap = .bufferOne }
     #expect(unclaimed.handle(.leave, at: t(12)).settled.map(\.disposition) == [.shutDown])
+  }
+
+  @Test func `says why each entry waits, and what a reaction is about, as soon as it does`() {
+    let told = name("told")
+    let jobs = [
+      job("a", at(0)) { $0.reactions = Reactions(onFailure: told) },
+      job("told", at(0)) { $0.overlap = .bufferAll },
+    ]
+    var engine = EngineState(jobs: jobs, startedAt: t(0))
+    answer(engine.handle(.wake, at: t(0)), &engine, at: t(0))
+    var effects = engine.handle(.attemptEnded(.number(1), failure), at: t(1))
+    let story = effects.settled.first
+    effects = engine.handle(
+      .claimsAnswered(effects.claims.map { ClaimAnswer(entry: $0, verdict: .won) }), at: t(1))
+    let waiting = effects.compactMap { if case .noteWaiting(let waiting) = $0 { waiting } else { nil } }
+    #expect(waiting.map(\.cause) == [.reaction] && waiting.map(\.entry.job) == [told])
+    #expect(story != nil && waiting.map(\.upstream) == [story])
+
+    // One that is made while the daemon waits for its last run is the next one's too.
+    var leaving = EngineState(jobs: jobs, startedAt: t(0))
+    answer(leaving.handle(.wake, at: t(0)), &leaving, at: t(0))
+    _ = leaving.handle(.leave, at: t(1))
+    let last = leaving.handle(.attemptEnded(.number(1), failure), at: t(2))
+    #expect(last.settled.map(\.disposition) == [.failed])
+    #expect(
+      last.contains {
+        if case .noteWaiting(let waiting) = $0 { waiting.upstream == last.settled[0] } else { false }
+      })
+  }
+
+  @Test func `nothing falls due after it, whatever the clock does`() {
+    var engine = engine { $0.overlap = .bufferOne }
+    _ = engine.handle(.leave, at: t(11))
+    #expect(engine.handle(.clockStepped(by: .minutes(1)), at: t(72)).settled.isEmpty)
+    #expect(engine.handle(.wake, at: t(80)).settled.isEmpty && engine.nextDeadline == nil)
+  }
+
+  @Test func `of entries that are only counted it leaves those that the next daemon comes to`() {
+    var engine = EngineState(
+      jobs: [
+        JobDefinition(
+          name: a, schedule: every(.milliseconds(500), from: t(0)),
+          policies: policies { $0.overlap = .bufferAll })
+      ], startedAt: t(0))
+    _ = engine.handle(.wake, at: t(0))
+    for half in 1...4 { _ = engine.handle(.wake, at: t(0) + .milliseconds(500) * Int64(half)) }
+    #expect(engine.waitingEntryCount == 4)
+    #expect(engine.handle(.leave, at: t(3)).settled.isEmpty)
+  }
+
+  private func policies(_ adjust: (inout JobPolicies) -> Void) -> JobPolicies {
+    var policies = JobPolicies()
+    adjust(&policies)
+    return policies
   }
 
   @Test func `can still be drained, which settles nothing that it left`() {

@@ -13,6 +13,8 @@ struct ModelLedger {
     case start(Attempt)
     case settle(EntryRecord)
     case pause(JobName, since: WallInstant?)
+    case wait(WaitingEntry)
+    case retry(EntryKey, at: WallInstant)
   }
 
   /// What is known of an entry that has no disposition.
@@ -22,6 +24,9 @@ struct ModelLedger {
     var attempts = 0
     var startedAt = WallInstant.epoch
     var entryCount = 1
+    var waiting: WaitingEntry?
+    var retryAt: WallInstant?
+    var upstream: EntryRecord?
   }
 
   /// Whether nothing can be written just now.
@@ -83,7 +88,7 @@ struct ModelLedger {
   /// The daemon dies: returns what it leaves open. `isAlive` says whose host lives on.
   ///
   /// When starts could not be written because the disk was full, what was claimed and had fallen due at `now` may be
-  /// among them, and counts as if it were.
+  /// among them, and counts as if it were; that a further attempt was started is known all the same.
   mutating func crash(at now: WallInstant, isAlive: (RunID) -> Bool) -> [OpenRun] {
     let mayHaveRun = pending.contains { if case .start = $0 { true } else { false } }
     // What is counted is noted elsewhere, when its plugin is called and when its run has ended.
@@ -95,6 +100,7 @@ struct ModelLedger {
       default: break
       }
     }
+    for case .start(let attempt) in pending where open[attempt.entry]?.run == attempt.run { note(attempt) }
     pending = []
     isFull = false
     for key in open.keys.sorted(by: { ($0.nominal, $0.job) < ($1.nominal, $1.job) })
@@ -105,9 +111,13 @@ struct ModelLedger {
       open[key]?.startedAt = key.nominal
     }
     let left = open.map { key, row in
-      OpenRun(
+      var run = OpenRun(
         run: row.run ?? RunID(number: 0), entry: key, cause: row.cause, attempts: row.attempts,
         startedAt: row.startedAt, entryCount: row.entryCount, isAlive: row.run.map(isAlive) ?? false)
+      run.hasWaited = row.waiting != nil && row.run == nil
+      run.isAskedFor = row.waiting?.isAskedFor ?? false
+      (run.retryAt, run.upstream) = (row.retryAt, row.upstream)
+      return run
     }
     return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
   }
@@ -119,7 +129,13 @@ struct ModelLedger {
     return memory
   }
 
-  private func isCounted(_ job: JobName) -> Bool { known[job]?.schedule.firesMoreThanOncePerSecond ?? false }
+  private func hasRow(_ job: JobName, _ cause: RunCause) -> Bool {
+    !isCounted(job) || !cause.isOfSchedule
+  }
+
+  private func isCounted(_ job: JobName) -> Bool {
+    known[job]?.schedule.firesMoreThanOncePerSecond ?? false
+  }
 
   private mutating func apply(_ line: Line) {
     switch line {
@@ -133,23 +149,18 @@ struct ModelLedger {
       if isCounted(job), attempt.cause.isOfSchedule {
         lastSettled[job] = max(lastSettled[job] ?? .min, attempt.entry.nominal)
       }
-      var row = open[attempt.entry] ?? Row()
-      if row.run == nil { row.startedAt = attempt.startedAt }
-      row.run = attempt.run
-      row.cause = attempt.cause
-      row.attempts = attempt.number
-      row.entryCount = attempt.entryCount
-      open[attempt.entry] = row
+      note(attempt)
     case .settle(let record):
       let job = record.entry.job
       open[record.entry] = nil
       // A record that stands for several entries ends the claims of all of them.
       if record.entryCount > 1 {
-        for (key, row) in open where key.job == job && row.run == nil {
+        for (key, row) in open
+        where key.job == job && row.run == nil && row.waiting?.cause.isOfSchedule ?? true {
           if key.nominal >= record.firstNominal, key.nominal < record.entry.nominal { open[key] = nil }
         }
       }
-      if !isCounted(job) { settled.insert(record.entry) }
+      if hasRow(job, record.cause) { settled.insert(record.entry) }
       if record.cause.isOfSchedule, known[job] != nil {
         lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
       }
@@ -160,6 +171,25 @@ struct ModelLedger {
       }
     case .pause(let job, let since):
       paused[job] = since
+    case .wait(let waiting):
+      guard !settled.contains(waiting.entry) else { return }
+      var row = open[waiting.entry] ?? Row()
+      (row.waiting, row.cause, row.upstream) = (waiting, waiting.cause, waiting.upstream)
+      open[waiting.entry] = row
+    case .retry(let key, let instant):
+      open[key]?.retryAt = instant
     }
+  }
+
+  private mutating func note(_ attempt: Attempt) {
+    var row = open[attempt.entry] ?? Row()
+    if row.run == nil { row.startedAt = attempt.startedAt }
+    row.run = attempt.run
+    row.cause = attempt.cause
+    row.attempts = attempt.number
+    row.entryCount = attempt.entryCount
+    row.retryAt = nil
+    row.upstream = row.upstream ?? attempt.story
+    open[attempt.entry] = row
   }
 }

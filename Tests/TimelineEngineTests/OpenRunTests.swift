@@ -165,4 +165,104 @@ import TimelineEngine
     #expect(effects.claims.contains(EntryKey(job: a, nominal: t(95) + .nanoseconds(1))))
     #expect(!effects.claims.contains(EntryKey(job: a, nominal: t(95))))
   }
+
+  @Test(arguments: DeliveryPolicy.allCases)
+  func `one whose last attempt is known to have failed has its next one when that is due`(
+    _ delivery: DeliveryPolicy
+  ) throws {
+    let retry = RetryPolicy(attempts: 4, backoffFrom: .seconds(10), backoffTo: .seconds(10), jitterPercent: 0)
+    var failed = open(attempts: 2)
+    (failed.retryAt, failed.message) = (t(98), "the disk is away")
+    var engine = engine([failed]) { ($0.delivery, $0.retry) = (delivery, retry) }
+    #expect(engine.handle(.wake, at: t(95)) == [.arm(t(98))])
+    let attempt = try #require(engine.handle(.wake, at: t(98)).starts.first)
+    #expect(attempt.run == .number(5) && attempt.number == 3 && attempt.cause == .schedule)
+    #expect(attempt.previous?.message == "the disk is away")
+    // Its time has passed meanwhile, or the clock was set back since.
+    for (instant, due) in [(t(50), t(95)), (t(10_000), t(105))] {
+      failed.retryAt = instant
+      var engine = self.engine([failed]) { ($0.delivery, $0.retry) = (delivery, retry) }
+      #expect(engine.nextDeadline.map { min($0, due) } == due)
+      #expect(engine.handle(.wake, at: due).starts.map(\.number) == [3])
+    }
+    // Without a policy any more, or with a job any more, it ends as its last attempt did.
+    for jobs in [[job("a", every(10))], []] {
+      var engine = EngineState(
+        jobs: jobs, startedAt: t(95), remembered: [a: t(80)], open: [failed], lastRun: .number(5),
+        claims: .takeAsWon)
+      let record = try #require(engine.handle(.wake, at: t(95)).settled.first)
+      #expect(record.disposition == .failed && record.reason == "the disk is away" && record.attempts == 2)
+    }
+  }
+
+  private func waiting(_ nominal: Int64, _ cause: RunCause, isAskedFor: Bool = false) -> OpenRun {
+    var run = open(0, nominal, attempts: 0, cause: cause)
+    (run.hasWaited, run.isAskedFor) = (true, isAskedFor)
+    return run
+  }
+
+  @Test func `a trigger that waited is run, and a reaction with what it is about`() {
+    let story = EntryRecord(
+      entry: EntryKey(job: name("b"), nominal: t(80)), disposition: .failed, reason: "no", endedAt: t(81))
+    var reaction = waiting(83, .reaction)
+    reaction.upstream = story
+    var engine = engine([waiting(82, .trigger), reaction], remembered: 90) { $0.overlap = .bufferAll }
+    let first = engine.handle(.wake, at: t(95))
+    #expect(first.settled.isEmpty && first.starts.map(\.cause) == [.trigger])
+    let second = engine.handle(.attemptEnded(first.starts[0].run, success), at: t(96)).starts
+    #expect(second.map(\.cause) == [.reaction] && second.map(\.story) == [story])
+
+    var gone = EngineState(
+      jobs: [], startedAt: t(95), open: [waiting(82, .trigger)], lastRun: .number(5), claims: .takeAsWon)
+    #expect(gone.handle(.wake, at: t(95)).settled.map(\.disposition) == [.missed])
+  }
+
+  @Test
+  func `entries that waited behind a run that lives on go on waiting although nothing later was decided`() {
+    let alive = open(4, 40, isAlive: true)
+    var engine = engine([alive, waiting(50, .schedule), waiting(60, .schedule)], remembered: 40) {
+      $0.overlap = .bufferAll
+      $0.missed = MissedPolicy(choice: .skip)
+    }
+    let settled = engine.handle(.wake, at: t(95)).settled
+    #expect(engine.waitingEntries(of: a) == [t(50), t(60)])
+    #expect(settled.map(\.entryCount) == [3] && settled.map(\.entry.nominal) == [t(90)])
+  }
+
+  @Test(arguments: [(nil, [t(50)]), (ElapsedTime.seconds(40), []), (.seconds(60), [t(50)])])
+  func `an entry that is known to have waited was not missed, but may be too late by now`(
+    _ window: ElapsedTime?, _ starts: [WallInstant]
+  ) {
+    var engine = engine([waiting(50, .schedule)], remembered: 40) {
+      $0.missed = MissedPolicy(choice: .skip, window: window)
+    }
+    let first = engine.handle(.wake, at: t(95))
+    #expect(first.starts.map(\.entry.nominal) == starts && first.starts.allSatisfy { $0.cause == .schedule })
+    #expect(
+      first.settled.contains { $0.entry.nominal == t(50) && $0.disposition == .missed } == starts.isEmpty)
+    // One that lies behind entries nobody has decided about is one of these.
+    var behind = self.engine([waiting(70, .schedule)], remembered: 40)
+    #expect(behind.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
+  }
+
+  @Test func `what somebody asked for at the end of a pause goes on, whatever becomes of missed entries`() {
+    var engine = engine(
+      [waiting(50, .missed, isAskedFor: true), waiting(60, .missed, isAskedFor: true)], remembered: 40)
+    let first = engine.handle(.wake, at: t(95))
+    #expect(first.starts.map(\.entry.nominal) == [t(50)])
+    #expect(engine.waitingEntries(of: a).contains(t(60)))
+  }
+
+  @Test func `a loop that waited for its groups goes on waiting`() {
+    let g = group("g")
+    var run = waiting(90, .schedule)
+    run.entry.job = name("loop")
+    let jobs = [job("a", at(90)) { $0.groups = [g] }, job("loop", loop(.seconds(2))) { $0.groups = [g] }]
+    var engine = EngineState(
+      jobs: jobs, groups: [g: 1], startedAt: t(95), open: [open(isAlive: true), run], lastRun: .number(5))
+    #expect(engine.handle(.wake, at: t(95)).settled.isEmpty)
+    #expect(engine.waitingEntries(of: name("loop")) == [t(90)] && engine.nextDeadline == nil)
+    let started = engine.handle(.attemptEnded(.number(5), success), at: t(96)).starts
+    #expect(started.map(\.entry) == [run.entry])
+  }
 }

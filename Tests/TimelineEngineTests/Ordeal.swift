@@ -181,6 +181,7 @@ extension Ordeal {
       ledger.write(.start(attempt))
       // What is not of the schedule lies there too, in a span that nobody asks for.
       starts.append(attempt.entry.nominal...attempt.entry.nominal)
+      invariants.isAboutToStart(attempt.run)
     }
     noted += starts
     guard !starts.isEmpty, ledger.commit() else { return }
@@ -212,6 +213,8 @@ extension Ordeal {
     case .kill(let run, _): end(run, after: .milliseconds(random.seconds(0...10)))
     case .settle(let record): ledger.write(.settle(record))
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
+    case .noteWaiting(let waiting): ledger.write(.wait(waiting))
+    case .noteRetry(_, let entry, let instant): ledger.write(.retry(entry, at: instant))
     case .drained: break
     }
   }
@@ -220,17 +223,29 @@ extension Ordeal {
     for index in attempts.indices where attempts[index].run == run { attempts[index].endsAt = now + delay }
   }
 
-  /// The daemon is killed between two events, or leaves for another.
+  /// The daemon is killed between two events, leaves for another, or is stopped in order and started again.
   private mutating func crash() {
     let crashesBefore = crashCount
-    if random.happens(percent: 50) {
+    if random.happens(percent: 60) {
       handle(.leave)
-      commit()
       // It may be killed even then.
       if crashCount > crashesBefore { return }
+      if random.happens(percent: 50) { awaitLastRun() }
+      commit()
     }
     if isTraced { print(now, "the daemon is gone") }
     restart()
+  }
+
+  /// Waits for the last run of a daemon that was stopped.
+  private mutating func awaitLastRun() {
+    ledger.isFull = false
+    handle(.drain(patience: .seconds(random.seconds(0...30))))
+    var rounds = 0
+    while engine.runCount > 0, rounds < 400, invariants.violations.isEmpty {
+      rounds += 1
+      advance()
+    }
   }
 
   /// Another daemon begins with what the ledger kept; hosts may live on or not.

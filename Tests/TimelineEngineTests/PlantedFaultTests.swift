@@ -90,6 +90,20 @@ import TimelineEngine
     #expect(isCaught(saying: "was lost", fault))
   }
 
+  @Test func `a trigger or reaction that waited and is forgotten`() {
+    let fault = Ordeal.Fault(memory: { _, open in
+      open.removeAll { $0.hasWaited && !$0.cause.isOfSchedule }
+    })
+    #expect(isCaught(saying: "was kept and is lost", fault))
+  }
+
+  @Test func `a pause between two attempts that is forgotten`() {
+    let fault = Ordeal.Fault(memory: { _, open in
+      for place in open.indices { open[place].retryAt = nil }
+    })
+    #expect(isCaught(saying: "was between two attempts, and its end is not known", fault))
+  }
+
   @Test func `a leak in the count of a group`() {
     // As if a run that has ended were counted for ever: there is room for one less than there is.
     let fault = Ordeal.Fault(limits: { limits in limits.mapValues { max(1, $0 - 1) } })

@@ -1,0 +1,22 @@
+/// An entry that waits for room or for the end of a pause, as a later daemon is to know it.
+package struct WaitingEntry: Sendable, Hashable {
+  /// The job and the nominal instant.
+  package var entry: EntryKey
+  /// Why there is to be a run.
+  package var cause: RunCause
+  /// Whether somebody who resumed the job asked for it, so that the missed policy has no say.
+  package var isAskedFor: Bool
+  /// The end of another job's entry that the run reacts to.
+  package var upstream: EntryRecord? { upstreams.first }
+
+  // At most one, out of the way: every effect is as large as the largest.
+  private let upstreams: [EntryRecord]
+
+  /// Makes a waiting entry.
+  package init(entry: EntryKey, cause: RunCause, isAskedFor: Bool = false, upstream: EntryRecord? = nil) {
+    self.entry = entry
+    self.cause = cause
+    self.isAskedFor = isAskedFor
+    upstreams = upstream.map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,20 @@
+package import TimelineCore
+package import TimelineEngine
+
+// What a later daemon is to know of entries that wait and of runs between two attempts.
+extension Ledger {
+  /// Notes that an entry waits, until it is started or has its disposition.
+  package func wait(_ waiting: WaitingEntry, at now: WallInstant) {
+    let key = waiting.entry
+    var claim = Claim(nominal: key.nominal, claimedAt: now, boot: boot)
+    (claim.cause, claim.isAskedFor) = (waiting.cause, waiting.isAskedFor)
+    claims.wait(claim, of: jobs.number(of: key.job))
+    if let upstream = waiting.upstream { backlog.append(.upstream(upstream, of: key)) }
+  }
+
+  /// Notes that the last attempt of an entry's run has failed and when the next one is due, until that is started or the entry has its
+  /// disposition.
+  package func retry(_ entry: EntryKey, at instant: WallInstant) {
+    backlog.append(.retry(entry, at: instant))
+  }
+}

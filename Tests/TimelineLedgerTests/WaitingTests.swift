@@ -1,0 +1,127 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+
+@testable import TimelineLedger
+
+@Suite struct `What a ledger keeps of what waits` {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  /// How a daemon ends, and whether the machine does too.
+  enum End: CaseIterable { case crash, stop, stopAndLossOfPower }
+
+  @Test(arguments: End.allCases)
+  func `an entry that waits is open with its cause, and was not started`(_ end: End) throws {
+    let story = EntryRecord(
+      entry: fixture.key(15, of: fixture.sampler), cause: .missed, disposition: .failed, reason: "no room",
+      run: RunID(number: 4), startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2, entryCount: 3,
+      firstNominal: fixture.at(11))
+    let waiting = [
+      WaitingEntry(entry: fixture.key(20), cause: .schedule),
+      WaitingEntry(entry: fixture.key(21), cause: .trigger),
+      WaitingEntry(entry: fixture.key(22, of: fixture.mail), cause: .reaction, upstream: story),
+      WaitingEntry(entry: fixture.key(23, of: fixture.sampler), cause: .trigger),
+      WaitingEntry(entry: fixture.key(30), cause: .missed, isAskedFor: true),
+    ]
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        _ = try ledger.claim([fixture.key(20), fixture.key(40)], at: fixture.at(10))
+        for entry in waiting { ledger.wait(entry, at: fixture.at(20)) }
+        try ledger.intend(at: fixture.at(23))
+        try ledger.commit()
+        if end != .crash { try ledger.close() }
+      }
+      for _ in 1...2 {
+        let next = try fixture.ledger(path, boot: end == .stopAndLossOfPower ? "other" : "this")
+        let open = try next.recall(at: fixture.at(100)).open
+        #expect(open.map(\.entry) == waiting.map(\.entry))
+        #expect(open.allSatisfy { $0.hasWaited && $0.attempts == 0 })
+        #expect(open.map(\.cause) == waiting.map(\.cause))
+        #expect(open.map(\.isAskedFor) == waiting.map(\.isAskedFor))
+        #expect(open.map(\.upstream) == waiting.map(\.upstream))
+        // It is read again by the next daemon, should this one die at once.
+        try next.commit()
+      }
+      let last = try fixture.ledger(path)
+      _ = try last.recall(at: fixture.at(100))
+      for (number, entry) in waiting.enumerated() {
+        var attempt = fixture.attempt(entry.entry, run: UInt64(number + 10), cause: entry.cause)
+        attempt.story = entry.upstream
+        last.start(attempt)
+        var record = fixture.end(entry.entry, run: UInt64(number + 10))
+        record.cause = entry.cause
+        last.settle(record)
+      }
+      try last.close()
+      let after = try fixture.ledger(path)
+      #expect(try after.recall(at: fixture.at(200)).open.isEmpty)
+      #expect(
+        try UpstreamRow.read(from: after.database).isEmpty, "what a reaction was about goes with its end")
+    }
+  }
+
+  @Test func `a trigger that waits outlasts a record of the entries around it`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.wait(WaitingEntry(entry: fixture.key(25), cause: .trigger), at: fixture.at(25))
+        ledger.wait(WaitingEntry(entry: fixture.key(30), cause: .schedule), at: fixture.at(30))
+        var missed = fixture.end(fixture.key(40), .missed)
+        (missed.entryCount, missed.firstNominal) = (3, fixture.at(20))
+        ledger.settle(missed)
+        try ledger.close()
+      }
+      let open = try fixture.ledger(path).recall(at: fixture.at(100)).open
+      #expect(open.map(\.entry) == [fixture.key(25)])
+    }
+  }
+
+  @Test func `when the next attempt of a run is due is kept until that is started`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let first = fixture.attempt(fixture.key(20), run: 7)
+      func open(_ body: (Ledger) throws -> Void) throws -> OpenRun? {
+        let ledger = try fixture.ledger(path)
+        _ = try ledger.recall(at: fixture.at(100))
+        try body(ledger)
+        try ledger.commit()
+        return try ledger.recall(at: fixture.at(100)).open.first
+      }
+      let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is away")
+      let backingOff = try open { ledger in
+        ledger.start(first)
+        ledger.end(first.run, outcome, at: fixture.at(21))
+        ledger.retry(first.entry, at: fixture.at(60))
+      }
+      #expect(backingOff?.retryAt == fixture.at(60) && backingOff?.message == "the disk is away")
+      #expect(backingOff?.attempts == 1 && backingOff?.run == first.run)
+      // What was noted of the first start comes too late.
+      let stale = try open { try $0.recover([first]) }
+      #expect(stale?.retryAt == fixture.at(60))
+      let second = fixture.attempt(fixture.key(20), run: 7, number: 2, at: fixture.at(60))
+      let started = try open { try $0.recover([second]) }
+      #expect(started?.retryAt == nil && started?.attempts == 2)
+      let late = try open { try $0.recover([first]) }
+      #expect(late?.attempts == 2)
+    }
+  }
+
+  @Test func `a record of many entries says nothing of one that is alone`() throws {
+    let ledger = try fixture.ledger()
+    var missed = fixture.end(fixture.key(60), .missed)
+    (missed.entryCount, missed.firstNominal) = (5, fixture.at(20))
+    ledger.settle(missed)
+    for isWritten in [false, true] {
+      if isWritten { try ledger.commit() }
+      let inside = fixture.key(35)
+      #expect(try ledger.claim([inside], at: fixture.at(61)).map(\.verdict) == [.lost])
+      #expect(try ledger.claim([inside], at: fixture.at(61), alone: true).map(\.verdict) == [.won])
+      #expect(try ledger.claim([missed.entry], at: fixture.at(61), alone: true).map(\.verdict) == [.lost])
+    }
+  }
+}
