@@ -98,8 +98,8 @@ package struct ControlClient {
     try client.callForMore(ControlRequest.fullName("Cancel"), CancelParameters(run: run), each: each)
   }
 
-  /// Makes the daemon drain and end; returns when draining has begun.
-  package func stop() throws(VarlinkClientError) -> StopReply {
-    try client.call(ControlRequest.fullName("Stop"), NoParameters())
+  /// Makes the daemon drain and end; returns when draining has begun. Runs are asked to stop at once if it is to be `now`.
+  package func stop(now: Bool = false) throws(VarlinkClientError) -> StopReply {
+    try client.call(ControlRequest.fullName("Stop"), StopParameters(now: now ? true : nil))
   }
 }

@@ -16,6 +16,10 @@ package enum ControlError: Error, Sendable, Hashable {
   case replyTooLong(method: String)
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
+  /// The daemon is stopping and leaves the entry that was waited for to the next one.
+  case entryKept(job: String)
+  /// The job has had an entry at this instant before, so that nothing was started.
+  case entryTaken(job: String)
   /// The caller may look but not change.
   case permissionDenied
 
@@ -31,6 +35,8 @@ package enum ControlError: Error, Sendable, Hashable {
     case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
     case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
     case .shuttingDown: Self.error("ShuttingDown")
+    case .entryKept(let job): Self.error("EntryKept", ["job": job])
+    case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
     case .permissionDenied: .permissionDenied
     }
   }
@@ -55,6 +61,8 @@ package enum ControlError: Error, Sendable, Hashable {
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
     case ControlRequest.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
     case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
+    case ControlRequest.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
+    case ControlRequest.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
     case VarlinkError.permissionDenied.name: self = .permissionDenied
     default: return nil
     }
@@ -80,6 +88,10 @@ extension ControlError: CustomStringConvertible {
     case .replyTooLong(let method):
       "The answer to \(method) is too long for one reply; ask for less, such as by `timelinectl why` or `timelinectl history` for one job, or be ready for more than one (\"more\": true)."
     case .shuttingDown: "The daemon is on its way down; wait until it is back."
+    case .entryKept(let job):
+      "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"
+    case .entryTaken(let job):
+      "\(job): nothing was started: the job has an entry of this very instant, the clock was set back; trigger it again"
     case .permissionDenied:
       "You may look but not change; ask as root, as the user timelined runs as, or as one that the configuration names."
     }

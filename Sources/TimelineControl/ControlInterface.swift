@@ -163,8 +163,10 @@ package enum ControlInterface {
       end: ?EntryEnd
     )
 
-    # Starts no further run, waits for those in flight and ends. Replies when that has begun, with the number of runs waited for.
-    method Stop() -> (runningCount: int)
+    # Starts no further run, waits for those in flight and ends; what waits is kept for the next start. Replies when that has begun,
+    # with the number of runs waited for. Called again it changes nothing. With now set the runs are asked to stop at once, also
+    # when it is stopping already.
+    method Stop(now: ?bool) -> (runningCount: int)
 
     # There is no job of that name; nearest is one that is spelled much like it.
     error NoSuchJob (job: string, nearest: ?string)
@@ -189,6 +191,12 @@ package enum ControlInterface {
 
     # The daemon is on its way down.
     error ShuttingDown ()
+
+    # The daemon is stopping and does not come to the entry that was waited for: the next one goes on with it.
+    error EntryKept (job: string)
+
+    # The job has had an entry at this very instant before, as after a clock was set back; nothing was started.
+    error EntryTaken (job: string)
 
     """
 }

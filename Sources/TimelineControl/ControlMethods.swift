@@ -141,6 +141,17 @@ package struct TriggerReply: Codable, Sendable, Hashable {
   }
 }
 
+/// What `Stop` asks for.
+package struct StopParameters: Codable, Sendable, Hashable {
+  /// Whether runs are asked to stop at once; `nil` is the same as `false`.
+  package var now: Bool?
+
+  /// Makes parameters.
+  package init(now: Bool? = nil) {
+    self.now = now
+  }
+}
+
 /// What `Stop` replies when draining has begun.
 package struct StopReply: Codable, Sendable, Hashable {
   /// How many runs are waited for.

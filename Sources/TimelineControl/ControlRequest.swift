@@ -27,8 +27,8 @@ package enum ControlRequest: Sendable, Hashable {
   case release(job: String)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
-  /// Drain and end; answer with ``StopReply`` when draining.
-  case stop
+  /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
+  case stop(now: Bool)
 
   /// Whether it changes something, and so is only for root and the configured users.
   package var isChange: Bool {
@@ -73,7 +73,8 @@ package enum ControlRequest: Sendable, Hashable {
       self = .resume(job: parameters.job, catchUp: choice)
     case Self.fullName("Release"): self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
     case Self.fullName("Cancel"): self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
-    case Self.fullName("Stop"): self = .stop
+    case Self.fullName("Stop"):
+      self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
     default: throw .methodNotFound(call.method)
     }
   }

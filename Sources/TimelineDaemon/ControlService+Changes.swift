@@ -25,12 +25,14 @@ extension ControlService {
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let job = try daemon.row(named: text).job.name
+    if call.wantsMore { try makeSureOfRoom() }
     let by = try caller(of: connection)
     daemon.announce(.trigger, on: job, by: by)
     let outcome = daemon.trigger(job)
-    daemon.file(.trigger, on: job, entry: outcome.entry.nominal, by: by)
+    daemon.file(.trigger, on: job, entry: outcome.entry?.nominal, by: by)
     let entry: EntryKey
     switch outcome {
+    case .taken: throw ControlError.entryTaken(job: text)
     case .settled(let record):
       return connection.reply(to: call, TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
     case .started(let key, let run):
@@ -41,9 +43,31 @@ extension ControlService {
       connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
-    daemon.observe(entry) { [weak connection] news in
-      connection?.reply(to: call, TriggerReply(news), continues: !news.isLast)
+    observe(entry, for: call, on: connection) { connection, news in
+      connection.reply(to: call, TriggerReply(news), continues: !news.isLast)
     }
+  }
+
+  /// Refuses a client that would wait where as many wait as there may be.
+  private func makeSureOfRoom() throws(ControlError) {
+    if daemon.observers.isFull { throw .tooManyWatchers }
+  }
+
+  /// Has `reply` answer a client with what becomes of an entry, until it is over or the client is gone.
+  private func observe(
+    _ entry: EntryKey, for call: VarlinkCall, on connection: ControlConnection,
+    _ reply: @escaping (ControlConnection, Daemon.EntryNews) -> Void
+  ) {
+    let number = daemon.observers.add(entry) { [weak connection] news in
+      guard let connection else { return }
+      if news.isLast { connection.whenClosed = nil }
+      switch news {
+      case .kept: connection.fail(call, ControlError.entryKept(job: entry.job.text).varlink)
+      case .taken: connection.fail(call, ControlError.entryTaken(job: entry.job.text).varlink)
+      case .started, .progress, .end: reply(connection, news)
+      }
+    }
+    connection.whenClosed = { [weak daemon] in daemon?.observers.remove(number) }
   }
 
   /// Asks a run to stop; whoever wants more hears of its end.
@@ -57,6 +81,7 @@ extension ControlService {
         daemon.runs.count > Self.namedRunsMax ? ", and \(daemon.runs.count - Self.namedRunsMax) more" : ""
       throw ControlError.noSuchRun(run: "\(number)", running: running.joined(separator: ", ") + more)
     }
+    if call.wantsMore { try makeSureOfRoom() }
     let by = try caller(of: connection)
     let entry = active.attempt.entry
     daemon.announce(.cancel, on: entry.job, run: run, by: by, details: "; run \(run)")
@@ -64,9 +89,9 @@ extension ControlService {
     let job = entry.job.text
     connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
     if call.wantsMore {
-      daemon.observe(active.attempt.entry) { [weak connection] news in
+      observe(active.attempt.entry, for: call, on: connection) { connection, news in
         guard case .end(let record) = news else { return }
-        connection?.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
+        connection.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
     }
     daemon.post(.cancel(run))
@@ -83,6 +108,7 @@ extension TriggerReply {
     case .progress(let run, let millionths, let text):
       self.init(run: run.number, progressMillionths: millionths, progressText: text)
     case .end(let record): self.init(run: record.run?.number ?? 0, end: EntryEnd(record))
+    case .kept, .taken: self.init(run: 0)
     }
   }
 }

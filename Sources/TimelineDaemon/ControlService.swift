@@ -166,10 +166,10 @@ extension ControlService {
       case .release(let job):
         connection.reply(to: call, try daemon.release(job, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
-      case .stop:
+      case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
         connection.reply(to: call, StopReply(runningCount: daemon.runs.count))
-        daemon.drain()
+        daemon.drain(now: now)
       }
     } catch let error as ControlError {
       connection.fail(call, error.varlink)

@@ -93,17 +93,23 @@ struct StopCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "Make the daemon wait for its runs and end.",
-    discussion:
-      "Under systemd use systemctl stop, or the daemon counts as having ended by itself, and the next question starts it again."
-  )
+    discussion: """
+      Runs are waited for as long as `drain-timeout` says, and entries that wait are kept for the next start. To ask again changes \
+      nothing; --now asks the runs to stop at once.
+      Under systemd use systemctl stop, or the daemon counts as having ended by itself, and the next question starts it again.
+      """)
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var output: OutputOptions
 
+  @Flag(help: "Ask runs to stop at once.")
+  var now = false
+
   func run() throws {
-    let reply = try call { try $0.stop() }
-    try Output.print(
-      output.json ? jsonLine(reply) : "stopping, \(reply.runningCount) to wait for\n")
+    let reply = try call { try $0.stop(now: now) }
+    let count = reply.runningCount
+    let text = now ? "stopping now, \(count) asked to stop\n" : "stopping, \(count) to wait for\n"
+    try Output.print(output.json ? jsonLine(reply) : text)
   }
 }

@@ -75,6 +75,7 @@ import TimelineCore
       ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
       ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
+      ("Stop", StopParameters(now: true), StopParameters()),
     ]
 
   @Test func `the parameters of every method are compared`() throws {
@@ -124,6 +125,8 @@ import TimelineCore
       ("Resume", #"{"job":"a","catchUp":"skip"}"#, .resume(job: "a", catchUp: .skip)),
       ("Release", #"{"job":"a"}"#, .release(job: "a")),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
+      ("Stop", "{}", .stop(now: false)),
+      ("Stop", #"{"now":true}"#, .stop(now: true)),
     ] as [(String, String, ControlRequest)])
   func `a right call is read`(method: String, parameters: String, request: ControlRequest) throws {
     #expect(try ControlRequest(Self.call(method, parameters)) == request)
@@ -155,6 +158,7 @@ import TimelineCore
     .jobDisabled(job: "off"), .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
     .badMoment(text: "noon", reason: "\"noon\" is not a time"), .tooManyWatchers,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
+    .entryKept(job: "report"), .entryTaken(job: "report"),
     .replyTooLong(method: "io.timelined.Control.List"),
   ]
 
@@ -198,7 +202,7 @@ import TimelineCore
       ].allSatisfy { !$0.isChange })
     #expect(
       [
-        ControlRequest.reload, .trigger(job: "x"), .stop, .pause(jobs: ["x"]),
+        ControlRequest.reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
         .resume(job: "x", catchUp: nil), .release(job: "x"),
         .cancel(run: 1),
       ].allSatisfy { $0.isChange })

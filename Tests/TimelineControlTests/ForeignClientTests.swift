@@ -147,7 +147,7 @@ private final class SocketServer {
         connection.reply(to: call.id, Samples.watch)
       case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
-      case .stop, .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)
+      case .stop(_), .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)
       }
     } catch {
       connection.fail(call.id, error)

@@ -51,7 +51,7 @@ import TimelineCore
     #expect(try client.reload() == ReloadReply(added: ["a"], unchangedCount: 2))
     #expect(try client.trigger(job: "report") == Samples.trigger)
     #expect(try client.stop() == StopReply(runningCount: 5))
-    #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop])
+    #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop(now: false)])
 
     seen = []
     #expect(try client.why(job: "report", moment: "02:30") == Samples.why)

@@ -89,7 +89,7 @@ import TimelineCore
     #expect(!connection.wantsInput, "what is sent ahead waits at the client's")
     connection.reply(to: first.id, TriggerReply(run: 3))
     let second = try #require(connection.nextCall())
-    #expect(try ControlRequest(second) == .stop)
+    #expect(try ControlRequest(second) == .stop(now: false))
     #expect(connection.wantsInput)
     connection.reply(to: first.id, TriggerReply(run: 99))
     connection.reply(to: second.id, StopReply(runningCount: 0))

@@ -44,24 +44,31 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [Signal.terminate, .interrupt])
-  func `Asked a second time it loses patience: the run is asked to stop`(signal: Signal) throws {
+  func `Asked a second time it goes on waiting; stop --now asks the run to stop`(signal: Signal) throws {
     let workshop = try Workshop()
-    let (daemon, _) = try Self.daemon(workshop)
+    let (daemon, gate) = try Self.daemon(workshop)
     try daemon.child.signal(.terminate)
     try daemon.line(containing: "stopping; waiting for 1 run")
     try daemon.child.signal(signal)
+    try daemon.line(
+      containing: "already stopping; waiting for 1 run; `timelinectl stop --now` asks them to stop")
+    #expect(try daemon.control("stop").output == "stopping, 1 to wait for\n")
+    #expect(
+      daemon.end == nil && !daemon.lines.contains { $0.contains("asked to stop") && $0.contains("held") })
+    if signal == .terminate {
+      try gate.open()
+    } else {
+      #expect(try daemon.control("stop", "--now").output == "stopping now, 1 asked to stop\n")
+      try daemon.line(containing: "held", "asked to stop")
+    }
     #expect(try daemon.finish() == .exited(0))
-    try daemon.line(containing: "asked again")
-    try daemon.line(containing: "held", "asked to stop")
-    #expect(daemon.settled("held").map(\.disposition) == ["cancelled"])
+    #expect(daemon.settled("held").map(\.disposition) == [signal == .terminate ? "succeeded" : "cancelled"])
   }
 
   @Test func `A run that does not listen is killed when its grace is over`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop, deaf: true)
-    try daemon.child.signal(.terminate)
-    try daemon.line(containing: "stopping; waiting for 1 run")
-    try daemon.child.signal(.terminate)
+    #expect(try daemon.control("stop", "--now").end == .exited(0))
     #expect(try daemon.finish() == .exited(0))
     let held = daemon.settled("held")
     #expect(held.map(\.disposition) == ["cancelled"], "\(daemon.lines)")

@@ -182,7 +182,6 @@ import TimelineEngine
     for (instant, due) in [(t(50), t(95)), (t(10_000), t(105))] {
       failed.retryAt = instant
       var engine = self.engine([failed]) { ($0.delivery, $0.retry) = (delivery, retry) }
-      #expect(engine.nextDeadline.map { min($0, due) } == due)
       #expect(engine.handle(.wake, at: due).starts.map(\.number) == [3])
     }
     // Without a policy any more, or with a job any more, it ends as its last attempt did.
@@ -226,7 +225,7 @@ import TimelineEngine
     }
     let settled = engine.handle(.wake, at: t(95)).settled
     #expect(engine.waitingEntries(of: a) == [t(50), t(60)])
-    #expect(settled.map(\.entryCount) == [3] && settled.map(\.entry.nominal) == [t(90)])
+    #expect(settled.map(\.entry.nominal) == [t(80), t(90)], "and what fell due in between was missed")
   }
 
   @Test(arguments: [(nil, [t(50)]), (ElapsedTime.seconds(40), []), (.seconds(60), [t(50)])])

@@ -216,7 +216,9 @@ class Judge:
         listener = self.job(name).on_failure
         if listener is None:
             return
-        told = sorted(record.nominal for record in self.records[listener] if record.cause == "reaction")
+        told = {record.nominal for record in self.records[listener] if record.cause == "reaction"}
+        told |= {nominal for (job, nominal), cause in self.case.kept.items() if job == listener and cause == "reaction"}
+        told = sorted(told)
         for record in sorted(self.records[name], key=lambda record: record.ended or 0):
             if record.outcome not in ("failed", "timed-out", "lost", "unknown"):
                 continue

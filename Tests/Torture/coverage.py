@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from facts import FULL, OMITTED, OWN_CAUSES
+from facts import FULL, OMITTED, OWN_CAUSES, SECOND
 from outcomes import forgotten
 
 
@@ -59,6 +59,9 @@ def check_gaps(judge, name, era, scheduled):
 
 def blame_gap(judge, name, era, nominal):
     when = judge.case.due(nominal, era.came[0], judge.case.end)
+    # What waits at the last stop, or fell due as that began, is the next daemon's.
+    if (name, nominal) in judge.case.kept or when and judge.case.end - when < SECOND // 20:
+        return
     ends = [attempt.ended or attempt.began for attempt in judge.attempts[name, nominal]]
     if when and (judge.case.disturbance(name, when, max([when, *ends]), FULL) or forgotten(judge, name, when)):
         judge.verdict.ledger_gaps += 1

@@ -126,6 +126,7 @@ class Case:
     bound: int = SECOND
     triggers: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)  # job: the ledger's number of runs that succeeded, of counted jobs
+    kept: dict = field(default_factory=dict)  # (job, nominal): the cause of what the last stop kept for the next start
 
     def offsets_at(self, when):
         """The offsets that may have been in force at a time: two while a step is being made."""
@@ -240,6 +241,19 @@ def read_ledger(directory):
             "SELECT job, sum(count) FROM tally WHERE measure = 'succeeded' GROUP BY job").fetchall())
         database.close()
     return {(row[0], row[1]): Record(*row) for row in rows}, counts, health
+
+
+def read_kept(directory):
+    """What a stop kept for the next start, by (job, nominal): entries that wait and runs between two attempts."""
+    if not os.path.exists(f"{directory}/ledger.sqlite"):
+        return {}
+    database = sqlite3.connect(f"{directory}/ledger.sqlite")
+    lines = [line.split() for (text,) in database.execute("SELECT entries FROM claims") for line in text.splitlines()]
+    kept = {(line[0], int(line[1])): line[5] for line in lines if len(line) == 6}
+    rows = database.execute("SELECT job, nominal, cause FROM entry WHERE disposition IS NULL AND retry_at IS NOT NULL")
+    kept |= {(job, nominal): cause for job, nominal, cause in rows}
+    database.close()
+    return kept
 
 
 def merge_ledgers(copies, read=read_ledger):

@@ -125,6 +125,11 @@ def changed(judge, record):
 
 
 def open_in_the_end(judge, job, record, attempts):
+    if (record.job, record.nominal) in judge.case.kept:
+        return None
+    cut = attempts and attempts[-1].outcome in (None, "cancelled") and at_the_end(judge, record, attempts)
+    if cut and job.delivery == "at-least-once":
+        return None
     begin = span(judge, record, attempts)[0]
     if judge.case.disturbance(record.job, *span(judge, record, attempts), FULL) or forgotten(judge, record.job, begin):
         judge.verdict.ledger_gaps += 1

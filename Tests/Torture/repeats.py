@@ -1,6 +1,6 @@
 """The promises of delivery: an at-most-once key never runs twice, an at-least-once key again only after a crash."""
 
-from facts import DEATHS, FULL, SECOND
+from facts import DEATHS, FULL, SECOND, STOPS
 
 # An end that the daemon was told of is in the ledger by then.
 DURABLE = SECOND
@@ -59,9 +59,12 @@ def host_fault(judge, attempt):
 
 
 def is_recovery(judge, job, before, after):
-    """Whether a daemon died before it had the end of the first attempt, and the job promises at least one."""
+    """Whether a daemon died or stopped before it had the end of the first attempt, and the job promises at least one."""
     if job.delivery != "at-least-once":
         return False
     known = after.began if before.ended is None else min(before.ended + DURABLE, after.began)
     crash = judge.case.crash(job.name, before.began, known, DEATHS)
+    if crash is None and before.outcome in (None, "cancelled"):
+        # A stop that did not wait for its end.
+        crash = judge.case.cause(job.name, before.began, known, STOPS)
     return crash is not None or judge.case.disturbance(job.name, before.began, after.began, FULL | {"garble"}) is not None

@@ -405,6 +405,24 @@ class PlantedByCause(Plant):
         self.change(self.record_of("calm"), ended=again + 51 * MS + HOUR)
         self.found("duplicate", "ran twice")
 
+    def test_at_least_once_run_again_after_a_stop_that_did_not_wait(self):
+        self.job_becomes("calm", delivery="at-least-once")
+        run = self.run_of("calm")
+        self.fault("restart", run.began + 20 * MS, 100 * MS)
+        run.outcome = "cancelled"
+        again = run.ended + 300 * MS
+        self.add(run, began=again, ended=again + 50 * MS, actual=run.actual + 350 * MS, pid=7, number=2, outcome="succeeded")
+        self.change(self.record_of("calm"), ended=again + 51 * MS + HOUR)
+        self.assertEqual(judge(self.case).duplicates, 0)
+
+    def test_an_entry_without_an_outcome_that_the_last_stop_did_not_keep(self):
+        record = self.record_of("calm")
+        self.case.records.remove(record)
+        self.case.attempts = [run for run in self.case.attempts if (run.job, run.nominal) != ("calm", record.nominal)]
+        self.found("no outcome", "it did not run")
+        self.case.kept = {("calm", record.nominal): "schedule"}
+        self.assertFalse([violation for violation in judge(self.case).violations if violation[0] == "no outcome"])
+
     def test_a_trigger_that_never_ran(self):
         self.case.triggers.append(Trigger("calm", BEGIN + 5200 * MS, BEGIN + 5210 * MS, True))
         self.found("trigger", "nothing came of it")

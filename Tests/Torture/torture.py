@@ -16,7 +16,7 @@ import time
 
 import jobs as mixes
 from checker import judge
-from facts import Case, instant, merge_ledgers, read_evidence
+from facts import Case, instant, merge_ledgers, read_evidence, read_kept
 from faults import Tormentor, plan
 from report import print_report, svg
 from schedules import SECOND
@@ -121,7 +121,7 @@ def torture(options, folder, has_small_disk):
         seed=options.seed, eras=world.eras, attempts=attempts, records=records, faults=world.faults, offsets=world.offsets,
         begin=before, end=end, group_limits=mixes.GROUP_LIMITS if mixes.FEATURES["groups"] else {},
         surprises=world.surprises + senseless + damages, bound=int(options.bound * SECOND), triggers=world.triggers,
-        counts=counts)
+        counts=counts, kept=read_kept(world.copies[-1].place) if world.copies else {})
 
 
 def leftovers(folder):

@@ -13,7 +13,7 @@ def check_triggers(judge):
         found = next(iter(answers(judge, trigger, low, high, used)), None)
         if found is not None:
             used.add(found)
-        elif not lost(judge, trigger):
+        elif not lost(judge, trigger) and not is_kept(judge, trigger, low, high):
             judge.verdict.blame("trigger", f"{trigger.job}: a trigger was accepted, and nothing came of it", trigger.begin)
 
 
@@ -30,6 +30,13 @@ def answers(judge, trigger, low, high, used):
         if record.cause == "trigger" and low - SECOND <= record.nominal <= high + SECOND:
             if (record.job, record.nominal) not in used:
                 yield record.job, record.nominal
+
+
+def is_kept(judge, trigger, low, high):
+    """Whether the last stop kept it for the next start."""
+    return any(
+        job == trigger.job and cause == "trigger" and low - SECOND <= nominal <= high + SECOND
+        for (job, nominal), cause in judge.case.kept.items())
 
 
 def lost(judge, trigger):
