@@ -148,6 +148,12 @@ int timeline_folder_watch_add(int fd, const char *path) {
   return inotify_add_watch(fd, path, changes | IN_ONLYDIR);
 }
 
+int timeline_file_watch_add(int fd, const char *path, int is_directory) {
+  // The name of a file that is open somewhere goes with a change of its attributes, the count of its names.
+  const uint32_t changes = IN_DELETE_SELF | IN_MOVE_SELF;
+  return inotify_add_watch(fd, path, is_directory ? changes | IN_ONLYDIR : changes | IN_ATTRIB | IN_DONT_FOLLOW);
+}
+
 int timeline_folder_watch_remove(int fd, int number) { return inotify_rm_watch(fd, number); }
 
 void timeline_folder_watch_drain(int fd) {

@@ -143,6 +143,17 @@ int timeline_unix_bind(int fd, const char *path) {
   return bind(fd, (const struct sockaddr *)&address, sizeof address);
 }
 
+int timeline_unix_path(int fd, char *path, int size) {
+  struct sockaddr_un address = {0};
+  socklen_t length = sizeof address;
+  if (getsockname(fd, (struct sockaddr *)&address, &length) != 0) return -1;
+  int count = (int)strnlen(address.sun_path, sizeof address.sun_path);
+  if (address.sun_family != AF_UNIX || count == 0 || count >= size) return 0;
+  memcpy(path, address.sun_path, (size_t)count);
+  path[count] = 0;
+  return count;
+}
+
 int timeline_unix_connect(int fd, const char *path, int64_t nanoseconds) {
   struct sockaddr_un address;
   if (address_of(path, &address) != 0) return -1;

@@ -87,6 +87,26 @@ extension CurrentProcess {
 }
 
 extension CurrentProcess {
+  /// What a process means to do with a file.
+  package enum Access: Sendable {
+    /// Reads and writes it.
+    case readingAndWriting
+    /// Makes and removes files in it.
+    case changingDirectory
+
+    fileprivate var mode: CInt {
+      switch self {
+      case .readingAndWriting: R_OK | W_OK
+      case .changingDirectory: W_OK | X_OK
+      }
+    }
+  }
+
+  /// Throws the kernel's reason when the process may not do that with the file at `path`, as of now. The C function is `faccessat`.
+  package static func checkAccess(to path: String, _ access: Access) throws(SystemError) {
+    try SystemCall.check("access", about: path) { unsafe faccessat(AT_FDCWD, path, access.mode, AT_EACCESS) }
+  }
+
   /// Makes the folder at `path` with permission bits `mode` unless it is there; what it stands in must be there.
   ///
   /// The C function is `mkdir`.

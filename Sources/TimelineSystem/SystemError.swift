@@ -36,6 +36,9 @@ extension SystemError: CustomStringConvertible {
     return unsafe String(cString: text)
   }
 
+  /// The reason as it stands after a colon: `no such file or directory`.
+  package var plainReason: String { reason.prefix(1).lowercased() + reason.dropFirst() }
+
   /// The symbol of ``code``, such as `ENOENT`.
   package var name: String {
     guard let text = unsafe timeline_error_name(code) else { return "errno \(code)" }
@@ -75,6 +78,8 @@ extension SystemError {
 
   /// Whether the thing asked for does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  /// Whether the file system can only be read.
+  package var isReadOnly: Bool { code == EROFS }
   /// Whether this process has not the right to it.
   package var isForbidden: Bool { code == EACCES || code == EPERM }
 }

@@ -56,7 +56,10 @@ extension ByteStream {
 /// A Unix socket that others connect to.
 package final class UnixListener {
   private let descriptor: FileDescriptor
+  /// The file that leads to it, where one does.
   private let place: (path: String, facts: FileFacts)?
+  /// Whether that file is ours to remove, and to make again.
+  package let ownsFile: Bool
   /// The number to watch.
   package var rawValue: CInt { descriptor.rawValue }
 
@@ -64,8 +67,29 @@ package final class UnixListener {
   package init(adopting descriptor: consuming FileDescriptor) {
     descriptor.setNonBlocking()
     timeline_refuse_descriptors(descriptor.rawValue)
+    let path = Self.path(of: descriptor.rawValue)
+    place = path.flatMap { path in (try? FileFacts(ofLinkAt: path)).map { (path: path, facts: $0) } }
+    ownsFile = false
     self.descriptor = descriptor
-    place = nil
+  }
+
+  private static func path(of number: CInt) -> String? {
+    var buffer = [CChar](repeating: 0, count: 256)
+    let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes -> CInt in
+      guard let start = bytes.baseAddress else { return 0 }
+      return unsafe timeline_unix_path(number, start, CInt(bytes.count))
+    }
+    guard count > 0 else { return nil }
+    return String(decoding: buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The path that leads to it, where one does.
+  package var path: String? { place?.path }
+
+  /// Whether the path still leads to it; so it is of a socket without a path, which nobody can take it from.
+  package var isInPlace: Bool {
+    guard let place else { return true }
+    return (try? FileFacts(ofLinkAt: place.path))?.isSameFile(as: place.facts) ?? false
   }
 
   /// Listens at `path` with permission bits `mode`, and `group` as the file's group when given.
@@ -91,6 +115,7 @@ package final class UnixListener {
       try SystemCall.check("chmod", about: path) { unsafe chmod(path, mode) }
       try SystemCall.check("listen", about: path) { listen(number, Limits.listenBacklog) }
       place = (path, try FileFacts(ofLinkAt: path))
+      ownsFile = true
     } catch {
       _ = unsafe unlink(path)
       throw error
@@ -101,7 +126,8 @@ package final class UnixListener {
 
   deinit {
     // Another process may have replaced the file in the meantime; only our own is removed.
-    guard let place, let now = try? FileFacts(ofLinkAt: place.path), now.isSameFile(as: place.facts) else {
+    guard ownsFile, let place, let now = try? FileFacts(ofLinkAt: place.path), now.isSameFile(as: place.facts)
+    else {
       return
     }
     _ = unsafe unlink(place.path)
@@ -139,8 +165,12 @@ package final class UnixListener {
         code: EEXIST, call: "bind", subject: path,
         remedy: "There is something there that is not a socket; move it away or choose another path.")
     }
+    var process = "Another process"
     do {
-      _ = try ByteStream.connect(to: path, atMost: .milliseconds(1))
+      let stream = try ByteStream.connect(to: path, atMost: .milliseconds(1))
+      if let peer = try? stream.peerCredentials(), peer.pid > 0 {
+        process = "Process \(peer.pid)" + (ProgramName.ofProcess(peer.pid).map { " (\($0))" } ?? "")
+      }
     } catch  where error.code == ECONNREFUSED {
       try SystemCall.check("unlink", about: path) { unsafe unlink(path) }
       return
@@ -151,7 +181,7 @@ package final class UnixListener {
     }
     throw SystemError(
       code: EADDRINUSE, call: "bind", subject: path,
-      remedy: "Another process answers there; stop it first or choose another path.")
+      remedy: "\(process) answers there; stop it first or choose another path.")
   }
 }
 

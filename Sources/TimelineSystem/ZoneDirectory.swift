@@ -61,6 +61,31 @@ package struct ZoneDirectory: Sendable, Hashable {
     return "UTC"
   }
 
+  /// The zone that the system says it keeps its local time in, like ``systemZoneName(environment:localtime:)``, but whether its file can
+  /// be read or not: a system that says Europe/Berlin does not mean UTC.
+  package func namedSystemZone(
+    environment: [String: String], localtime: String = "/etc/localtime"
+  ) -> String {
+    let name = systemZoneName(environment: environment, localtime: localtime)
+    guard name == "UTC", environment["TZ"].map(namesNothing) ?? true else { return name }
+    return Self.target(ofLink: localtime).flatMap(nameBelow) ?? name
+  }
+
+  /// Whether a value of `TZ` leaves the zone to the link.
+  private func namesNothing(_ variable: String) -> Bool {
+    ignores(variable: variable) || variable.hasSuffix("/etc/localtime")
+  }
+
+  /// Whether a value of `TZ` names no zone that can be read, and is passed over.
+  package func ignores(variable: String) -> Bool {
+    if variable.isEmpty { return false }
+    let text = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+    let name = nameBelow(text) ?? text
+    // The first is what a system without tzdata has, the other the way to say what goes without saying.
+    if name == "UTC" || name == "/etc/localtime" { return false }
+    return !Self.isValid(name) || (try? zone(named: name)) == nil
+  }
+
   /// The part of a path that lies below `zoneinfo/`, whichever way the link is written.
   private func nameBelow(_ text: String) -> String? {
     let marker = "/\(path.split(separator: "/").last ?? "zoneinfo")/"

@@ -98,6 +98,29 @@ import TimelineCore
   }
 }
 
+@Suite struct `A machine whose zone cannot be read` {
+  @Test(
+    arguments: [
+      (nil, "Europe/Berlin", "Europe/Berlin", false), (nil, "Europe/Gone", "Europe/Gone", false),
+      ("Nonsense/Zone", "Europe/Berlin", "Europe/Berlin", true),
+      ("Nonsense/Zone", "Europe/Gone", "Europe/Gone", true),
+      ("Asia/Tokyo", "Europe/Gone", "Asia/Tokyo", false), ("UTC", "Europe/Gone", "UTC", false),
+      ("CET-1CEST", "Europe/Berlin", "Europe/Berlin", true), ("", "Europe/Berlin", "UTC", false),
+      (":/etc/localtime", "Europe/Berlin", "Europe/Berlin", false), (nil, nil, "UTC", false),
+    ] as [(String?, String?, String, Bool)])
+  func `is in the zone it says, and a TZ that names none is known`(
+    variable: String?, link: String?, name: String, isIgnored: Bool
+  ) throws {
+    let folder = try TestFolder()
+    let localtime = "\(folder.path)/localtime"
+    if let link { #expect(unsafe symlink("/usr/share/zoneinfo/\(link)", localtime) == 0) }
+    let directory = ZoneDirectory()
+    let environment = variable.map { ["TZ": $0] } ?? [:]
+    #expect(directory.namedSystemZone(environment: environment, localtime: localtime) == name)
+    #expect(variable.map(directory.ignores) ?? false == isIgnored)
+  }
+}
+
 @Suite struct UserTests {
   @Test func `users and groups are found by name and number`() throws {
     let root = try UserRecord(named: "root")

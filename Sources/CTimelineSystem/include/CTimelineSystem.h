@@ -71,6 +71,9 @@ int timeline_folder_watch_open(void);
 /// Watches the folder at `path` for files made, written, renamed or removed in it; a number of its own, or -1. A folder that is
 /// watched already keeps its number.
 int timeline_folder_watch_add(int fd, const char *path);
+/// Watches the file at `path`, links not followed, for the loss of its name, or the directory there for being moved or removed
+/// itself; a number, or -1.
+int timeline_file_watch_add(int fd, const char *path, int is_directory);
 /// Ends the watch of that number; 0 on success.
 int timeline_folder_watch_remove(int fd, int number);
 /// Takes all that has been noticed so far; what it was is not told.
@@ -154,6 +157,9 @@ int timeline_unix_socket(void);
 /// Binds a Unix socket to a path; 0 on success, -1 with ENAMETOOLONG when it does not fit. In C because
 /// sockaddr_un is a family of casts.
 int timeline_unix_bind(int fd, const char *path);
+/// Puts the path that a Unix socket is bound to into `path`, which has room for `size` bytes, with a NUL; its length, 0 for a socket
+/// without a path, or -1.
+int timeline_unix_path(int fd, char *path, int size);
 /// Connects a Unix socket, waiting at most `nanoseconds` for room in the listener's backlog; 0 on success, -1 with
 /// EAGAIN when there was none in time. The socket is non-blocking afterwards.
 int timeline_unix_connect(int fd, const char *path, int64_t nanoseconds);

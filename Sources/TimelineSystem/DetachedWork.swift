@@ -1,0 +1,61 @@
+internal import Synchronization
+
+/// One piece of work on a thread of its own that nobody waits for: a call that may never return, such as one of a name service, holds
+/// up nothing but itself.
+///
+/// Unlike a ``SideThread`` it may be let go of at any time; the thread then ends when the call does, and what it gave is dropped.
+package final class DetachedWork<Value: Sendable> {
+  private let desk: ResultDesk<Value>
+  private let watch: Watch
+
+  /// Starts the thread, called `name` (at most 15 bytes); `completion` is called once on the loop's thread with what `work` gives,
+  /// unless this is let go of before.
+  ///
+  /// Throws when descriptors or threads run out.
+  package init(
+    name: String, loop: EventLoop, work: @escaping @Sendable () -> Value,
+    completion: @escaping (Value) -> Void
+  ) throws(SystemError) {
+    let desk = ResultDesk<Value>(waker: try Waker())
+    self.desk = desk
+    watch = try loop.watch(desk.waker) {
+      if let value = desk.take() { completion(value) }
+    }
+    do throws(SystemError) {
+      try Thread.start(name: name) {
+        TimeSlice.usual.begin()
+        desk.put(work())
+      }
+    } catch {
+      watch.cancel()
+      throw error
+    }
+  }
+
+  deinit { watch.cancel() }
+
+  /// Whether the thread has done its work.
+  package var isOver: Bool { desk.isOver }
+}
+
+/// The place where the thread leaves what it has found.
+private final class ResultDesk<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+  let waker: Waker
+
+  init(waker: Waker) { self.waker = waker }
+
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  func put(_ value: Value) {
+    state.withLock { ($0.value, $0.isOver) = (value, true) }
+    waker.wake()
+  }
+
+  func take() -> Value? { state.withLock { $0.value.take() } }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import Testing
+import TimelineCore
+
+@testable import TimelineSystem
+
+@Suite struct `A thread that hands messages over` {
+  /// Somebody who takes nothing until they are told to.
+  private final class Reader: Sendable {
+    private let gate = NSCondition()
+    private let state = Mutex((isOpen: false, taken: [String]()))
+
+    var taken: [String] { state.withLock { $0.taken } }
+
+    func open() {
+      gate.lock()
+      state.withLock { $0.isOpen = true }
+      gate.broadcast()
+      gate.unlock()
+    }
+
+    func take(_ text: String) {
+      gate.lock()
+      while !state.withLock({ $0.isOpen }) { gate.wait() }
+      gate.unlock()
+      state.withLock { $0.taken.append(text) }
+    }
+  }
+
+  @Test func `keeps their order, and nobody waits for whoever does not take them`() throws {
+    let reader = Reader()
+    let thread = try OutboundThread(name: "outlet")
+    for number in 1...500 { #expect(thread.put(byteCount: 10) { reader.take("\(number)") }) }
+    #expect(!thread.flush(atMost: .milliseconds(20)) && reader.taken.isEmpty)
+    reader.open()
+    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(reader.taken == (1...500).map(String.init))
+    thread.close()
+  }
+
+  @Test func `drops what is too much, and tells how many before the next`() throws {
+    let reader = Reader()
+    let thread = try OutboundThread(name: "outlet") { reader.take("\($0) lost") }
+    let megabyte = 1 << 20
+    let taken = (1...20).map { number in thread.put(byteCount: megabyte) { reader.take("\(number)") } }
+    let count = taken.count { $0 }
+    #expect(count == 8 && taken.prefix(8).allSatisfy { $0 }, "8 MiB may wait")
+    reader.open()
+    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(thread.put(byteCount: 1) { reader.take("next") })
+    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(reader.taken == (1...8).map(String.init) + ["12 lost", "next"])
+    thread.close()
+  }
+}
