@@ -36,12 +36,13 @@ extension Configuration {
     reader.finish(sources)
     let diagnostics = reader.log.sorted(by: sources.map(\.path))
     if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
-    return .success(
-      Configuration(
-        daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
-        expectations: reader.expectations, warnings: diagnostics, sources: sources,
-        files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites,
-        records: sources.indices.map { reader.records[$0] }))
+    var configuration = Configuration(
+      daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
+      expectations: reader.expectations, warnings: diagnostics, sources: sources,
+      files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites,
+      records: sources.indices.map { reader.records[$0] })
+    configuration.faults = reader.faults
+    return .success(configuration)
   }
 }
 
@@ -65,6 +66,12 @@ private struct ConfigurationReader {
   /// What files have come to, by their places among the sources.
   private(set) var records: [Int: FileRecord] = [:]
   private var isZoneKnown = true
+  /// What is missing of that zone.
+  private var zoneLack: Lack?
+  /// What is missing of the machine's zone, where no other is named.
+  private var machineLack: Lack?
+  /// The jobs that lack something of the machine.
+  private(set) var faults: [JobFault] = []
   /// Whether the main file says nothing wrong of where plugins lie.
   private var arePluginFoldersKnown = true
   private var pluginNames: [String]?
@@ -83,6 +90,15 @@ private struct ConfigurationReader {
     self.context = context
     zones = ZoneTable(context.zone)
     settings = DaemonSettings(zone: context.machineZone)
+    guard let problem = context.machineZoneProblem else { return }
+    let message = "the machine's time zone \"\(context.machineZone.name)\" cannot be read: \(problem.reason)"
+    let lack = Lack(
+      diagnostic: Diagnostic(
+        place: SourcePlace(wholeOf: "/etc/localtime"), message: message,
+        help: ["install the package tzdata again, or name another zone by `time-zone` in [daemon]"]),
+      zone: context.machineZone.name)
+    if context.keepsJobsThatLackFiles { (zoneLack, isZoneKnown) = (lack, false) }
+    machineLack = lack
   }
 
   /// Reads of a file what all files may name: its lists of holidays.
@@ -160,7 +176,8 @@ private struct ConfigurationReader {
     reading.holidays = holidays
     let (first, formerCount, mentionCount) = (jobs.count, log.count, mentions.count)
     read(fields, reading, isMain: index == 0)
-    if index > 0, reading.isLasting, log.count == formerCount, mentions.count == mentionCount {
+    if index > 0, zoneLack == nil, reading.isLasting, log.count == formerCount, mentions.count == mentionCount
+    {
       records[index] = FileRecord(jobs: first..<jobs.count, zones: reading.namedZones)
     }
   }
@@ -210,7 +227,11 @@ private struct ConfigurationReader {
       guard let entries = reading.table(item, expected: "a table of settings", help: help) else { continue }
       switch key {
       case "daemon":
-        isZoneKnown = reader.readDaemon(entries, into: &settings)
+        let isKnown = reader.readDaemon(entries, into: &settings)
+        if entries.contains(where: { $0.key == "time-zone" }) {
+          isZoneKnown = isKnown
+          (zoneLack, machineLack) = (reading.takeLacks().first, nil)
+        }
         arePluginFoldersKnown =
           settings.pluginFolders != nil || !entries.contains { $0.key == "plugin-folders" }
       case "ledger": reader.readLedger(entries, into: &settings.ledger)
@@ -220,8 +241,14 @@ private struct ConfigurationReader {
   }
 
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {
-    let outcome = JobReader(reading: reading, defaultZone: isZoneKnown ? settings.zone : nil).read(entry)
+    let reader = JobReader(
+      reading: reading, defaultZone: isZoneKnown ? settings.zone : nil, defaultLack: zoneLack)
+    let outcome = reader.read(entry)
+    let count = jobs.count
     take(outcome.job, outcome.site, named: outcome.job?.name.text ?? entry.key, outcome.mentions)
+    if let job = outcome.job, let fault = outcome.fault, jobs.count > count {
+      faults.append(JobFault(job: job.name, diagnostic: fault))
+    }
   }
 
   private mutating func take(
@@ -261,6 +288,10 @@ private struct ConfigurationReader {
       checks.run()
     }
     if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs, sites) }
+    if var warning = (zoneLack ?? machineLack)?.diagnostic {
+      warning.severity = .warning
+      log.report(warning)
+    }
     if places.isEmpty, !log.hasErrors {
       log.warning("there is no job", at: whole, help: ["a job begins with a header such as [job.backup]"])
     }

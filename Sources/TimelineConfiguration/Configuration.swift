@@ -14,6 +14,12 @@ package struct Configuration: Sendable {
   /// What is worth a look though it is no error, in the order of the files.
   package var warnings: [Diagnostic]
 
+  /// The jobs that lack something of the machine and are kept all the same: they never fall due. In the order of the files.
+  package var faults: [JobFault] = []
+
+  /// What the machine lacks of what jobs name that run on with what was read before.
+  package var cautions: [JobFault] = []
+
   /// What it was read from, so that it can be read again by other rules of the zones.
   package var sources: [ConfigurationSource] = []
 
@@ -39,6 +45,8 @@ package struct Configuration: Sendable {
     jobs = other.jobs
     records = other.records
     daemon.zone = other.daemon.zone
+    faults = other.faults
+    cautions = other.cautions
   }
 
   /// Gives every `@reboot` its instant, which was not known when the files were read.

@@ -21,6 +21,14 @@ package struct ConfigurationContext {
   /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.
   package var startOfMachine: WallInstant?
 
+  /// Why the zone of a name that ``zone`` does not know cannot be had; `nil` where no more is known than that.
+  package var zoneProblem: (String) -> FileRefusal? = { _ in nil }
+  /// The zone that the machine says it is in and cannot read, and why; ``machineZone`` is then only something to show.
+  package var machineZoneProblem: FileRefusal?
+  /// Whether a job whose zone or holidays cannot be read is kept and never falls due, as at the start of a machine, where the other
+  /// jobs matter more. Otherwise the configuration is refused.
+  package var keepsJobsThatLackFiles = false
+
   /// The bytes of a file that the configuration names, such as a list of holidays, or why there are none.
   package var file: (String) -> Result<[UInt8], FileRefusal> = { _ in
     .failure(FileRefusal(reason: "files cannot be read here"))
@@ -49,9 +57,12 @@ package struct ConfigurationContext {
 package struct FileRefusal: Error, Sendable {
   /// What failed, on what, and what to do about it.
   package var reason: String
+  /// Whether there is no such file.
+  package var isMissing: Bool
 
   /// Makes a refusal.
-  package init(reason: String) {
+  package init(reason: String, isMissing: Bool = false) {
     self.reason = reason
+    self.isMissing = isMissing
   }
 }

@@ -80,3 +80,11 @@ package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
   /// As written in the file.
   package var description: String { text }
 }
+
+extension Job {
+  /// The names of the zones that its dates and its rule are meant in.
+  package var zoneNames: [String] {
+    guard case .calendar(let rule) = schedule, rule.zone.name != zone.name else { return [zone.name] }
+    return [zone.name, rule.zone.name]
+  }
+}

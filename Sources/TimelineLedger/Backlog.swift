@@ -39,7 +39,9 @@ struct Backlog {
   /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.
   var unwrittenSchedules: [JobName: String] {
     for case .adopt(let jobs, _) in changes.reversed() {
-      return Dictionary(jobs.map { ($0.name, $0.schedule) }, uniquingKeysWith: { first, _ in first })
+      return Dictionary(
+        jobs.filter { !$0.isSuspended }.map { ($0.name, $0.schedule) },
+        uniquingKeysWith: { first, _ in first })
     }
     return [:]
   }

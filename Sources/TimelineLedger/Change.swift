@@ -32,7 +32,7 @@ enum Change {
     case .adopt(let jobs, let now):
       try Self.adopt(jobs, at: now, in: database)
     case .amend(let jobs, let gone, let now):
-      for job in jobs { try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)]) }
+      for job in jobs { try Self.adopt(job, at: now, in: database) }
       for name in gone { try database.run(.forget, [name.value]) }
     case .start(let attempt, let claimedAt):
       try database.run(
@@ -104,7 +104,7 @@ enum Change {
       while let next = rest.first, jobs[next].name < name { changed.append(rest.removeFirst()) }
       let isKnown = row.optionalInteger(2) != nil
       if let next = rest.first, jobs[next].name == name {
-        if !isKnown || row.text(1) != jobs[next].schedule { changed.append(next) }
+        if !jobs[next].isSuspended, !isKnown || row.text(1) != jobs[next].schedule { changed.append(next) }
         while let next = rest.first, jobs[next].name == name { rest.removeFirst() }
       } else if isKnown || row.optionalInteger(3) != nil {
         gone.append(name)
@@ -113,10 +113,17 @@ enum Change {
     changed += rest
     var last: JobName?
     for job in changed.lazy.map({ jobs[$0] }) where job.name != last {
-      try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
+      try Self.adopt(job, at: now, in: database)
       last = job.name
     }
     for name in gone { try database.run(.forget, [name.value]) }
+  }
+
+  private static func adopt(
+    _ job: LedgerJob, at now: WallInstant, in database: Database
+  ) throws(LedgerError) {
+    if job.isSuspended { return try database.run(.suspend, [job.name.value]) }
+    try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
   }
 
   /// What it says of its job beside its entry, of which the last word of a transaction is enough: where the job stands, and the

@@ -2,7 +2,7 @@
 /// is taken in, writes or asks.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
-  case adopt, forget
+  case adopt, suspend, forget
   case findEntry, claims, start, settleStarted, settle, attempt, retry, output, stand, cursor
   case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
@@ -11,7 +11,7 @@ enum HotStatement: Int, CaseIterable {
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"
-    case .adopt, .forget: "taking in the configuration"
+    case .adopt, .suspend, .forget: "taking in the configuration"
     case .findEntry: "claiming entries"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
@@ -38,6 +38,8 @@ enum HotStatement: Int, CaseIterable {
         known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
         schedule = ?2
       """
+    // A row for its pause, where it has none; when it can be scheduled, its schedule is another than none.
+    case .suspend: "INSERT INTO job (name, schedule) VALUES (?1, '') ON CONFLICT (name) DO NOTHING"
     case .forget:
       "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?1"
     case .findEntry:

@@ -10,14 +10,18 @@ package struct LedgerJob: Sendable, Hashable {
   package var delivery: DeliveryPolicy
   /// Whether it fires too often for a row an entry: only counts are kept, and where it stands.
   package var isCounted: Bool
+  /// Whether it cannot be scheduled for now, so that ``schedule`` says nothing: what the file has of it stays.
+  package var isSuspended: Bool
 
   /// Makes a job.
   package init(
-    name: JobName, schedule: String, delivery: DeliveryPolicy = .atMostOnce, isCounted: Bool = false
+    name: JobName, schedule: String, delivery: DeliveryPolicy = .atMostOnce, isCounted: Bool = false,
+    isSuspended: Bool = false
   ) {
     self.name = name
     self.schedule = schedule
     self.delivery = delivery
     self.isCounted = isCounted
+    self.isSuspended = isSuspended
   }
 }

@@ -18,6 +18,14 @@ package struct LoadedConfiguration: Sendable {
   /// The kinds of hosts that run enabled jobs.
   package var hostKinds: Set<HostKind> { Set(kinds.values) }
 
+  /// All that keeps enabled jobs from being run: files that are missing, and plugins that cannot be called.
+  package var faults: [JobFault] {
+    let plugins = pluginFaults.map { JobFault(job: $0.job, diagnostic: $0.diagnostic) }
+    if configuration.faults.isEmpty { return plugins }
+    let disabled = Set(configuration.jobs.lazy.filter { !$0.isEnabled }.map(\.name))
+    return configuration.faults.filter { !disabled.contains($0.job) } + plugins
+  }
+
   /// Takes in the same jobs by other rules of the zones.
   fileprivate mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostKind] = [:]
@@ -41,18 +49,23 @@ package enum LoadFailure: Error, Sendable {
   case files(ConfigurationFileError)
   /// What it says is wrong.
   case refused([Diagnostic])
+  /// It has not been read within the time for that.
+  case late(String)
 
   /// All that is wrong, for people, a line or several for each thing.
   package func text(colour: Bool = false) -> String {
     switch self {
     case .files(let error): "error: \(error)\n"
     case .refused(let diagnostics): diagnostics.text(colour: colour)
+    case .late(let text): "error: \(text)\n"
     }
   }
 }
 
-/// Loads configurations in two steps: reading, which waits for nobody, and inspecting, which asks plugins.
-package struct Loader {
+/// Loads configurations in two steps: reading, which waits for disks and name services, and inspecting, which asks plugins.
+///
+/// Reading may be done on any thread, and is: files may lie on a disk, and names in a service, that do not answer.
+package struct Loader: Sendable {
   /// The main configuration file.
   package let path: String
   /// Where the host and the plugins lie that no configuration names.
@@ -76,11 +89,12 @@ package struct Loader {
   ///     mend it; at the start of a machine the other jobs matter more.
   ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
   ///     to be made for it.
+  ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.
   ///   - now: The instant by which dates are judged to be past.
   ///   - former: The configuration in force, of which what is the same is not read again.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
-    now: WallInstant, keeping former: Configuration? = nil
+    keepingJobsThatLackFiles: Bool = false, now: WallInstant, keeping former: Configuration? = nil
   ) throws(LoadFailure) -> Configuration {
     let sources: [ConfigurationSource]
     do {
@@ -90,17 +104,17 @@ package struct Loader {
     }
     _ = zones.refresh()
     var context = context(now: now)
+    context.keepsJobsThatLackFiles = keepingJobsThatLackFiles
     context.file = { path in
       do throws(ConfigurationFileError) {
         return .success(
           try ConfigurationFiles.read(file: path, refusingForeignWriters: refusingForeignWriters).bytes)
       } catch {
-        // What to do about it depends on what the file is for.
-        if case .system(var error) = error, error.isMissing {
-          error.remedy = nil
+        guard case .system(let failure) = error else {
           return .failure(FileRefusal(reason: error.description))
         }
-        return .failure(FileRefusal(reason: error.description))
+        return .failure(
+          FileRefusal(reason: "\(path): \(failure.plainReason)", isMissing: failure.isMissing))
       }
     }
     let calendarReader = CalendarReader(path: installation.calendarReaderPath)
@@ -112,14 +126,27 @@ package struct Loader {
     }
     if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
     switch Configuration.read(sources, in: context, keeping: former) {
-    case .success(let configuration): return configuration
+    case .success(var configuration):
+      configuration.cautions = cautions(about: configuration)
+      if let problem = zones.variableProblem {
+        configuration.warnings.append(
+          Diagnostic(
+            severity: .warning, place: SourcePlace(wholeOf: path), message: problem,
+            help: ["correct it, or name a zone by `time-zone` in [daemon]"]))
+      }
+      return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)
     }
   }
 
   private func context(now: WallInstant) -> ConfigurationContext {
+    let machineZoneName = zones.machineZoneName
+    let machineZone = zones.zone(named: machineZoneName)
     var context = ConfigurationContext(
-      zoneNames: zones.names, machineZone: zones.machineZone, now: now, zone: zones.zone(named:))
+      zoneNames: zones.names, machineZone: machineZone ?? Zone(standingInFor: machineZoneName), now: now,
+      zone: zones.zone(named:))
+    context.zoneProblem = zones.problem(of:)
+    if machineZone == nil { context.machineZoneProblem = zones.problem(of: machineZoneName) }
     context.startOfMachine = startOfMachine
     return context
   }
@@ -129,12 +156,15 @@ package struct Loader {
   ///
   /// The text of the configuration is the one that was loaded, not what the files say by now: a zone that changes takes no edit
   /// into force that nobody asked for.
+  ///
+  /// A job that lacked its zone goes on when that is there.
   package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
     let names = zones.refresh()
     var context = context(now: now)
+    context.keepsJobsThatLackFiles = true
     context.file = { path in
       loaded.configuration.files[path].map { .success($0) }
-        ?? .failure(FileRefusal(reason: "\(path) was not there before"))
+        ?? .failure(FileRefusal(reason: "\(path): it could not be read; reload to try again"))
     }
     context.calendar = { path, _, _ in
       loaded.configuration.calendars[path].map { .success($0) }
@@ -142,18 +172,41 @@ package struct Loader {
     }
     // What it says was right before; a zone that is gone by now stays as it was.
     guard
-      case .success(let configuration) = Configuration.read(
+      case .success(var configuration) = Configuration.read(
         loaded.configuration.sources, in: context)
     else { return nil }
+    configuration.cautions = cautions(about: configuration)
     let moves = ZoneChange.moves(from: loaded.configuration, to: configuration, after: now)
     let isOtherZone = configuration.daemon.zone != loaded.configuration.daemon.zone
     guard
-      isOtherZone
+      isOtherZone || configuration.cautions != loaded.configuration.cautions
         || zip(configuration.jobs, loaded.configuration.jobs).contains(where: { $0.schedule != $1.schedule })
     else { return nil }
     var result = loaded
     result.replaceJobs(by: configuration)
-    return ZoneChange(zones: names, moves: moves, at: now, loaded: result)
+    return ZoneChange(zones: names, isOtherZone: isOtherZone, moves: moves, at: now, loaded: result)
+  }
+
+  /// The jobs whose zones are known from before and cannot be read any more.
+  private func cautions(about configuration: Configuration) -> [JobFault] {
+    var known: [String: FileRefusal?] = [:]
+    return configuration.jobs.enumerated().compactMap { index, job -> JobFault? in
+      guard job.isEnabled else { return nil }
+      for name in job.zoneNames {
+        let problem = known[name] ?? zones.problem(of: name)
+        known[name] = .some(problem)
+        guard let problem, zones.zone(named: name) != nil else { continue }
+        return JobFault(
+          job: job.name,
+          diagnostic: Diagnostic(
+            severity: .warning, place: configuration.place(ofJobAt: index, under: ["time-zone"]),
+            message: "the time zone \"\(name)\" cannot be read: \(problem.reason)",
+            help: [
+              "the job goes on by the rules read before, and does not run after a restart: install the package tzdata again, or tzdata-legacy for old names"
+            ]))
+      }
+      return nil
+    }
   }
 
   /// The folders in which a change of the zones shows.

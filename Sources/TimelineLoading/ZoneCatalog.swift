@@ -1,10 +1,18 @@
+internal import Synchronization
+package import TimelineConfiguration
 package import TimelineCore
 package import TimelineSystem
 
-/// The machine's time zones, each read and parsed once until ``refresh()``.
-package final class ZoneCatalog {
+/// The machine's time zones, each read and parsed once until ``refresh()``; to be asked from any thread.
+package final class ZoneCatalog: Sendable {
+  fileprivate struct State {
+    var zones: [String: Zone] = ["UTC": .utc]
+    /// What is in the way of zones that were asked for, those included that are known from before.
+    var problems: [String: FileRefusal] = [:]
+  }
+
   private let directory: ZoneDirectory
-  private var zones: [String: Zone] = ["UTC": .utc]
+  private let state = Mutex(State())
 
   /// Makes a catalog of the zones in `directory`, by default the one that `$TZDIR` names, as with the C library, or else the system's.
   package init(directory: ZoneDirectory? = nil) {
@@ -14,40 +22,80 @@ package final class ZoneCatalog {
 
   /// Reads every zone that was asked for again; returns the names of those whose rules are others now, in order.
   ///
-  /// A zone that cannot be read now, as in the middle of an upgrade, stays as it was.
+  /// A zone that cannot be read now, as in the middle of an upgrade, stays as it was; ``problem(of:)`` then says why.
   package func refresh() -> [String] {
     var changed: [String] = []
-    for (name, former) in zones where name != "UTC" {
-      guard let zone = read(name), zone != former else { continue }
-      zones[name] = zone
-      changed.append(name)
+    let former = state.withLock { $0.zones }
+    for (name, zone) in former where name != "UTC" {
+      let found = read(name)
+      if case .success(let new) = found, new != zone { changed.append(name) }
+      state.withLock { $0.take(found, of: name) }
+    }
+    // Names that nobody asks for any more are not watched for ever.
+    state.withLock { state in
+      let zones = state.zones
+      state.problems = state.problems.filter { zones[$0.key] != nil }
     }
     return changed.sorted()
   }
 
-  /// The folders in which a change of the zones, or of which zone is the machine's, shows.
+  /// The directories in which a change of the zones, or of which zone is the machine's, shows.
   package var folders: Set<String> {
-    var files = zones.keys.map { directory.path + "/" + $0 }
+    let (known, problems) = state.withLock { (Array($0.zones.keys), Array($0.problems.keys)) }
+    var files = (known + problems).map { directory.path + "/" + $0 }
     // A zone may be a link to another, and so may the machine's.
     files += files.compactMap(CurrentProcess.realPath)
-    return Set((files + ["/etc/localtime"]).map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) })
+    return Set((files + ["/etc/localtime"]).map(Self.nearestFolder))
   }
 
-  /// The zone of that name; `nil` when there is none or its file is damaged.
+  /// The directory of a file, or the nearest above it that is there.
+  private static func nearestFolder(of path: String) -> String {
+    var folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    while !folder.isEmpty, (try? FileFacts(at: String(folder)))?.kind != .directory {
+      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    }
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
+  /// The zone of that name, as it was read last; `nil` when there is none or its file is damaged.
   package func zone(named name: String) -> Zone? {
-    if let zone = zones[name] { return zone }
-    let zone = read(name)
-    zones[name] = zone
-    return zone
+    if let zone = state.withLock({ $0.zones[name] }) { return zone }
+    let found = read(name)
+    state.withLock { $0.take(found, of: name) }
+    return try? found.get()
   }
 
-  private func read(_ name: String) -> Zone? {
-    (try? directory.zone(named: name)).flatMap { try? Zone(name: name, tzif: $0) }
+  /// Why the file of a zone could not be read when that was tried last; `nil` when it could.
+  package func problem(of name: String) -> FileRefusal? { state.withLock { $0.problems[name] } }
+
+  private func read(_ name: String) -> Result<Zone, FileRefusal> {
+    let path = directory.path + "/" + name
+    do throws(SystemError) {
+      let bytes = try directory.zone(named: name)
+      do throws(ZoneError) {
+        return .success(try Zone(name: name, tzif: bytes))
+      } catch {
+        return .failure(FileRefusal(reason: "\(path): \(error)"))
+      }
+    } catch {
+      return .failure(FileRefusal(reason: "\(path): \(error.plainReason)", isMissing: error.isMissing))
+    }
   }
 
-  /// The zone that the machine keeps its local time in; UTC when it has none that can be read.
-  package var machineZone: Zone {
-    zone(named: directory.systemZoneName(environment: CurrentProcess.environment)) ?? .utc
+  /// The zone that the machine keeps its local time in; UTC when it says none, or one that cannot be read.
+  package var machineZone: Zone { zone(named: machineZoneName) ?? .utc }
+
+  /// The name of that zone, whether it can be read or not.
+  package var machineZoneName: String {
+    directory.namedSystemZone(environment: CurrentProcess.environment)
+  }
+
+  /// A sentence about a `TZ` that names no zone and is passed over; `nil` when there is nothing to say.
+  package var variableProblem: String? {
+    guard let text = CurrentProcess.environment["TZ"],
+      directory.ignores(variable: text)
+    else { return nil }
+    return "TZ=\(text.printable): there is no such time zone: \(machineZone.name) is used"
   }
 
   /// The names of inhabited zones, for hints at the nearest spelling; empty when the list is missing.
@@ -61,5 +109,17 @@ package final class ZoneCatalog {
         let columns = line.split(separator: "\t")
         return line.hasPrefix("#") || columns.count < 3 ? nil : String(columns[2])
       }
+  }
+}
+
+extension ZoneCatalog.State {
+  /// Takes in what reading a zone came to.
+  fileprivate mutating func take(_ found: Result<Zone, FileRefusal>, of name: String) {
+    switch found {
+    case .success(let zone):
+      zones[name] = zone
+      problems[name] = nil
+    case .failure(let problem): problems[name] = problem
+    }
   }
 }

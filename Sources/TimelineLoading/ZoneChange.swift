@@ -15,6 +15,8 @@ package struct ZoneChange: Sendable {
 
   /// The zones whose rules are others, in order of their names.
   package var zones: [String]
+  /// Whether the machine, which no configuration contradicts, is in another zone.
+  package var isOtherZone: Bool
   /// Which entries moved, a job each, in the order of the configuration.
   package var moves: [Move]
   /// When it was noticed.
@@ -54,9 +56,11 @@ extension ZoneChange: CustomStringConvertible {
   /// A sentence such as `the zone database has changed (Europe/Berlin): the entry of report at 2027-03-28T00:30:00Z moves to ...`.
   package var description: String {
     let names =
-      zones.isEmpty
-      ? "the machine's zone is \(loaded.configuration.daemon.zone.name) now"
-      : "the zone database has changed (\(zones.joined(separator: ", ")))"
+      zones.isEmpty && !isOtherZone
+      ? "files of time zones have come or gone"
+      : zones.isEmpty
+        ? "the machine's zone is \(loaded.configuration.daemon.zone.name) now"
+        : "the zone database has changed (\(zones.joined(separator: ", ")))"
     // A person reads this; who wants to know of all asks for the next entries.
     let told = moves.prefix(5).map { move in
       switch (move.before, move.after) {

@@ -84,6 +84,8 @@ struct CheckCommand: ParsableCommand {
     switch failure {
     case .files(let error):
       return fail("error: \(error)")
+    case .late(let text):
+      return fail("error: \(text)")
     case .refused(let diagnostics):
       try show(diagnostics)
       let errors = diagnostics.count { $0.severity == .error }

@@ -42,8 +42,8 @@ enum House {
 
     // The programs.
     "TimelineLoading": [
-      "FoundationEssentials", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins",
-      "TimelineSystem",
+      "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
+      "TimelinePlugins", "TimelineSystem",
     ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],

@@ -74,6 +74,31 @@ import TimelineTestSupport
     #expect(after == before)
   }
 
+  @Test(arguments: [false, true])
+  func `a job that cannot be scheduled for now is kept as it was, and may be paused`(isAmended: Bool) throws {
+    let fixture = try Fixture()
+    let ledger = try fixture.ledger()
+    ledger.settle(fixture.end(fixture.key(10)))
+    try ledger.commit()
+    let before = try rows(of: ledger.database)
+    let suspended = LedgerJob(name: fixture.backup, schedule: "on demand", isSuspended: true)
+    let strange = try LedgerJob(name: #require(JobName("new")), schedule: "on demand", isSuspended: true)
+    if isAmended {
+      try ledger.amend(jobs: [suspended, strange], gone: [], at: fixture.at(20))
+    } else {
+      try ledger.adopt(jobs: [suspended, strange] + fixture.jobs.dropFirst(), at: fixture.at(20))
+    }
+    #expect(try rows(of: ledger.database).filter { !$0.hasPrefix("new") } == before)
+    ledger.pause(strange.name, since: fixture.at(21))
+    try ledger.adopt(
+      jobs: fixture.jobs + [LedgerJob(name: strange.name, schedule: "every 10s")], at: fixture.at(30))
+    #expect(try rows(of: ledger.database).filter { !$0.hasPrefix("new") } == before)
+    let memory = try ledger.recall(at: fixture.at(40))
+    #expect(memory.lastSettled[fixture.backup] == fixture.at(10))
+    #expect(memory.lastSettled[strange.name] == fixture.at(30) - .nanoseconds(1), "it has missed nothing")
+    #expect(memory.paused[strange.name] == fixture.at(21))
+  }
+
   @Test func `what has changed says as much as the whole`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")

@@ -147,10 +147,7 @@ extension FileReading {
       return nil
     }
     if let zone = zone(named: name) { return zone }
-    log.error(
-      "there is no time zone \"\(name)\"", at: item.place,
-      label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
-      help: Spelling.zoneHelp(for: name, among: context.zoneNames()))
+    lackZone(name, at: item.place)
     return nil
   }
 

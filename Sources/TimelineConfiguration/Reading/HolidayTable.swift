@@ -9,6 +9,8 @@ struct HolidayTable {
   /// What ``ConfigurationContext/calendar`` made of those that are iCalendar.
   private(set) var calendars: [String: [UInt8]] = [:]
   private let days = HolidayDays()
+  /// What is missing of the lists whose files cannot be read, where jobs that lack files are kept.
+  private(set) var lacks: [String: Lack] = [:]
   private var places: [String: SourcePlace] = [:]
 
   /// Every name, right or wrong.
@@ -105,24 +107,30 @@ struct HolidayTable {
     switch reading.context.file(path) {
     case .success(let contents): bytes = contents
     case .failure(let refusal):
-      reading.log.error(
-        "the holidays `\(name)` cannot be read: \(refusal.reason)", at: item.place, label: "expected a file",
-        help: ["correct the path, or put the file there; until then a list can have `dates` instead"])
+      lack(
+        name,
+        Diagnostic(
+          place: item.place, message: "the holidays `\(name)` cannot be read: \(refusal.reason)",
+          label: "expected a file",
+          help: ["correct the path, or put the file there; until then a list can have `dates` instead"]),
+        reading)
       return nil
     }
     files[path] = bytes
     let text = SourceText(ConfigurationSource(path: path, bytes: bytes))
     guard bytes.count <= Limits.fileByteCountMax else {
-      reading.log.error(
-        "\"\(path)\" is too large for a list of holidays", at: item.place,
-        label: "expected at most \(Limits.fileByteCountMax) bytes")
+      lack(
+        name,
+        Diagnostic(
+          place: item.place, message: "\"\(path)\" is too large for a list of holidays",
+          label: "expected at most \(Limits.fileByteCountMax) bytes"), reading)
       return nil
     }
     if Self.isCalendar(path, bytes) { return calendar(path, bytes, name: name, text, item, reading) }
     do throws(HolidayLines.Failure) {
       return HolidayEvents(name: name, dates: try HolidayLines.dates(of: text))
     } catch {
-      report(error.reason, error.position, in: text, item, reading)
+      lack(name, damage(error.reason, error.position, in: text, item), reading)
     }
     return nil
   }
@@ -134,16 +142,19 @@ struct HolidayTable {
     let year = Zone.utc.civil(at: reading.context.now ?? .epoch).date.year
     switch reading.context.calendar(path, bytes, year - 1...year + Limits.holidayYearsAhead) {
     case .failure(let refusal):
-      reading.log.error(
-        "the holidays `\(name)` cannot be read: \(refusal.reason)", at: item.place,
-        label: "expected a calendar that can be read")
+      lack(
+        name,
+        Diagnostic(
+          place: item.place, message: "the holidays `\(name)` cannot be read: \(refusal.reason)",
+          label: "expected a calendar that can be read"), reading)
     case .success(let output):
       calendars[path] = output
       do throws(CalendarLines.Failure) {
         return try CalendarLines { reading.zone(named: $0) }.events(of: output, name: name)
       } catch {
         // It counts bytes; what can be wrong in a calendar is ASCII.
-        report(error.reason, TextPosition(line: error.line, column: error.column), in: text, item, reading)
+        let position = TextPosition(line: error.line, column: error.column)
+        lack(name, damage(error.reason, position, in: text, item), reading)
       }
     }
     return nil
@@ -158,12 +169,21 @@ struct HolidayTable {
     return String(decoding: text, as: UTF8.self).uppercased() == "BEGIN:VCALENDAR"
   }
 
-  private func report(
-    _ reason: String, _ position: TextPosition, in text: SourceText, _ item: Item, _ reading: FileReading
-  ) {
-    reading.log.error(
-      "the file is not a list of holidays", at: text.place(position), label: reason,
+  private func damage(
+    _ reason: String, _ position: TextPosition, in text: SourceText, _ item: Item
+  ) -> Diagnostic {
+    Diagnostic(
+      place: text.place(position), message: "the file is not a list of holidays", label: reason,
       notes: [Diagnostic.Note(message: "it is named here", place: item.place)])
+  }
+
+  /// Refuses the configuration for a file that cannot be had, or warns and keeps that for the jobs that name the list.
+  private mutating func lack(_ name: String, _ diagnostic: Diagnostic, _ reading: FileReading) {
+    guard reading.context.keepsJobsThatLackFiles else { return reading.log.report(diagnostic) }
+    lacks[name] = Lack(diagnostic: diagnostic)
+    var warning = diagnostic
+    warning.severity = .warning
+    reading.log.report(warning)
   }
 }
 

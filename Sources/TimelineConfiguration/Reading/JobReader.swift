@@ -6,6 +6,8 @@ struct JobReader {
   let reading: FileReading
   /// The zone of a job that names none; `nil` when that name was wrong.
   let defaultZone: Zone?
+  /// What is missing of the zone of jobs that name none.
+  var defaultLack: Lack?
 
   /// What became of reading a job.
   struct Outcome {
@@ -15,6 +17,8 @@ struct JobReader {
     var site: JobSite
     /// The names that it mentions, right or wrong.
     var mentions = JobMentions()
+    /// What the machine lacks of what the job needs: it is kept, and never falls due.
+    var fault: Diagnostic?
   }
 
   /// Reads the job and reports all that is wrong with it.
@@ -50,7 +54,11 @@ struct JobReader {
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
     let site = JobSite(of: entry, in: reading.document)
-    guard let name, let plugin, let schedule, let zone else {
+    let isHeld = schedule == nil
+    let lack = lack(isScheduled: !isHeld, isZoneKnown: zone != nil)
+    guard let name, let plugin, let schedule = schedule ?? onDemand(for: lack),
+      let zone = zone ?? lack.map({ Zone(standingInFor: $0.zone ?? "UTC") })
+    else {
       return Outcome(site: site, mentions: mentions)
     }
     let traits = JobTraits.Values(
@@ -59,10 +67,27 @@ struct JobReader {
     let job = reading.pool.job(
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary))
-    if reading.log.count == formerCount, mentions.isEmpty {
+    if reading.log.count == formerCount, mentions.isEmpty, lack == nil {
       reading.pool.former = FormerJob(entries, job)
     }
-    return Outcome(job: job, site: site, mentions: mentions)
+    return Outcome(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
+  }
+
+  /// What the job lacks; where its schedule needs none of it, that is worth a warning and no more.
+  private func lack(isScheduled: Bool, isZoneKnown: Bool) -> Lack? {
+    guard let lack = reading.takeLacks().first ?? (isZoneKnown ? nil : defaultLack) else { return nil }
+    if isScheduled {
+      var warning = lack.diagnostic
+      warning.severity = .warning
+      // What is missing of the zone of all is said once for all.
+      if lack.diagnostic != defaultLack?.diagnostic { reading.log.report(warning) }
+    }
+    return lack
+  }
+
+  /// The schedule of a job that lacks something.
+  private func onDemand(for lack: Lack?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
+    lack == nil ? nil : ScheduleReader.onDemand.map { ($0, ScheduleTiming()) }
   }
 
   /// Reads a job that says the same as the last one but for its name and its schedule, of which nothing had to be said, so that
@@ -75,6 +100,8 @@ struct JobReader {
     let item = Item(value, key: "schedule", prefix: "")
     let job = former.job
     let schedule = ScheduleReader(reading: reading, zone: job.zone).read(item)
+    // Read whole, it says the same once more.
+    if !reading.takeLacks().isEmpty { return nil }
     let fields = former.isPlain ? Fields(only: item) : Fields(entries, of: .job, in: reading)
     PolicyChecks(reading: reading, fields: fields, policies: job.policies, schedule: schedule?.rule).run()
     PrecisionChecks(reading: reading, fields: fields, precision: job.precision, schedule: schedule).run()

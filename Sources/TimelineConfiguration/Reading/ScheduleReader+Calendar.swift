@@ -30,11 +30,7 @@ extension ScheduleReader {
     if let zone = reading.zone(named: name) { return zone }
     // The name of the zone is the last word of the rule.
     let length = text.split(separator: " ").last?.utf8.count ?? 0
-    reading.log.error(
-      "there is no time zone \"\(name)\"",
-      at: place(of: text.utf8.count - length, length: length, in: text, item),
-      label: "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
-      help: Spelling.zoneHelp(for: name, among: reading.context.zoneNames()))
+    reading.lackZone(name, at: place(of: text.utf8.count - length, length: length, in: text, item))
     return nil
   }
 }

@@ -155,7 +155,10 @@ extension ScheduleReader {
     reading.isLasting = false
     if let zone, let list = reading.holidays.list(named: name, in: zone) { return list }
     // What is there and wrong has been reported where it stands.
-    if reading.holidays.isKnown(name) { return nil }
+    if reading.holidays.isKnown(name) {
+      if let lack = reading.holidays.lacks[name] { reading.lack(lack) }
+      return nil
+    }
     let near = Spelling.nearest(to: name, among: reading.holidays.names)
     reading.log.error(
       "there are no holidays `\(name)`", at: item.place, label: "expected the name of a list of holidays",

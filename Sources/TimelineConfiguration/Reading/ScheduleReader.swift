@@ -79,7 +79,9 @@ struct ScheduleReader {
     }
     if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
       // As most are: nothing stands beside the rule that could change it.
-      guard let rule = rule(kinds[0], in: fields)?.first, zone != nil else { return nil }
+      guard let rule = rule(kinds[0], in: fields)?.first,
+        zone != nil || reading.context.keepsJobsThatLackFiles
+      else { return nil }
       return (rule, ScheduleTiming())
     }
     let rules = fields.ordered.map { rule($0, in: fields) }
@@ -161,7 +163,7 @@ struct ScheduleReader {
   }
 
   /// No entries at all: what is run by hand or by another job's reaction.
-  private static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
+  static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
 
   private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }
 

@@ -1,0 +1,68 @@
+package import TimelineCore
+
+/// Something of the machine that a job needs and that cannot be had, such as the file of its time zone.
+package struct JobFault: Sendable, Hashable {
+  /// The job.
+  package var job: JobName
+  /// What is missing, at the place that names it.
+  package var diagnostic: Diagnostic
+
+  /// Makes a fault.
+  package init(job: JobName, diagnostic: Diagnostic) {
+    self.job = job
+    self.diagnostic = diagnostic
+  }
+}
+
+/// Something of the machine that the job at hand names and that cannot be had.
+struct Lack {
+  /// What is missing.
+  var diagnostic: Diagnostic
+  /// The name of the zone, where one is missing.
+  var zone: String?
+}
+
+extension FileReading {
+  /// Says that a zone cannot be had.
+  ///
+  /// - Parameters:
+  ///   - name: The zone.
+  ///   - place: The place that names it.
+  func lackZone(_ name: String, at place: SourcePlace) {
+    let names = context.zoneNames()
+    let problem = context.zoneProblem(name)
+    let isKnown = names.contains(name)
+    let hints = isKnown ? [] : Spelling.zoneHelp(for: name, among: names)
+    let isReal = isKnown || problem.map { !$0.isMissing } ?? false
+    let reason = problem.map { ": \($0.reason)" } ?? ""
+    let isOld = hints.isEmpty && !isReal && problem?.isMissing == true && name.contains("/")
+    lack(
+      Lack(
+        diagnostic: Diagnostic(
+          place: place,
+          message: isReal
+            ? "the time zone \"\(name)\" cannot be read\(reason)"
+            : "there is no time zone \"\(name)\"\(reason)",
+          label: isReal
+            ? "expected a zone whose file is there"
+            : "expected a name of the zone database such as \"Europe/Berlin\" or \"UTC\"",
+          help: hints
+            + (isReal ? ["install the package tzdata again"] : [])
+            + (isOld ? ["old names such as US/Eastern are in the package tzdata-legacy"] : [])),
+        zone: name))
+  }
+
+  /// Refuses the configuration for something that the machine lacks, or keeps it for the job at hand, where such jobs are kept.
+  func lack(_ lack: Lack) {
+    guard context.keepsJobsThatLackFiles else { return log.report(lack.diagnostic) }
+    // It may be there by the next reading.
+    isLasting = false
+    lacks.append(lack)
+  }
+
+  /// Hands out what the job at hand lacks.
+  func takeLacks() -> [Lack] {
+    defer { lacks = [] }
+    return lacks
+  }
+}
