@@ -14,6 +14,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case reloadFailed(diagnostics: String)
   /// The answer is longer than a client is given.
   case replyTooLong(method: String)
+  /// The answer could not be made.
+  case replyFailed(method: String, reason: String)
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The daemon is stopping and leaves the entry that was waited for to the next one.
@@ -34,6 +36,8 @@ package enum ControlError: Error, Sendable, Hashable {
     case .tooManyWatchers: Self.error("TooManyWatchers")
     case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
     case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
+    case .replyFailed(let method, let reason):
+      Self.error("ReplyFailed", ["method": method, "reason": reason])
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
@@ -60,6 +64,8 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlRequest.fullName("ReloadFailed"):
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
     case ControlRequest.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
+    case ControlRequest.fullName("ReplyFailed"):
+      self = .replyFailed(method: parameters["method"] ?? "", reason: parameters["reason"] ?? "")
     case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
     case ControlRequest.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlRequest.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
@@ -87,6 +93,8 @@ extension ControlError: CustomStringConvertible {
       "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
     case .replyTooLong(let method):
       "The answer to \(method) is too long for one reply; ask for less, such as by `timelinectl why` or `timelinectl history` for one job, or be ready for more than one (\"more\": true)."
+    case .replyFailed(let method, let reason):
+      "\(method): the answer could not be made: \(reason)"
     case .shuttingDown: "The daemon is on its way down; wait until it is back."
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"

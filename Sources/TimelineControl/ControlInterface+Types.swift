@@ -116,7 +116,8 @@ extension ControlInterface {
 
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more; it waitsForClock when entries before that were decided while the clock was ahead. pausedSince is absent when
-    # it is not paused; pausedBy and pauseReason say who paused it and why. waitingCount is how many due entries wait for their turn. Dispositions
+    # it is not paused; pausedBy and pauseReason say who paused it and why. fault is what the machine lacks of what the job needs,
+    # for example the file of its time zone. waitingCount is how many due entries wait for their turn. Dispositions
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (
       name: string,
@@ -127,11 +128,20 @@ extension ControlInterface {
       pausedSince: ?string,
       pausedBy: ?Operator,
       pauseReason: ?string,
+      fault: ?string,
       running: []Run,
       waitingCount: int,
       last: ?EntryEnd,
       dispositions: [string]int,
       waitsForClock: bool
+    )
+
+    # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before,
+    # and does not run after a restart.
+    type Fault (
+      job: string,
+      message: string,
+      isSuspended: bool
     )
 
     # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.

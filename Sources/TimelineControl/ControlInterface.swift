@@ -23,6 +23,7 @@ package enum ControlInterface {
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older.
+    # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     method Status() -> (
       version: string,
       pid: int,
@@ -41,6 +42,8 @@ package enum ControlInterface {
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,
+      faultCount: int,
+      faults: []Fault,
       dispositions: [string]int,
       clockWaitCount: int,
       clockWaits: []NextEntry
@@ -50,12 +53,14 @@ package enum ControlInterface {
     method List() -> (jobs: []Job)
 
     # Reads the configuration again and replies when it is in force. Jobs that did not change keep running and keep their
-    # phase. A configuration with any error changes nothing.
+    # phase. A configuration with any error changes nothing. Warnings say which settings are in force only after a restart, and which
+    # jobs lack something of the machine.
     method Reload() -> (
       added: []string,
       changed: []string,
       removed: []string,
-      unchangedCount: int
+      unchangedCount: int,
+      warnings: []string
     )
 
     # Runs a job now, whatever its schedule says, and replies when it is started, could not be, or waits for its turn, with 0 for
@@ -90,6 +95,7 @@ package enum ControlInterface {
       pausedSince: ?string,
       pausedBy: ?Operator,
       pauseReason: ?string,
+      fault: ?string,
       underWay: []HistoryEntry,
       before: ?Neighbour,
       after: ?Neighbour,
@@ -188,6 +194,9 @@ package enum ControlInterface {
 
     # The answer is too long for one reply; ask for less, or with "more".
     error ReplyTooLong (method: string)
+
+    # The answer could not be made, for the reason that is given.
+    error ReplyFailed (method: string, reason: string)
 
     # The daemon is on its way down.
     error ShuttingDown ()

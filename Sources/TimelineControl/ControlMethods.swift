@@ -36,6 +36,10 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var lastFailure: EntryEnd?
   /// The last change of the zones since the start, if there was one.
   package var zoneChange: ZoneChangeReport?
+  /// How many jobs lack something of the machine.
+  package var faultCount: Int
+  /// The first of them.
+  package var faults: [FaultReport]
   /// How many entries ended in which way since the start.
   package var dispositions: [String: Int]
   /// How many jobs wait until the clock, which was set back, has passed what they decided.
@@ -50,7 +54,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
     isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
-    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, dispositions: [Disposition: Int],
+    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, faultCount: Int = 0,
+    faults: [FaultReport] = [], dispositions: [Disposition: Int],
     clockWaitCount: Int = 0, clockWaits: [NextEntry] = []
   ) {
     self.version = version
@@ -70,6 +75,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.next = next
     self.lastFailure = lastFailure
     self.zoneChange = zoneChange
+    self.faultCount = faultCount
+    self.faults = faults
     self.dispositions = dispositions.named
     self.clockWaitCount = clockWaitCount
     self.clockWaits = clockWaits
@@ -97,14 +104,19 @@ package struct ReloadReply: Codable, Sendable, Hashable {
   package var removed: [String]
   /// How many jobs kept running and kept their phase.
   package var unchangedCount: Int
+  /// What is in force only after a restart, and which jobs lack something of the machine: a sentence each.
+  package var warnings: [String]
 
   /// Makes a reply.
-  package init(added: [String] = [], changed: [String] = [], removed: [String] = [], unchangedCount: Int = 0)
-  {
+  package init(
+    added: [String] = [], changed: [String] = [], removed: [String] = [], unchangedCount: Int = 0,
+    warnings: [String] = []
+  ) {
     self.added = added
     self.changed = changed
     self.removed = removed
     self.unchangedCount = unchangedCount
+    self.warnings = warnings
   }
 }
 

@@ -155,6 +155,8 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
+  /// What the machine lacks of what the job needs; while ``next`` is `nil` it does not run for that.
+  package var fault: String?
   /// What of it runs now, oldest first.
   package var running: [RunReport]
   /// How many due entries wait for their turn.
@@ -170,7 +172,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
-    running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
+    fault: String? = nil, running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
     dispositions: [Disposition: Int] = [:], waitsForClock: Bool = false
   ) {
     self.name = name
@@ -181,6 +183,7 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.pausedSince = pausedSince.map(Timestamp.init)
     self.pausedBy = pausedBy
     self.pauseReason = pauseReason
+    self.fault = fault
     self.running = running
     self.waitingCount = waitingCount
     self.last = last

@@ -23,6 +23,8 @@ package enum Limits {
   package static let logsDefault = 10
   /// The reason of a pause: two lines of a terminal, kept for every paused job and shown in lists.
   package static let reasonBytesMax = 500
+  /// Jobs that lack something of the machine which a status names; a list has all of them.
+  package static let faultsMax = 100
   /// Moved entries of a change of the zones that are told; their number tells of the rest.
   package static let zoneMovesMax = 100
 }

@@ -13,6 +13,8 @@ package final class VarlinkServerConnection {
     case malformedRequest
     /// More replies than ``Limits/outputBytesMax`` wait to be read.
     case clientTooSlow
+    /// Not even an error can be written as a message.
+    case unwritableReply
   }
 
   /// Why the connection cannot go on, `nil` while it can. Close it then; what ``output`` still has may be sent before.
@@ -107,8 +109,18 @@ package final class VarlinkServerConnection {
   private func send(to call: VarlinkCall, isLast: Bool, _ message: () throws -> [UInt8]) {
     if isLast { current = nil }
     guard !call.isOneway, fault == nil else { return }
-    guard let bytes = try? message() else {
-      fatalError("A reply of ours cannot be written as JSON.")
+    let bytes: [UInt8]
+    do {
+      bytes = try message()
+    } catch {
+      // What a job or a plugin said is in it: one bad reply costs its caller an error, and the daemon nothing.
+      let failure = ControlError.replyFailed(method: call.method, reason: "\(error)").varlink
+      guard let text = try? VarlinkEncoding.failure(failure) else {
+        fault = .unwritableReply
+        return
+      }
+      current = nil
+      bytes = text
     }
     guard bytes.count <= Limits.replyBytesMax else {
       let error = ControlError.replyTooLong(method: call.method).varlink
@@ -152,6 +164,7 @@ extension VarlinkServerConnection.Fault: CustomStringConvertible {
     switch self {
     case .requestTooLong: "its request is longer than \(Limits.requestBytesMax >> 10) KiB"
     case .malformedRequest: "what it sent is not a Varlink call"
+    case .unwritableReply: "its reply could not be written as JSON"
     case .clientTooSlow: "it left more than \(Limits.outputBytesMax >> 20) MiB of replies unread"
     }
   }

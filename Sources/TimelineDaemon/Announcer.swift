@@ -10,6 +10,9 @@ import TimelineSystemd
 /// line that a person can read, on standard output, where control characters that a plugin wrote are spelled out: the journal takes
 /// any bytes, a terminal does what they say.
 final class Announcer {
+  /// Sends a native entry: a text, how much it matters, and fields.
+  typealias Send = (String, JournalPriority, [(name: String, value: String)]) -> Void
+
   /// Announcements below it are not made.
   var level = Announcement.Level.info
   /// The zone in which lines are dated.
@@ -18,6 +21,7 @@ final class Announcer {
   var jobWidth = 0
 
   private let usesJournal: Bool
+  private let send: Send
   private let write: (String) -> Void
   private let now: () -> WallInstant
   private var printedDate: CivilDate?
@@ -26,12 +30,15 @@ final class Announcer {
   ///
   /// - Parameters:
   ///   - usesJournal: Whether systemd's journal reads standard error.
+  ///   - send: How an entry gets to it.
   ///   - write: Where lines go otherwise.
   init(
     usesJournal: Bool, now: @escaping () -> WallInstant,
+    send: @escaping Send = { Journal.send($0, priority: $1, fields: $2) },
     write: @escaping (String) -> Void = CurrentProcess.print
   ) {
     self.usesJournal = usesJournal
+    self.send = send
     self.now = now
     self.write = write
   }
@@ -41,9 +48,9 @@ final class Announcer {
     guard announcement.level <= level else { return }
     if usesJournal {
       // An entry that the journal does not take is lost as its own would be; there is no second place to tell.
-      Journal.send(
-        announcement.text, priority: JournalPriority(rawValue: announcement.level.rawValue) ?? .information,
-        fields: announcement.journalFields)
+      send(
+        announcement.text, JournalPriority(rawValue: announcement.level.rawValue) ?? .information,
+        announcement.journalFields)
     } else {
       writeLines(announcement)
     }

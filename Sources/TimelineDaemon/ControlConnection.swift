@@ -11,9 +11,6 @@ import TimelineSystem
 final class ControlConnection {
   /// Who is at the other end; `nil` when the kernel would not say, and then nobody special.
   let peer: PeerCredentials?
-  /// The name of the user at the other end, looked up when it is first asked for and not again, since a user database may be far away;
-  /// `nil` when there is none.
-  private(set) lazy var peerName = peer.flatMap { try? UserRecord(numbered: $0.user).name }
   private let stream: ByteStream
   private let loop: EventLoop
   private let answer: (VarlinkCall, ControlConnection) -> Void

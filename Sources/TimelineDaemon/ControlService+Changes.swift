@@ -16,7 +16,8 @@ extension ControlService {
           to: call,
           ReloadReply(
             added: changes.added.map(\.text), changed: changes.changed.map(\.text),
-            removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount))
+            removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount,
+            warnings: changes.warnings))
       case .failure(let failure):
         connection?.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
       }

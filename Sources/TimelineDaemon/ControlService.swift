@@ -15,7 +15,22 @@ final class ControlService {
   /// Where clients connect.
   let path: String
   let daemon: Daemon
-  private let listener: UnixListener
+  private(set) var listener: UnixListener
+  /// The group of the socket's file.
+  let socketGroup: UInt32?
+  /// The users who may change something.
+  private let users: ControlUsers
+  /// What notices that the socket's file is gone, when it is made again, and what is in the way of that.
+  var fileWatch: FileWatch?
+  var fileRetry: Delay?
+  var fileComplaint: String?
+  /// Told of with how often: whoever may write to the directory can remove the file as often as they like.
+  lazy var remakes = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer, path] count in
+    announcer.announce(
+      .warning,
+      "control socket \(path): its file was removed or replaced, and made again"
+        + (count == 1 ? "" : " (\(count) times)"))
+  }
   private let service = VarlinkService(version: DaemonOptions.version)
   private var watch: Watch?
   private var connections: [Int: ControlConnection] = [:]
@@ -29,20 +44,23 @@ final class ControlService {
   private static let connectionsMax = 32
   /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
   private static let acceptedPerTurnMax = 4
+  /// Whoever is in the group may connect.
+  static let fileMode: UInt32 = 0o660
   /// How long to look away when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)
 
   /// Listens on the socket that systemd passed, if it did, or else at `path`.
-  init(daemon: Daemon, path: String, passed: PassedDescriptor?) throws(DaemonFailure) {
+  init(daemon: Daemon, path: String, users: ControlUsers, passed: PassedDescriptor?) throws(DaemonFailure) {
     self.daemon = daemon
     self.path = path
+    self.users = users
     refusals = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
       announcer.announce(
         .warning,
         "\(Self.connectionsMax) clients are being served on the control socket; hung up on "
           + (count == 1 ? "another" : "\(count) others"))
     }
-    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
+    socketGroup = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
@@ -54,12 +72,25 @@ final class ControlService {
           )
         }
       } else {
-        listener = try UnixListener(at: path, mode: 0o660, group: group)
+        listener = try UnixListener(at: path, mode: Self.fileMode, group: socketGroup)
       }
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
       throw DaemonFailure(.cannotStart, "the control socket: \(error)")
     }
+    beginToWatchFile()
+  }
+
+  /// Takes the place of the listener whose file is gone; its clients stay.
+  func listen(on listener: UnixListener) throws(SystemError) {
+    let watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
+    self.watch?.cancel()
+    (self.listener, self.watch) = (listener, watch)
+  }
+
+  /// Takes in the names of a new configuration.
+  func adoptUsers(completion: @escaping () -> Void) {
+    users.adopt(daemon.settings.control.users, completion: completion)
   }
 
   /// A group that is not there is a wrong word in the configuration; one that cannot be looked up may be there the next time.
@@ -75,6 +106,8 @@ final class ControlService {
   /// Stops listening and hangs up.
   func close() {
     watch?.cancel()
+    fileWatch = nil
+    fileRetry?.cancel()
     for connection in connections.values { connection.close() }
   }
 
@@ -105,7 +138,7 @@ final class ControlService {
 
   private func makeRoom(for stream: ByteStream) {
     let peer = try? stream.peerCredentials()
-    let mayChange = mayChange(peer, name: peer.flatMap { try? UserRecord(numbered: $0.user).name })
+    let mayChange = mayChange(peer)
     hangUpOnIdle(for: mayChange)
     if mayChange && connections.count >= Self.connectionsMax { hangUpOnOnlooker() }
   }
@@ -176,27 +209,22 @@ extension ControlService {
     } catch let error as VarlinkError {
       connection.fail(call, error)
     } catch {
-      preconditionFailure("no other error is thrown")
+      connection.fail(call, ControlError.replyFailed(method: call.method, reason: "\(error)").varlink)
     }
   }
 
   /// The operator at the other end; only one that the kernel knows may change something.
   func caller(of connection: ControlConnection) throws(ControlError) -> Operator {
     guard let peer = connection.peer else { throw .permissionDenied }
-    return Operator(peer, name: peer.user == 0 ? "root" : connection.peerName)
+    return Operator(peer, name: users.name(of: peer.user))
   }
 
   private func mayChange(_ connection: ControlConnection) -> Bool {
-    mayChange(connection.peer, name: connection.peerName)
+    mayChange(connection.peer)
   }
 
-  /// Whether such a client may change things; its user's name is asked for only where some name would do.
-  private func mayChange(_ peer: PeerCredentials?, name: @autoclosure () -> String?) -> Bool {
-    guard let peer else { return false }
-    if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return true }
-    let users = daemon.settings.control.users
-    return !users.isEmpty && name().map(users.contains) ?? false
-  }
+  /// Whether such a client may change things, by its number alone.
+  private func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
 }
 
 extension ControlRequest {

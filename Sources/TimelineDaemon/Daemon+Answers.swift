@@ -26,7 +26,7 @@ extension Daemon {
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: inFlight(of: job.name), next: status?.next,
       pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],
-      settledThrough: status?.settledThrough,
+      fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)

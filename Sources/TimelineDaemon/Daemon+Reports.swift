@@ -22,7 +22,8 @@ extension Daemon {
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
-      zoneChange: zones.lastChange.map(ZoneChangeReport.init), dispositions: jobs.tally.byDisposition,
+      zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
+      faults: faultReports, dispositions: jobs.tally.byDisposition,
       clockWaitCount: clockWaits.count,
       clockWaits: clockWaits.prefix(Self.clockWaitsMax).map { NextEntry(job: $0.job.text, entry: $0.nominal) }
     )
@@ -56,6 +57,7 @@ extension Daemon {
           name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
           zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
           pausedBy: pause?.by.report, pauseReason: pause?.words,
+          fault: self.jobs.complaint(about: status.name),
           running: status.runs.compactMap { run in runs[run].map { RunReport(run, $0) } },
           waitingCount: status.waitingEntries,
           last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),

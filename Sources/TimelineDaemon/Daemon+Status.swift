@@ -55,7 +55,7 @@ extension Daemon {
     statusLine.putOffCount = 0
     guard !isDraining else { return }
     let text = statusText
-    if text != statusLine.told { _ = ServiceManager.status(text) }
+    if text != statusLine.told { service.status(text) }
     statusLine.told = text
   }
 
@@ -63,6 +63,6 @@ extension Daemon {
   func proveProgress() {
     post(.wake)
     let isOverdue = turn.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
-    if !isOverdue { _ = ServiceManager.watchdog() }
+    if !isOverdue { service.watchdog() }
   }
 }

@@ -25,7 +25,7 @@ extension Daemon {
     isDraining = true
     news.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
-    _ = ServiceManager.stopping(status: waitingText)
+    service.stopping(status: waitingText)
     // A rehearsal's ledger is gone with it.
     if !options.clock.isRehearsal { post(.leave) }
     awaitRuns(atMost: now ? .zero : settings.drainTimeout)
@@ -68,7 +68,7 @@ extension Daemon {
 
   /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
   private func extendTimeout() {
-    guard ServiceManager.extendTimeout(by: .seconds(20)) else { return }
+    guard service.extendTimeout(by: .seconds(20)) else { return }
     loop.after(.seconds(10)) { [weak self] in self?.extendTimeout() }
   }
 }
@@ -84,7 +84,7 @@ extension Daemon {
     isDraining = true
     news.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
-    _ = ServiceManager.stopping(status: handOverText)
+    service.stopping(status: handOverText)
     post(.leave)
     tellWhoWaitsForKept()
     hosts.handOver(atMost: Self.handOverLimit) { [weak self] isPossible in
@@ -101,7 +101,8 @@ extension Daemon {
   private var nextOneCanStart: Bool {
     do throws(LoadFailure) {
       _ = try loader.read(
-        refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: false, now: now)
+        refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: false,
+        keepingJobsThatLackFiles: true, now: now)
       return true
     } catch {
       announcer.announce(
@@ -123,17 +124,38 @@ extension Daemon {
   /// How long a run may take to get into its host before all of them are waited for: a plugin may take seconds to load.
   private static let handOverLimit = ElapsedTime.seconds(5)
 
-  /// Whether systemd stops this daemon only to start another, and has what it takes to bring the hosts over.
-  var isToBeReplaced: Bool {
-    guard hosts.hasKeeper, let unit = UnitOfOurs.ask() else { return false }
-    return unit.isRestarting && unit.sparesChildren && unit.storedDescriptors >= hosts.keptDescriptorCount
+  /// Hands over when systemd stops this daemon only to start another, and drains otherwise. systemd is asked on a thread of its own:
+  /// it may be busy, or hang.
+  func handOverOrDrain() {
+    guard hosts.hasKeeper, !isDraining, unitQuestion == nil else { return drain() }
+    let service = service
+    do throws(SystemError) {
+      unitQuestion = try DetachedWork(name: "timeline-unit", loop: loop) {
+        // What it keeps for us counts, and is still being told.
+        service.flush(atMost: Self.notesPatience)
+        return UnitOfOurs.ask()
+      } completion: { [weak self] unit in
+        self?.stop(as: unit)
+      }
+    } catch {
+      return drain()
+    }
+    loop.after(Self.unitPatience) { [weak self] in
+      if self?.unitQuestion != nil { self?.stop(as: nil) }
+    }
   }
-}
 
-extension HostKeeper {
-  /// systemd's descriptor store; what it keeps comes back through ``PassedDescriptor/takeAll()``.
-  static var serviceManager: HostKeeper {
-    HostKeeper(
-      keep: { DescriptorStore.store($0, name: $1) }, forget: { DescriptorStore.remove(name: $0) })
+  private func stop(as unit: UnitOfOurs?) {
+    unitQuestion = nil
+    if isDraining { return }
+    let isReplaced = unit.map {
+      $0.isRestarting && $0.sparesChildren && $0.storedDescriptors >= hosts.keptDescriptorCount
+    }
+    if isReplaced == true { handOver() } else { drain() }
   }
+
+  /// How long systemd may take to say what a stop is for: each of its four answers has half a second.
+  private static let unitPatience = ElapsedTime.seconds(3)
+  /// How long what was said to it before may take.
+  private static let notesPatience = ElapsedTime.milliseconds(500)
 }

@@ -107,7 +107,7 @@ extension Daemon {
     case .noteRetry(_, let entry, let instant):
       book.retry(entry, at: instant)
     case .drained:
-      _ = ServiceManager.status("every run has ended; closing the plugins")
+      service.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
     }
   }

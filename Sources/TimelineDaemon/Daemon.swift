@@ -5,6 +5,7 @@ import TimelineLedger
 import TimelineLoading
 import TimelinePlugins
 import TimelineSystem
+import TimelineSystemd
 
 /// The shell around the engine: one loop on one thread that turns what happens into events and performs the effects.
 ///
@@ -32,8 +33,11 @@ final class Daemon {
   private(set) lazy var zones = ZoneKeeper(daemon: self)
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
+  /// How many configurations have been in force.
+  private(set) var adoptionCount = 0
 
   let clock: DaemonClock
+  let service: ServiceNotifier
   let book: LedgerBook
   /// Where whoever watches hears of what happens.
   let news = NewsDesk()
@@ -42,6 +46,10 @@ final class Daemon {
   /// Who wants to hear what becomes of an entry until it has.
   var observers = EntryObservers()
   var statusLine = StatusLine()
+  /// The question to systemd what the stop that was asked for is for.
+  var unitQuestion: DetachedWork<UnitOfOurs?>?
+  /// Has the users of the configuration in force looked up.
+  var adoptUsers: (_ completion: @escaping () -> Void) -> Void = { $0() }
   /// The actions that pause jobs, where an operator did; those of jobs that are not configured included.
   var pauseActions: [JobName: OperatorAction]
 
@@ -51,6 +59,7 @@ final class Daemon {
     announcer = parts.announcer
     hosts = parts.hosts
     clock = parts.clock
+    service = parts.service
     self.book = book
     settings = loaded.configuration.daemon
     settingsAtStart = settings
@@ -154,6 +163,7 @@ extension Daemon {
   /// Takes in a new configuration; runs in flight go on.
   func adopt(_ loaded: LoadedConfiguration) {
     self.loaded = loaded
+    adoptionCount += 1
     settings = loaded.configuration.daemon
     jobs.adopt(loaded)
     announcer.level = Announcement.Level(settings.logLevel)
@@ -169,7 +179,7 @@ extension Daemon {
       announcer.announce(
         .warning, "\(rest) more warnings about the configuration; `timelinectl check` shows all of them")
     }
-    for fault in loaded.pluginFaults { announcer.announce(.error, fault.diagnostic.text().trimmingNewline) }
+    announceFaults(of: loaded)
   }
 
   /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.

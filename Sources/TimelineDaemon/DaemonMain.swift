@@ -15,6 +15,7 @@ struct DaemonParts {
   let loader: Loader
   let hosts: PluginHosts
   let clock: DaemonClock
+  let service: ServiceNotifier
   /// What an earlier daemon left for this one.
   let inherited: [KeptDescriptor]
 }
@@ -52,6 +53,17 @@ private final class Starter {
   /// What the plugins have said, once all have.
   private var answer: Result<LoadedConfiguration, LoadFailure>?
   private var stopAsked = false
+  private var users: ControlUsers?
+  private var service: ServiceNotifier?
+  private var outlet: OutboundThread?
+
+  /// How long the end of the process waits for those who read what it said.
+  private static let lastWordsLimit = ElapsedTime.seconds(2)
+  /// Whether the users of the control socket are known, or have been waited for long enough.
+  private var areUsersReady = false
+
+  /// How long the start waits for a name service: those whom it names later may change things from then on.
+  private static let usersPatience = ElapsedTime.seconds(1)
 
   init(_ options: DaemonOptions) throws(DaemonFailure) {
     self.options = options
@@ -72,7 +84,7 @@ private final class Starter {
       }
       let (parts, configuration) = try makeParts()
       hosts = parts.hosts
-      _ = ServiceManager.status("asking plugins who they are")
+      parts.service.status("asking plugins who they are")
       let depth: InspectionDepth = isRoot ? .run : .library
       parts.loader.inspect(configuration, with: parts.hosts, depth: { _ in depth }) { [weak self] result in
         self?.answer = result
@@ -80,6 +92,7 @@ private final class Starter {
       }
       // While plugins are loaded in processes of their own.
       openBook(parts, configuration.daemon)
+      lookUpUsers(parts, configuration.daemon.control)
     } catch let error as SystemError {
       throw DaemonFailure(.cannotStart, error.description)
     } catch let error as DaemonFailure {
@@ -90,8 +103,10 @@ private final class Starter {
     loop.run()
     control?.close()
     daemon?.finish()
+    if failure == nil { daemon?.announcer.announce(.notice, "stopped") }
+    outlet?.flush(atMost: Self.lastWordsLimit)
+    service?.flush(atMost: Self.lastWordsLimit)
     if let failure { throw failure }
-    daemon?.announcer.announce(.notice, "stopped")
     return .success
   }
 
@@ -103,15 +118,15 @@ private final class Starter {
     do {
       configuration = try loader.read(
         refusingForeignWriters: isRoot, refusingUnknownPlugins: false,
-        refusingUnknownGroup: !passed.contains(where: \.isUnixListener), now: SystemTime.now())
+        refusingUnknownGroup: !passed.contains(where: \.isUnixListener), keepingJobsThatLackFiles: true,
+        now: SystemTime.now())
     } catch {
       throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorShowsColours))
     }
     let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
       [weak self] event in self?.daemon?.take(event)
     }
-    let announcer = Announcer(
-      usesJournal: Journal.isConnected(environment: CurrentProcess.environment), now: { clock.now })
+    let announcer = makeAnnouncer(now: { clock.now })
     announcer.zone = configuration.daemon.zone
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // The daemon starts nothing but hosts, and what a plugin within it starts is to end with its call; so whoever else is
@@ -121,15 +136,39 @@ private final class Starter {
     let socket = options.controlSocket(configured: configuration.daemon.control.socketPath)
     hostConfiguration.credentialsFolder = CurrentProcess.absolutePath(socket) + ".credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
-    let hasKeeper = !options.clock.isRehearsal && CurrentProcess.environment["NOTIFY_SOCKET"] != nil
+    let service = ServiceNotifier(environment: CurrentProcess.environment)
+    self.service = service
+    let hasKeeper = !options.clock.isRehearsal && service.isHeard
     let parts = DaemonParts(
       options: options, loop: loop, announcer: announcer, loader: loader,
       hosts: PluginHosts(
-        loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? .serviceManager : nil
+        loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? service.keeper : nil
       ) { [weak self] event in self?.daemon?.take(event) },
-      clock: clock,
+      clock: clock, service: service,
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
+  }
+
+  /// The announcer of a daemon, whose words are written by a thread of their own: a journal that hangs, or a terminal that was stopped,
+  /// would hold up every start.
+  private func makeAnnouncer(now: @escaping () -> WallInstant) -> Announcer {
+    let usesJournal = Journal.isConnected(environment: CurrentProcess.environment)
+    let tellOfLoss: @Sendable (Int) -> Void = { count in
+      let text = "\(count) messages were lost: they came faster than they were read"
+      if usesJournal { Journal.send(text, priority: .warning) } else { CurrentProcess.print(text + "\n") }
+    }
+    guard let outlet = try? OutboundThread(name: "timeline-log", tellOfLoss: tellOfLoss) else {
+      return Announcer(usesJournal: usesJournal, now: now)
+    }
+    self.outlet = outlet
+    return Announcer(
+      usesJournal: usesJournal, now: now,
+      send: { text, priority, fields in
+        outlet.put(byteCount: fields.reduce(text.utf8.count) { $0 + $1.value.utf8.count }) {
+          Journal.send(text, priority: priority, fields: fields)
+        }
+      },
+      write: { text in outlet.put(byteCount: text.utf8.count) { CurrentProcess.print(text) } })
   }
 
   private func openBook(_ parts: DaemonParts, _ settings: DaemonSettings) {
@@ -145,6 +184,18 @@ private final class Starter {
     }
   }
 
+  private func lookUpUsers(_ parts: DaemonParts, _ settings: ControlSettings) {
+    let users = ControlUsers(loop: loop, announcer: parts.announcer)
+    self.users = users
+    let goOn = { [weak self] in
+      guard let self, !areUsersReady else { return }
+      areUsersReady = true
+      startWhenComplete(parts)
+    }
+    users.adopt(settings.users, completion: goOn)
+    if !areUsersReady { loop.after(Self.usersPatience, goOn) }
+  }
+
   private func fail(_ error: DaemonFailure, _ hosts: PluginHosts) {
     failure = error
     hosts.shutDown { [loop] in loop.stop() }
@@ -152,13 +203,14 @@ private final class Starter {
 
   /// Starts when there is a ledger and the plugins have answered, whichever is last.
   private func startWhenComplete(_ parts: DaemonParts) {
-    guard let book, let answer else { return }
+    guard let book, let answer, let users, areUsersReady else { return }
     self.answer = nil
-    start(parts, book, answer)
+    start(parts, book, users, answer)
   }
 
   private func start(
-    _ parts: DaemonParts, _ book: LedgerBook, _ result: Result<LoadedConfiguration, LoadFailure>
+    _ parts: DaemonParts, _ book: LedgerBook, _ users: ControlUsers,
+    _ result: Result<LoadedConfiguration, LoadFailure>
   ) {
     // Whoever asked for a stop before does not want to see a start any more.
     if stopAsked { return }
@@ -174,12 +226,16 @@ private final class Starter {
       self.daemon = daemon
       let control = try ControlService(
         daemon: daemon,
-        path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath),
+        path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath), users: users,
         passed: passed.first(where: \.isUnixListener))
       self.control = control
+      daemon.adoptUsers = { [weak control] completion in
+        guard let control else { return completion() }
+        control.adoptUsers(completion: completion)
+      }
       greet(daemon, control)
       daemon.begin()
-      _ = ServiceManager.ready(status: daemon.statusText)
+      parts.service.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       daemon.tidy()
       // When the first jobs have run and the first status line has been told, a second after the start: what a start needs once,
@@ -218,7 +274,7 @@ private final class Starter {
     default:
       if let daemon {
         if let sender { daemon.note(.stop, by: sender) }
-        return signal == .terminate && daemon.isToBeReplaced ? daemon.handOver() : daemon.drain()
+        return signal == .terminate ? daemon.handOverOrDrain() : daemon.drain()
       }
       stopAsked = true
       hosts?.shutDown { [loop] in loop.stop() }

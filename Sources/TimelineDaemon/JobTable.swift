@@ -69,6 +69,7 @@ struct JobTable {
   /// By the jobs' places in ``jobs``.
   private var stories: [Int: Story] = [:]
   private var faults: [JobName: String] = [:]
+  private var cautions: [JobName: String] = [:]
   /// How entries ended since the daemon's start, over all jobs.
   private(set) var tally = DispositionCounts()
   /// The last entry that ended badly.
@@ -82,8 +83,12 @@ struct JobTable {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
-    let launch = launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
-    launches[call] = launch
+    let isFaulty = !faults.isEmpty && faults[jobs[place].name] != nil
+    let launch =
+      isFaulty
+      ? Launch(jobs[place], kind: nil)
+      : launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+    if !isFaulty { launches[call] = launch }
     if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
     launchAt[place] = launch
     return launch
@@ -95,8 +100,14 @@ struct JobTable {
     return place(of: entry.job)
   }
 
-  /// Why the job's plugin cannot be called, as last seen.
+  /// Why the job cannot be run, as last seen.
   func fault(of name: JobName) -> String? { faults[name] }
+
+  /// Why the job cannot be run, or will not be after a restart.
+  func complaint(about name: JobName) -> String? { faults[name] ?? cautions[name] }
+
+  /// The jobs that ``complaint(about:)`` has something to say of, in the order of their names.
+  var complaints: [JobName] { Set(faults.keys).union(cautions.keys).sorted() }
 
   /// Whether the job fires too often for a line an entry.
   func isSummarized(_ name: JobName) -> Bool {
@@ -174,9 +185,13 @@ struct JobTable {
     for (name, story) in former {
       if let place = place(of: name) { stories[place] = story }
     }
-    faults = Dictionary(
-      loaded.pluginFaults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
+    faults = Self.messages(loaded.faults)
+    cautions = Self.messages(loaded.configuration.cautions)
     (launches, launchAt) = ([:], [])
+  }
+
+  private static func messages(_ faults: [JobFault]) -> [JobName: String] {
+    Dictionary(faults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.

@@ -69,7 +69,7 @@ final class LedgerBook {
         notes = nil
         return
       }
-      try CurrentProcess.makeFolder(folder, mode: 0o750)
+      try StateDirectory.prepare(folder)
       let boot = Machine.bootIdentity
       if boot == nil {
         announcer.announce(
@@ -92,9 +92,10 @@ final class LedgerBook {
       }
     } catch let error as LedgerError {
       throw DaemonFailure(.cannotStart, error.description)
+    } catch let error as DaemonFailure {
+      throw error
     } catch {
-      throw DaemonFailure(
-        .cannotStart, "the state folder: \(error) Or name another by --state or `state-folder` in [daemon].")
+      throw DaemonFailure(.cannotStart, "state directory: \(error)")
     }
   }
 

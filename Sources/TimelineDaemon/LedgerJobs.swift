@@ -28,11 +28,13 @@ extension LoadedConfiguration {
 
   /// The same of those jobs that are meant.
   func ledgerJobs(where isMeant: (JobName) -> Bool) -> [LedgerJob] {
-    configuration.jobs.compactMap { job in
+    let suspended = Set(configuration.faults.map(\.job))
+    return configuration.jobs.compactMap { job in
       guard job.isEnabled, isMeant(job.name) else { return nil }
       return LedgerJob(
         name: job.name, schedule: job.schedule.identity, delivery: job.policies.delivery,
-        isCounted: job.schedule.firesMoreThanOncePerSecond)
+        isCounted: job.schedule.firesMoreThanOncePerSecond,
+        isSuspended: !suspended.isEmpty && suspended.contains(job.name))
     }
   }
 }

@@ -11,6 +11,11 @@ struct ReloadChanges: Equatable {
   var changed: [JobName] = []
   var removed: [JobName] = []
   var unchangedCount = 0
+  /// What is not as the files say after all, a sentence each.
+  var warnings: [String] = []
+
+  /// Jobs with faults that a reply names: a list has all of them.
+  static let warningsMax = 100
 
   init(from old: [JobDefinition], to new: [JobDefinition]) {
     // Mostly the jobs are what and where they were; only the others are looked up.
@@ -52,6 +57,15 @@ final class Reloader {
   private unowned let daemon: Daemon
   private var waiting: [Completion] = []
   private var isReloading = false
+  private var reading: DetachedWork<Result<Configuration, LoadFailure>>?
+  private var limit: Delay?
+  /// Readings that have not come to an end in their time, and may never.
+  private var stuck: [DetachedWork<Result<Configuration, LoadFailure>>] = []
+
+  /// How long reading the files and asking for names may take: longer than a hundred thousand jobs do.
+  private static let readingLimit = ElapsedTime.seconds(60)
+  /// How many readings may hang at a time: each keeps a thread.
+  private static let stuckMax = 4
 
   init(daemon: Daemon) {
     self.daemon = daemon
@@ -68,18 +82,54 @@ final class Reloader {
     let asked = waiting
     waiting = []
     isReloading = true
-    _ = ServiceManager.reloading(
-      monotonicMicroseconds: SystemTime.monotonic().nanosecondsSinceBoot / 1_000)
-    do {
-      let isRoot = CurrentProcess.effectiveUser == 0
-      let configuration = try daemon.loader.read(
-        refusingForeignWriters: isRoot, refusingUnknownPlugins: true, refusingUnknownGroup: true,
-        now: daemon.now, keeping: daemon.loaded.configuration)
-      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in isRoot ? .run : .library }) {
-        [weak self] result in self?.finish(result, asked)
+    daemon.service.reloading()
+    stuck.removeAll(where: \.isOver)
+    guard stuck.count < Self.stuckMax else {
+      return finish(
+        .failure(
+          .late("\(stuck.count) earlier reloads still wait for a disk or a name service that does not answer")
+        ),
+        asked)
+    }
+    let (loader, now, former) = (daemon.loader, daemon.now, daemon.loaded.configuration)
+    do throws(SystemError) {
+      // Nothing foreign is waited for on the loop's thread: no start is late for a disk or a name service.
+      reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
+        Result { () throws(LoadFailure) in
+          try loader.read(
+            refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
+            refusingUnknownGroup: true, keepingJobsThatLackFiles: true, now: now, keeping: former)
+        }
+      } completion: { [weak self] result in
+        self?.inspect(result, asked)
       }
     } catch {
-      finish(.failure(error), asked)
+      return finish(.failure(.late("the configuration cannot be read now: \(error)")), asked)
+    }
+    limit = daemon.loop.after(Self.readingLimit) { [weak self] in self?.giveUp(asked) }
+  }
+
+  private func giveUp(_ asked: [Completion]) {
+    if let reading { stuck.append(reading) }
+    reading = nil
+    let text =
+      "the files of the configuration, or the name service, have not answered within \(Self.readingLimit); look at the disk and at nsswitch.conf(5)"
+    finish(.failure(.late(text)), asked)
+  }
+
+  private func inspect(_ result: Result<Configuration, LoadFailure>, _ asked: [Completion]) {
+    // It may have come while it was given up.
+    guard reading != nil else { return }
+    reading = nil
+    limit?.cancel()
+    limit = nil
+    switch result {
+    case .failure(let failure): finish(.failure(failure), asked)
+    case .success(let configuration):
+      let depth: InspectionDepth = CurrentProcess.effectiveUser == 0 ? .run : .library
+      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in depth }) {
+        [weak self] result in self?.finish(result, asked)
+      }
     }
   }
 
@@ -95,31 +145,53 @@ final class Reloader {
         "the configuration was not reloaded and the old one stays in force\n\(failure.text().trimmingNewline)",
         kind: .configurationRefused)
     }
-    if !daemon.isDraining { _ = ServiceManager.ready(status: daemon.statusText) }
-    isReloading = false
+    if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
     // What was read and what was in force before are let go of when this turn has ended.
     daemon.loop.after(.zero) { [book = daemon.book] in
       book.dropCache()
       CurrentProcess.returnUnusedMemory()
     }
+    // Who is told that the users of the new configuration are in force finds them so, if the name service answers at all.
+    guard case .success = answer else { return tell(asked, answer) }
+    var isTold = false
+    let tellOnce = { [weak self] in
+      if !isTold { self?.tell(asked, answer) }
+      isTold = true
+    }
+    daemon.adoptUsers(tellOnce)
+    if !isTold { daemon.loop.after(Self.usersPatience, tellOnce) }
+  }
+
+  private func tell(_ asked: [Completion], _ answer: Result<ReloadChanges, LoadFailure>) {
     for completion in asked { completion(answer) }
+    isReloading = false
     begin()
   }
+
+  /// How long an answer is put off for the users of the new configuration.
+  private static let usersPatience = ElapsedTime.seconds(2)
 
   private func conclude(
     _ result: Result<LoadedConfiguration, LoadFailure>
   ) -> Result<ReloadChanges, LoadFailure> {
     result.flatMap { loaded in
-      if !loaded.pluginFaults.isEmpty {
-        return .failure(.refused(loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)))
+      let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
+      let faults = loaded.faults
+      // A fault that is there already is no reason to keep from the other jobs what they are to be from now on.
+      if !faults.allSatisfy({ known.contains(JobFault.Identity($0)) }) {
+        return .failure(.refused(loaded.configuration.warnings + faults.map(\.diagnostic)))
       }
       let settings = loaded.configuration.daemon
-      if let text = DaemonSettings.needingRestart(from: daemon.settingsAtStart, to: settings) {
-        daemon.announcer.announce(.warning, text)
-      }
       var loaded = loaded
       loaded.configuration.settle()
-      let changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
+      var changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
+      if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
+        daemon.announcer.announce(.warning, text)
+        changes.warnings.append(text)
+      }
+      changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
+        "\($0.job): \($0.diagnostic.message)"
+      }
       daemon.reload(loaded, changes)
       for status in daemon.engine.statuses(of: changes.added, at: daemon.now) {
         guard let since = status.pausedSince else { continue }
@@ -133,16 +205,32 @@ final class Reloader {
   }
 }
 
-extension DaemonSettings {
-  /// Which settings differ from those of the start and are not in force before the next one, as a sentence; `nil` when there are none.
-  static func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
-    let changed = [
-      ("daemon.state-folder", old.stateFolder != new.stateFolder),
-      ("daemon.hosts-max", old.hostCountMax != new.hostCountMax),
-      ("control.socket", old.control.socketPath != new.control.socketPath),
-      ("control.group", old.control.group != new.control.group),
-    ].filter(\.1).map(\.0)
+extension JobFault {
+  /// The part of a fault by which it is known again: files may have changed around it.
+  struct Identity: Hashable {
+    private let job: JobName
+    private let message: String
+
+    init(_ fault: JobFault) { (job, message) = (fault.job, fault.diagnostic.message) }
+  }
+}
+
+extension DaemonOptions {
+  /// The settings that are not in force before the next start, as a sentence; `nil` when there are none.
+  func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
+    let changed: [(key: String, isChanged: Bool, override: String?)] = [
+      ("daemon.state-folder", old.stateFolder != new.stateFolder, statePath.map { _ in "--state" }),
+      ("daemon.hosts-max", old.hostCountMax != new.hostCountMax, nil),
+      (
+        "control.socket", old.control.socketPath != new.control.socketPath,
+        controlPath.map { _ in "--control" }
+      ),
+      ("control.group", old.control.group != new.control.group, nil),
+    ].filter(\.isChanged)
     if changed.isEmpty { return nil }
-    return "\(changed.joined(separator: ", ")): a reload does not change this; restart timelined"
+    let overrides = changed.compactMap(\.override).joined(separator: " and ")
+    return
+      "\(changed.map(\.key).joined(separator: ", ")): changed, but in force only after a restart: restart timelined"
+      + (overrides.isEmpty ? "" : " (\(overrides) of the command line comes first)")
   }
 }

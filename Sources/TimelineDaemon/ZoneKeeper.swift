@@ -6,6 +6,9 @@ import TimelineSystem
 final class ZoneKeeper {
   private unowned let daemon: Daemon
   private var watch: FolderWatch?
+  private var reading: DetachedWork<ZoneChange?>?
+  /// Whether files have changed since they were begun to be read.
+  private var isOutdated = false
   /// The last change, for whoever asks.
   private(set) var lastChange: ZoneChange?
 
@@ -33,10 +36,33 @@ final class ZoneKeeper {
   }
 
   private func look() {
-    defer { follow() }
-    guard !daemon.isDraining, let change = daemon.loader.refreshZones(of: daemon.loaded, now: daemon.now)
-    else { return }
-    lastChange = change
+    // What comes into a directory that is new itself must not be missed between looking and watching.
+    follow()
+    guard !daemon.isDraining else { return }
+    guard reading == nil else {
+      isOutdated = true
+      return
+    }
+    isOutdated = false
+    let (loader, loaded, now, count) = (daemon.loader, daemon.loaded, daemon.now, daemon.adoptionCount)
+    do throws(SystemError) {
+      reading = try DetachedWork(name: "timeline-zones", loop: daemon.loop) {
+        loader.refreshZones(of: loaded, now: now)
+      } completion: { [weak self] change in
+        self?.take(change, foundAt: count)
+      }
+    } catch {
+      daemon.announcer.announce(.warning, "changes of the time zones cannot be read now: \(error)")
+    }
+  }
+
+  private func take(_ change: ZoneChange?, foundAt count: Int) {
+    reading = nil
+    follow()
+    // A reload that came in between has read the zones itself, and knows more than this.
+    if isOutdated || (change != nil && count != daemon.adoptionCount) { return look() }
+    guard !daemon.isDraining, let change else { return }
+    if !change.zones.isEmpty || change.isOtherZone { lastChange = change }
     daemon.announcer.announce(.notice, change.description, kind: .zonesChanged)
     daemon.reload(change.loaded)
   }

@@ -85,6 +85,9 @@ struct ReloadCommand: DaemonVerb {
     let parts = [("added", reply.added), ("changed", reply.changed), ("removed", reply.removed)]
       .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
     try Output.print((parts + ["\(reply.unchangedCount) unchanged"]).joined(separator: "; ") + "\n")
+    for warning in reply.warnings {
+      CurrentProcess.printError("timelinectl: warning: \(warning.printable)\n")
+    }
   }
 }
 

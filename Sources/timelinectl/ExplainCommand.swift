@@ -43,13 +43,20 @@ struct ExplainCommand: ParsableCommand {
     }
   }
 
+  /// The words for a schedule without a further entry that can be told.
+  private func withoutEntry(_ schedule: ScheduleRule) -> String {
+    guard case .explicit(let dates) = schedule else { return "never again" }
+    if dates.isStartOfMachine { return "at the next start of the machine" }
+    return dates.instants.isEmpty ? "only when it is triggered" : "never again"
+  }
+
   private func text(
     _ explanation: ScheduleExplanation, _ meaning: ScheduleArgument.Meaning, from start: WallInstant
   ) -> String {
     var lines = [explanation.words]
     if let form = explanation.canonicalForm { lines.append("canonical form: \(form)") }
     let next = meaning.schedule.next(after: start).map { $0.text(in: meaning.zone) }
-    lines.append("next: \(next ?? "never again")")
+    lines.append("next: \(next ?? withoutEntry(meaning.schedule))")
     if let rule = explanation.daylightSaving { lines.append("daylight saving: \(rule)") }
     let span = years == 1 ? "in the coming year" : "in the coming \(years) years"
     if explanation.changes.isEmpty {

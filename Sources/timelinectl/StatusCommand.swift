@@ -69,6 +69,7 @@ struct StatusCommand: DaemonVerb {
     }
     if let waits = clockWaits(of: status, in: zone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
+    if status.faultCount > 0 { rows += faults(status) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, text in
@@ -85,6 +86,16 @@ extension StatusCommand {
     let more = status.clockWaitCount - waits.count
     return waits.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
       + ": waiting for the clock to pass what was decided; `timelinectl release JOB` lets one go on"
+  }
+
+  /// A line for each of the first jobs that lack something of the machine.
+  private func faults(_ status: StatusReply) -> [(String, String)] {
+    let told = status.faults.prefix(5)
+    let rows = told.map { fault in
+      ("fault", "\(fault.job)\(fault.isSuspended ? " does not run" : ""): \(fault.message)")
+    }
+    let rest = status.faultCount - told.count
+    return rest > 0 ? rows + [("fault", "\(rest) more jobs: see `timelinectl list`")] : rows
   }
 
   /// Such as `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
@@ -139,6 +150,9 @@ struct ListCommand: DaemonVerb {
       ])
     }
     try Output.print(table.text)
+    for job in jobs {
+      if let fault = job.fault { try Output.print("\(job.name): \(fault.printable)\n") }
+    }
   }
 
   private func next(of job: JobReport, in zone: Zone) -> String {
@@ -149,6 +163,6 @@ struct ListCommand: DaemonVerb {
     if let since = job.pausedSince { return "paused since \(Words.text(since.instant, in: zone))" }
     if job.waitingCount > 0 { return "waiting" }
     return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
-      ?? "-"
+      ?? (job.fault == nil ? "-" : "cannot run")
   }
 }

@@ -26,7 +26,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
     self.lines = lines
   }
 
-  static let all: [Planted] = imports + time + safety + tests + pages
+  static let all: [Planted] = imports + time + foreignServices + safety + tests + pages
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),

@@ -13,7 +13,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// Every rule.
   static let all: [Rule] =
     [
-      .imports, .manifest, .headers, .foundation, .time, .uncheckedSendable, .force, .globals, .detached,
+      .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
+      .globals, .detached,
       .forgottenTests, .sleepingTests, .documentation, .fileLength, .functionLength, .remarks, .machinePaths,
       .placeholders, .promises,
     ]

@@ -29,14 +29,17 @@ import TimelineCore
     ("ZoneChange", Samples.zoneChange, Samples.bareZoneChange),
     ("Status", Samples.status, Samples.bareStatus),
     ("List", ListReply(jobs: [Samples.job]), ListReply(jobs: [])),
-    ("Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1), ReloadReply()),
+    (
+      "Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1, warnings: ["d"]),
+      ReloadReply()
+    ),
     ("Trigger", Samples.trigger, Samples.bareTrigger),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbour", Samples.neighbour, Samples.bareNeighbour),
     ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
     ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.barePaused),
-    ("Operator", Samples.operatorOfAll, Samples.bareOperator),
+    ("Fault", Samples.fault, Samples.fault), ("Operator", Samples.operatorOfAll, Samples.bareOperator),
     ("Why", Samples.why, Samples.bareWhy), ("History", Samples.history, Samples.bareHistory),
     ("Watch", Samples.watch, Samples.bareWatch), ("Logs", Samples.logs, Samples.bareLogs),
     ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
@@ -160,6 +163,7 @@ import TimelineCore
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
     .entryKept(job: "report"), .entryTaken(job: "report"),
     .replyTooLong(method: "io.timelined.Control.List"),
+    .replyFailed(method: "io.timelined.Control.List", reason: "no number"),
   ]
 
   @Test(arguments: errors)

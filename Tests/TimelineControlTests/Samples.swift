@@ -23,12 +23,14 @@ enum Samples {
 
   static let job = JobReport(
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
-    pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", running: [run], waitingCount: 2,
-    last: end,
+    pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", fault: "no zone", running: [run],
+    waitingCount: 2, last: end,
     dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
   static let group = GroupReport(name: "disk", limit: 2, runningCount: 2, waitingCount: 3)
+
+  static let fault = FaultReport(job: "report", message: "no zone", isSuspended: true)
 
   static let move = ZoneChangeReport.Move(job: "report", before: start, after: start + .hours(1))
   static let bareMove = ZoneChangeReport.Move(job: "report", before: nil, after: nil)
@@ -41,8 +43,8 @@ enum Samples {
     mode: .lowFrequency,
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
     ledgerFault: "no room to write",
-    next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange,
-    dispositions: [.succeeded: 4], clockWaitCount: 1,
+    next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange, faultCount: 1,
+    faults: [fault], dispositions: [.succeeded: 4], clockWaitCount: 1,
     clockWaits: [NextEntry(job: "report", entry: start)])
   static let bareStatus = StatusReply(
     version: "", pid: 1, startedAt: start, now: start, uptime: .zero, clock: "system", mode: .normal,
@@ -80,6 +82,7 @@ enum Samples {
     reply.pausedSince = Timestamp(start)
     reply.pausedBy = operatorOfAll
     reply.pauseReason = "disk swap"
+    reply.fault = "no zone"
     reply.underWay = [entry]
     reply.before = neighbour
     reply.after = neighbour

@@ -18,6 +18,21 @@ import TimelineCore
     return texts
   }
 
+  @Test func `a reply that cannot be written is an error of that call, and the next one is served`() throws {
+    let connection = connection()
+    struct Unwritable: Encodable { var share = Double.nan }
+    connection.receive(message(#"{"method":"io.timelined.Control.Status","more":true}"#))
+    let call = try #require(connection.nextCall())
+    connection.reply(to: call.id, Unwritable(), continues: true)
+    connection.reply(to: call.id, StopReply(runningCount: 1))
+    let output = output(connection)
+    #expect(
+      output.count == 1 && output[0].hasPrefix(#"{"error":"io.timelined.Control.ReplyFailed""#), "\(output)")
+    #expect(connection.fault == nil && !connection.isServing)
+    connection.receive(message(#"{"method":"io.timelined.Control.Status"}"#))
+    #expect(connection.nextCall() != nil)
+  }
+
   @Test(arguments: [
     (
       #"{"method":"org.varlink.service.GetInfo"}"#,

@@ -114,7 +114,9 @@ import TimelineTestSupport
         "[job.\(job)]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = \(hostsMax)")
       #expect(try daemon.control("reload").end == .exited(0))
       try daemon.line(containing: "configuration reloaded: ", job)
-      return daemon.lines.count { $0.contains("daemon.hosts-max: a reload does not change this") }
+      return daemon.lines.count {
+        $0.contains("daemon.hosts-max: changed, but in force only after a restart")
+      }
     }
     try workshop.configure(
       "[job.one]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = 20")

@@ -14,6 +14,7 @@ extension WhyQuestion {
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
     reply.alsoCount = finding.alsoCount
     reply.pausedSince = pausedSince.map(Timestamp.init)
+    reply.fault = fault
     if pausedSince != nil {
       reply.pausedBy = pauseAction?.by.report
       reply.pauseReason = pauseAction?.words

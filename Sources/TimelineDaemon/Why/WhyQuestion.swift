@@ -27,6 +27,8 @@ struct WhyQuestion {
   var pausedSince: WallInstant?
   /// The action that paused it, where an operator did.
   var pauseAction: OperatorAction?
+  /// What the machine lacks of what the job needs.
+  var fault: String?
   /// The last entry that is decided although it lies in the future, as the clock was set back.
   var settledThrough: WallInstant?
   /// The last entry that was decided when the daemon was started, if there was one.

@@ -60,6 +60,7 @@ struct WhyWords {
       let by = question.pauseAction.map { ", by \($0)" } ?? ""
       lines.append(.init("paused", "since \(text(since.instant))\(by)"))
     }
+    if let fault = reply.fault { lines.append(.init("fault", fault)) }
     lines.append(.init("schedule", schedule))
     for (name, neighbour) in [("before", reply.before), ("after", reply.after)] {
       guard let neighbour else { continue }

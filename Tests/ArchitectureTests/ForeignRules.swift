@@ -1,0 +1,62 @@
+extension Rule {
+  /// A name service and a bus may be far away, and may hang: whoever asks them does not do so on the daemon's one loop.
+  ///
+  /// The C functions have one door each. `UserRecord`, the door to the databases of users and groups, is for programs that are not the
+  /// daemon and for what is handed to a thread of its own; so is the question to systemd.
+  static let foreignServices = Rule(
+    name: "Name services and buses are asked through their doors, and never on the daemon's loop"
+  ) { tree in
+    let doors: [(pattern: String, files: [String])] = [
+      (
+        #"\b(?:getpw(?:nam|uid|ent)|getgr(?:nam|gid|ent)|getgrouplist|initgroups|getaddrinfo|gethostby\w+|getnameinfo)(?:_r)?\b"#,
+        ["Sources/TimelineSystem/UserRecord.swift", "Sources/TimelineHosting/", "Sources/CTimelineSystem/"]
+      ),
+      (#"\bsd_bus_\w+"#, ["Sources/TimelineSystemd/UnitOfOurs.swift"]),
+      (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),
+      (
+        #"\bUserRecord\b"#,
+        [
+          "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
+          "Sources/timelinectl/",
+          // On a thread of its own, but for the group of the socket, which the start cannot do without.
+          "Sources/TimelineDaemon/ControlUsers.swift", "Sources/TimelineDaemon/ControlService.swift",
+        ]
+      ),
+      (
+        #"\bUnitOfOurs\.ask\b|\bloader\.(?:read|refreshZones)\b"#,
+        [
+          // Both before the loop's first turn, or within a DetachedWork.
+          "Sources/TimelineDaemon/DaemonMain.swift", "Sources/TimelineDaemon/Daemon+Stopping.swift",
+          "Sources/TimelineDaemon/Reloader.swift", "Sources/TimelineDaemon/ZoneKeeper.swift",
+          "Sources/timelinectl/",
+        ]
+      ),
+    ]
+    var violations: [Violation] = []
+    for (text, files) in doors {
+      let pattern = try Pattern(text)
+      for file in tree.files
+      where (file.isSwift || file.isC) && file.isSource && !file.isPlugin
+        && !files.contains(where: { file.path.hasPrefix($0) })
+      {
+        violations += pattern.violations(in: file) {
+          "'\($0[0])' may wait for somebody foreign: ask on a thread of its own (DetachedWork)"
+        }
+      }
+    }
+    return violations
+  }
+}
+
+extension Planted {
+  static let foreignServices: [Planted] = [
+    Planted(
+      .foreignServices, at: "Sources/TimelineDaemon/ControlConnection.swift",
+      "let a = try? UserRecord(numbered: 7)\n// UserRecord\nlet b = getpwuid_r(1)\nsd_bus_open_system(&bus)",
+      lines: [3, 4, 1]),
+    Planted(
+      .foreignServices, at: "Sources/TimelineDaemon/Daemon.swift",
+      "let unit = UnitOfOurs.ask()\nlet c = try loader.read()", lines: [1, 2]),
+    Planted(.foreignServices, at: "Sources/TimelineSystemd/UnitOfOurs.swift", "sd_bus_open_system(&bus)"),
+  ]
+}

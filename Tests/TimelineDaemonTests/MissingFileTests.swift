@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `A job that lacks a file of the machine` {
+  private static func install(_ name: String, in folder: String) throws {
+    let file = folder + "/" + name
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/" + name, toPath: file)
+  }
+
+  private static let jobs = """
+    [job.eastern]
+    plugin = "steady"
+    time-zone = "America/New_York"
+    schedule = { cron = "30 2 * * *" }
+    [job.steady]
+    plugin = "steady"
+    schedule = \(everySecond)
+    """
+
+  /// A daemon with the zones of a directory of its own.
+  private static func daemon(_ workshop: Workshop, _ text: String = jobs) throws -> DaemonProcess {
+    try workshop.configure(text)
+    let daemon = try DaemonProcess(workshop, variables: ["TZDIR": workshop.path + "/zones"])
+    try daemon.begin()
+    return daemon
+  }
+
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try FileManager.default.createDirectory(
+      atPath: workshop.path + "/zones", withIntermediateDirectories: true)
+    return workshop
+  }
+
+  @Test func `costs itself alone at the start, says so everywhere, and goes on when the file is back`() throws
+  {
+    let workshop = try Self.workshop()
+    let daemon = try Self.daemon(workshop)
+    let words = "/zones/America/New_York: no such file or directory"
+    try daemon.line(containing: "eastern", "error: ", words)
+    try daemon.line(containing: "steady", "succeeded")
+    let before = try daemon.list()
+    #expect(before.map(\.name) == ["eastern", "steady"])
+    #expect(before[0].next == nil && before[0].fault?.contains(words) == true && before[1].fault == nil)
+    #expect(before[0].zone == "America/New_York")
+    #expect(try daemon.control("list").output.contains("cannot run"))
+    let status = try daemon.status()
+    #expect(
+      status.faultCount == 1 && status.faults.first?.job == "eastern"
+        && status.faults.first?.isSuspended == true)
+    #expect(try daemon.control("status").output.contains("eastern does not run: "))
+    let why = try daemon.control("why", "eastern", "now")
+    #expect(why.output.contains(words), "\(why)")
+    let triggered = try daemon.control("trigger", "eastern", "--wait")
+    #expect(triggered.end == .exited(1) && triggered.output.contains(words), "\(triggered)")
+    let reloaded = try daemon.control("reload")
+    #expect(reloaded.end == .exited(0) && reloaded.errors.contains("warning: eastern: "), "\(reloaded)")
+    #expect(reloaded.errors.contains(words), "\(reloaded)")
+
+    try Self.install("America/New_York", in: workshop.path + "/zones")
+    try daemon.line(containing: "eastern has an entry at ")
+    let after = try daemon.list()
+    #expect(after[0].next != nil && after[0].fault == nil)
+    #expect(try daemon.status().faultCount == 0)
+    #expect(try daemon.control("trigger", "eastern", "--wait").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `goes on by the rules read before when the file vanishes, which a reload says`() throws {
+    let workshop = try Self.workshop()
+    try Self.install("America/New_York", in: workshop.path + "/zones")
+    let daemon = try Self.daemon(workshop)
+    let next = try daemon.list()[0].next
+    try FileManager.default.removeItem(atPath: workshop.path + "/zones/America/New_York")
+    let reloaded = try daemon.control("reload")
+    #expect(reloaded.end == .exited(0) && reloaded.output == "2 unchanged\n", "\(reloaded)")
+    #expect(
+      reloaded.errors.contains("warning: eastern: the time zone \"America/New_York\" cannot be read"),
+      "\(reloaded)")
+    let job = try daemon.list()[0]
+    #expect(job.next == next && job.fault != nil)
+    #expect(try daemon.status().faults.first?.isSuspended == false)
+    // A new job that names it is a mistake that somebody is there to correct.
+    try workshop.configure(
+      Self.jobs + "\n[job.new]\nplugin = \"steady\"\ntime-zone = \"Asia/Tokyo\"\nschedule = \"every-minute\"")
+    let refused = try daemon.control("reload")
+    #expect(refused.end == .exited(1) && refused.errors.contains("Asia/Tokyo"), "\(refused)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `is not forgotten by the ledger while it cannot be scheduled`() throws {
+    let workshop = try Self.workshop()
+    try Self.install("America/New_York", in: workshop.path + "/zones")
+    var daemon = try Self.daemon(workshop, Self.jobs)
+    #expect(try daemon.control("pause", "eastern").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+    try FileManager.default.removeItem(atPath: workshop.path + "/zones/America")
+    daemon = try Self.daemon(workshop, Self.jobs)
+    #expect(try daemon.list()[0].pausedSince != nil)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `is the one that names a list of holidays whose file is gone`() throws {
+    let workshop = try Self.workshop()
+    let file = try workshop.write("2026-12-25\n", to: "days.txt")
+    let text = """
+      [holidays.days]
+      file = "\(file)"
+      [job.workdays]
+      plugin = "steady"
+      schedule = { cron = "30 2 * * *", except = ["holidays days"] }
+      [job.steady]
+      plugin = "steady"
+      schedule = \(everySecond)
+      """
+    try FileManager.default.removeItem(atPath: file)
+    let daemon = try Self.daemon(workshop, text)
+    try daemon.line(containing: "steady", "succeeded")
+    #expect(try daemon.list()[0].fault?.contains("\(file): no such file or directory") == true)
+    try workshop.write("2026-12-25\n", to: "days.txt")
+    #expect(try daemon.control("reload").output.contains("changed workdays"))
+    #expect(try daemon.list()[0].next != nil)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `A TZ that names no zone is not passed over in silence`() throws {
+    let workshop = try Self.workshop()
+    try workshop.configure(Self.jobs.replacing("America/New_York", with: "UTC"))
+    let daemon = try DaemonProcess(workshop, variables: ["TZ": "Nonsense/Zone"])
+    try daemon.begin()
+    try daemon.line(containing: "warning: ", "TZ=Nonsense/Zone: there is no such time zone: ")
+    #expect(try daemon.stop() == .exited(0))
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineDaemon
+
+@Suite struct `A state directory that cannot be used` {
+  @Test func `is made where it can be, and used when it is there`() throws {
+    let workshop = try Workshop()
+    try StateDirectory.prepare(workshop.path + "/state")
+    try workshop.write("", to: "state/ledger.sqlite")
+    try StateDirectory.prepare(workshop.path + "/state")
+  }
+
+  @Test func `is refused with the reason of the kernel and the remedy`() throws {
+    let workshop = try Workshop()
+    let file = try workshop.write("", to: "file")
+    #expect(
+      text { () throws(DaemonFailure) in try StateDirectory.prepare(file) }.contains(
+        "\(file): not a directory: move the file away"))
+    let deep = text { () throws(DaemonFailure) in try StateDirectory.prepare(workshop.path + "/a/b") }
+    #expect(
+      deep.contains("no such file or directory: create the directory that it is to stand in"), "\(deep)")
+    #expect(!deep.contains("move the file aside"), "\(deep)")
+  }
+
+  @Test(.enabled(if: isRoot && canBeNobody, "only root can become another user"))
+  func `says permission denied where that is it`() throws {
+    let workshop = try Workshop()
+    try workshop.configure("")
+    try FileManager.default.createDirectory(
+      atPath: workshop.path + "/state", withIntermediateDirectories: true)
+    let daemon = try DaemonProcess(
+      workshop, command: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"])
+    #expect(try daemon.finish() == .exited(70))
+    #expect(
+      daemon.errors.contains(
+        "state directory: \(workshop.path)/state cannot be written: permission denied: give it to"),
+      "\(daemon.errors)")
+  }
+
+  private func text(_ body: () throws(DaemonFailure) -> Void) -> String {
+    do throws(DaemonFailure) {
+      try body()
+      return ""
+    } catch {
+      return error.description
+    }
+  }
+}
