@@ -35,13 +35,13 @@ import TimelineSystem
       lines: ["before\u{FFFD}after", "line2"]),
     Case(
       parameters: #"{"command": "printf 'disk\\0full\\n' >&2; exit 3", "shell": true}"#, status: .failed,
-      retry: true, message: "its last words were \"disk\u{FFFD}full\"", lines: ["disk\u{FFFD}full"]),
+      retry: true, message: "last line of output: \"disk\u{FFFD}full\"", lines: ["disk\u{FFFD}full"]),
     Case(
       parameters: #"{"command": "exit 3", "shell": true}"#, status: .failed, retry: true,
       message: "/bin/sh exited with status 3; it printed nothing"),
     Case(
       parameters: #"{"command": "echo no disk >&2; exit 75", "shell": true}"#, status: .failed, retry: true,
-      message: #"status 75; its last words were "no disk"; `timelinectl logs command` has its last lines"#,
+      message: #"status 75; last line of output: "no disk"; `timelinectl logs command` has its last lines"#,
       lines: ["no disk"]),
     Case(
       parameters: #"{"command": "exit 9", "shell": true, "retry-statuses": [9]}"#, status: .failed,
@@ -62,7 +62,8 @@ import TimelineSystem
     Case(parameters: #"{"command": "exit 1", "shell": true, "success-statuses": [0, 1]}"#),
     Case(
       parameters: #"{"command": "kill -SEGV $$", "shell": true}"#, status: .failed, retry: true,
-      message: "ended by signal 11"),
+      message:
+        "killed by signal 11 (Segmentation fault); it printed nothing; the program crashed: see coredumpctl"),
     Case(
       parameters: #"{"command": "kill -XCPU $$", "shell": true}"#, status: .failed,
       message: "used up the job's limit of processor time"),
@@ -71,12 +72,12 @@ import TimelineSystem
       message: "no-such-program was not found in PATH"),
     Case(
       parameters: #"{"command": ["/no/such/program"]}"#, status: .failed,
-      message: "/no/such/program was not started: No such file or directory; correct `command`"),
+      message: "/no/such/program was not started: no such file or directory: correct `command`"),
     Case(
       parameters: #"{"command": ["/etc/passwd"]}"#, status: .failed, message: "make it executable"),
     Case(
       parameters: #"{"command": ["/bin/true"], "working-directory": "/no/such/place"}"#, status: .failed,
-      message: "look at the working-directory /no/such/place"),
+      retry: true, message: "working directory /no/such/place: no such file or directory: create it"),
     Case(parameters: "{}", status: .failed, message: "the parameter /command is missing"),
     Case(parameters: #"{"command": []}"#, status: .failed, message: "the parameter /command is empty"),
     Case(parameters: #"{"command": "id -u"}"#, status: .failed, message: "or set shell = true"),
@@ -188,7 +189,7 @@ import TimelineSystem
     #expect(try stage.finish(first).outcome.status == .succeeded)
     for _ in 1...3 {
       let end = try stage.run("exec", parameters: #"{"command": ["/no/such/program"]}"#)
-      #expect(end.outcome.message.contains("was not started: No such file"), "\(end.outcome.message)")
+      #expect(end.outcome.message.contains("was not started: no such file"), "\(end.outcome.message)")
     }
     let last = try stage.start("exec", parameters: descriptors)
     #expect(try stage.finish(last).outcome.status == .succeeded)
@@ -198,11 +199,11 @@ import TimelineSystem
 
   @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
     let stage = try Stage(Fixtures.bundled)
-    let end = try stage.run("exec", parameters: #"{"command": "kill -KILL $$", "shell": true}"#) {
+    let end = try stage.run("exec", parameters: #"{"command": "kill -ABRT $$", "shell": true}"#) {
       $0.kind.setup.memoryBytes = 2 << 30
     }
     #expect(
-      end.outcome.message.contains("the 2048 MiB of memory that the job may have: raise that limit"),
+      end.outcome.message.contains("the 2048 MiB of memory that the job may have: raise `limits.memory`"),
       "\(end.outcome.message)")
   }
 

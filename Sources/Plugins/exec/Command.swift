@@ -19,8 +19,10 @@ struct Command: ~Copyable {
   enum Ending {
     case exited(Int64)
     case signalled(Int32)
-    /// Its program did not begin, for the reason that errno has this number for.
-    case notBegun(Int32)
+    /// Its program did not begin: the step that failed, and the errno value of the reason.
+    case notBegun(step: Int32, code: Int32)
+    /// Its status cannot be known, with the errno value of the reason.
+    case lost(Int32)
   }
 
   /// Takes over a command that has been started.
@@ -44,7 +46,8 @@ struct Command: ~Copyable {
       if context.isCancelled { followOthers(context) }
       output.flush { context.log($0) }
       diagnostics.flush { context.log($0, fields: ["stream": "stderr"]) }
-      if news.code != 0 { return .notBegun(news.code) }
+      if news.lost != 0 { return .lost(news.lost) }
+      if news.code != 0 { return .notBegun(step: news.step, code: news.code) }
       return news.signal == 0 ? .exited(Int64(news.status)) : .signalled(news.signal)
     }
   }

@@ -42,34 +42,36 @@ final class Exec: TimelinePlugin {
     if case .exited(let status) = ending, settings.judge(status) == .success {
       return command.lastOutput.isEmpty ? nil : command.lastOutput
     }
-    let words = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
-    let lastWords = words.isEmpty ? "it printed nothing" : "its last words were \"\(words.prefix(500))\""
-    let more = words.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
+    let line = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
+    let lastLine =
+      line.isEmpty ? "it printed nothing" : "last line of output: \"\(line.prefix(Self.quoteMax))\""
+    let more = line.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
-    case .notBegun(let code):
-      throw program.failure(code, starting: path)
+    case .notBegun(let step, let code):
+      throw program.failure(step, code, starting: path)
+    case .lost(let code):
+      throw Failure(
+        "\(name): its exit status cannot be known: \(reason(code)): something else in its plugin host ignores or reaps ended "
+          + "children (SIGCHLD); \(lastLine)\(more)")
     case .exited(let status):
       if context.isCancelled { throw CancellationError() }
-      let sentence = "\(name) exited with status \(status); \(lastWords)\(more)"
+      let hint = StartFailure.hint(status: status, of: path).map { ": \($0)" } ?? ""
+      let sentence = "\(name) exited with status \(status)\(hint); \(lastLine)\(more)"
       if settings.judge(status) == .retry { throw RetryableFailure(sentence) }
       throw Failure(sentence)
     case .signalled(let signal):
       if context.isCancelled { throw CancellationError() }
       let sentence =
-        "\(name) was ended by signal \(signal) (\(String(cString: strsignal(signal)))); \(lastWords)"
-      if signal == SIGXCPU {
-        throw Failure(
-          "\(sentence); it used up the job's limit of processor time: raise that, or see what it computes")
-      }
-      let memory =
-        memoryLimit.map {
-          "it may have run out of the \($0 >> 20) MiB of memory that the job may have: raise that limit, or "
-        }
-        ?? "if it was killed, "
-      throw RetryableFailure(
-        "\(sentence); \(memory)look for a shortage of memory in journalctl -k")
+        "\(name) was killed by signal \(signal) (\(String(cString: strsignal(signal)))); \(lastLine); "
+        + SignalRemedy.text(signal, memoryLimit: memoryLimit)
+      // The same again would use up as much.
+      if signal == SIGXCPU { throw Failure(sentence) }
+      throw RetryableFailure(sentence)
     }
   }
+
+  /// Characters of a line of output that are quoted in a reason: what fits in a few lines of a terminal.
+  private static let quoteMax = 500
 
   /// The bytes of memory that the job may have; `nil` for no limit.
   private var memoryLimit: UInt? {
@@ -77,12 +79,17 @@ final class Exec: TimelinePlugin {
     return bytes == 0 ? nil : bytes
   }
 
-  /// The path of a program without a slash: the first in PATH that can be executed.
+  /// The path of a program without a slash: the first file of that name in PATH that can be executed.
   private func find(_ program: String, in searchPath: String) throws -> String {
-    for folder in searchPath.split(separator: ":") {
-      let path = "\(folder)/\(program)"
+    var refused: String?
+    for directory in searchPath.split(separator: ":") {
+      let path = "\(directory)/\(program)"
+      guard ProgramFile(path)?.isRegular == true else { continue }
       if access(path, X_OK) == 0 { return path }
+      refused = refused ?? path
     }
+    if let refused { throw self.program.failure(TIMELINED_STEP_PROGRAM, EACCES, starting: refused) }
+    if let words = StartFailure.wordsInOne(program) { throw Failure("\(program) was not started: \(words)") }
     throw Failure(
       "\(program) was not found in PATH, which is \"\(searchPath)\": install it, or give its absolute path in `command`"
     )

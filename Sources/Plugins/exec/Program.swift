@@ -41,7 +41,7 @@ final class Program {
               input_length: length, changed: Self.changedSignals)
             return timelined_command_start(name, &program, environment, &started)
           }
-          guard code == 0 else { throw failure(code, starting: path) }
+          guard code == 0 else { throw failure(TIMELINED_STEP_START, code, starting: path) }
           var command = Command(started)
           return try body(&command)
         }
@@ -49,22 +49,9 @@ final class Program {
     }
   }
 
-  /// Why `path` was not started, of which errno has the number `code`, and what to do.
-  func failure(_ code: Int32, starting path: String) -> any Error {
-    let reason = String(cString: strerror(code))
-    switch code {
-    case EAGAIN, ENOMEM, EMFILE, ENFILE:
-      return RetryableFailure("\(path) was not started: \(reason); the machine or a limit is exhausted")
-    case ENOENT where access(path, F_OK) == 0:
-      return Failure(
-        "\(path) was not started: \(reason); look at the working-directory \(workingDirectory ?? "of the job") "
-          + "and at the program after #! in its first line")
-    case ENOENT:
-      return Failure("\(path) was not started: \(reason); correct `command`, or install the program")
-    case EACCES: return Failure("\(path) was not started: \(reason); make it executable for the job's user")
-    case ENOEXEC: return Failure("\(path) was not started: \(reason); give it a #! line, or set shell = true")
-    default: return Failure("\(path) was not started: \(reason); look at `command` and `working-directory`")
-    }
+  /// The failure of `path` at that step of its start, of which errno has the number `code`.
+  func failure(_ step: Int32, _ code: Int32, starting path: String) -> any Error {
+    StartFailure(path: path, directory: workingDirectory, step: step, code: code).error
   }
 
   private func withInput(_ body: (UnsafePointer<CChar>?, UInt) -> Int32) -> Int32 {

@@ -142,7 +142,11 @@ final class Transfer {
       }
       if hasFinished { return code }
       // Waking is remembered, so nothing is lost between the look above and this wait.
-      wakeable.withMulti { _ = curl_multi_poll($0, nil, 0, 1_000, nil) }
+      // A wait that fails comes back at once, and would come back for ever.
+      guard wakeable.withMulti({ curl_multi_poll($0, nil, 0, 1_000, nil) }) == CURLM_OK else {
+        throw RetryableFailure(
+          "libcurl could not wait for the response: the machine is short of memory or descriptors")
+      }
     }
   }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,13 +28,14 @@ static int input_file(const char *input, unsigned long length) {
   int file = memfd_create("stdin", MFD_CLOEXEC);
   for (unsigned long done = 0; file >= 0 && done < length;) {
     ssize_t written = write(file, input + done, length - done);
-    if (written < 0 && errno != EINTR) {
-      int code = errno;
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      int code = written < 0 ? errno : EIO;
       close(file);
       errno = code;
       return -1;
     }
-    if (written > 0) done += (unsigned long)written;
+    done += (unsigned long)written;
   }
   if (file >= 0) lseek(file, 0, SEEK_SET);
   return file;
@@ -47,6 +49,7 @@ struct timelined_birth {
   timelined_words environment;
   int input;
   int writers[2];
+  volatile int step; /* how far it has come */
   volatile int code; /* why the program did not begin */
   /* Deep enough for a dozen system calls and what the C library needs for each. */
   char stack[16384] __attribute__((aligned(64)));
@@ -65,7 +68,7 @@ static void give_back(timelined_birth *birth) {
   if (!atomic_compare_exchange_strong(&spare_birth, &expected, birth)) free(birth);
 }
 
-/* What the child does between its start and its program. Of the memory it writes nothing but its own variables, `code` and, when
+/* What the child does between its start and its program. Of the memory it writes nothing but its own variables, `step`, `code` and, when
  * a call fails, errno: that of the thread that started it, who asks for none until the program has begun or ended. */
 static int live(void *argument) {
   timelined_birth *birth = argument;
@@ -77,11 +80,15 @@ static int live(void *argument) {
   }
   /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
   if (dup2(birth->input, 0) >= 0 && dup2(birth->writers[0], 1) >= 0 && dup2(birth->writers[1], 2) >= 0 &&
-      close_range(3, ~0U, 0) == 0 && (program->directory == NULL || chdir(program->directory) == 0)) {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(birth->path, program->arguments, birth->environment);
+      close_range(3, ~0U, 0) == 0) {
+    birth->step = TIMELINED_STEP_DIRECTORY;
+    if (program->directory == NULL || chdir(program->directory) == 0) {
+      birth->step = TIMELINED_STEP_PROGRAM;
+      sigset_t none;
+      sigemptyset(&none);
+      sigprocmask(SIG_SETMASK, &none, NULL);
+      execve(birth->path, program->arguments, birth->environment);
+    }
   }
   birth->code = errno;
   _exit(127);
@@ -95,6 +102,7 @@ static int spawn(timelined_birth *birth, timelined_command *command) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  birth->step = TIMELINED_STEP_START;
   birth->code = 0;
   command->process =
       clone(live, birth->stack + sizeof birth->stack, CLONE_VM | CLONE_PIDFD | SIGCHLD, birth, &command->handle);
@@ -183,7 +191,8 @@ static int reap_orphans(pid_t command) {
     siginfo_t ended = {0};
     if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0 || ended.si_pid == command)
       return found;
-    waitpid(ended.si_pid, NULL, WNOHANG);
+    /* One that cannot be reaped would be found for ever. */
+    if (waitpid(ended.si_pid, NULL, WNOHANG) <= 0) return found;
   }
 }
 
@@ -202,6 +211,25 @@ static int until_look(timelined_command *command) {
   return (int)(command->look - now);
 }
 
+/* Whether there is something to read. A pipe that cannot be read any more is given up: it would be ready for ever. */
+static int is_readable(int *descriptor, short revents) {
+  if (revents & (POLLIN | POLLHUP)) return 1;
+  if (revents != 0) *descriptor = -1;
+  return 0;
+}
+
+/* The end of a command of which nothing can be known any more. */
+static timelined_news lose(timelined_command *command, timelined_news news, int code) {
+  /* It has ended where the kernel has no such child; otherwise it may run, and what its child was told stays its own. */
+  if (code == ECHILD) command->process = -1;
+  news.has_ended = 1;
+  news.lost = code;
+  return news;
+}
+
+/* Between two looks at a command that has ended and cannot be reaped, as while a debugger holds it. */
+enum { held_pause = 5 };
+
 /* The handle is looked at before the pipes, so what was printed before the end is seen with it. */
 timelined_news timelined_command_wait(timelined_command *command) {
   struct pollfd wanted[3] = {
@@ -210,9 +238,11 @@ timelined_news timelined_command_wait(timelined_command *command) {
       {.fd = command->diagnostics, .events = POLLIN},
   };
   timelined_news news = {0};
-  if (poll(wanted, 3, until_look(command)) <= 0) return news;
-  news.has_output = wanted[1].revents != 0;
-  news.has_diagnostics = wanted[2].revents != 0;
+  const int count = poll(wanted, 3, until_look(command));
+  if (count < 0 && errno != EINTR) return lose(command, news, errno);
+  if (count <= 0) return news;
+  news.has_output = is_readable(&command->output, wanted[1].revents);
+  news.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
   if (wanted[0].revents == 0) return news;
   siginfo_t information = {0};
   int code;
@@ -220,9 +250,14 @@ timelined_news timelined_command_wait(timelined_command *command) {
     code = waitid((idtype_t)3 /* P_PIDFD, which glibc 2.36 names */, (id_t)command->handle, &information,
                   WEXITED | WNOHANG);
   } while (code < 0 && errno == EINTR);
-  if (code < 0 || information.si_pid == 0) return news;
+  if (code < 0) return lose(command, news, errno);
+  if (information.si_pid == 0) {
+    poll(NULL, 0, held_pause);
+    return news;
+  }
   command->process = -1;
   news.has_ended = 1;
+  news.step = command->birth->step;
   news.code = command->birth->code;
   news.status = information.si_code == CLD_EXITED ? information.si_status : 0;
   news.signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
@@ -249,7 +284,9 @@ timelined_news timelined_command_follow(timelined_command *command) {
   struct pollfd wanted[2] = {{.fd = command->output, .events = POLLIN}, {.fd = command->diagnostics, .events = POLLIN}};
   int left = command->last > now ? (int)(command->last - now) : 0;
   news.has_ended = left == 0;
-  if (poll(wanted, 2, left) <= 0) return news;
+  const int count = poll(wanted, 2, left);
+  if (count < 0 && errno != EINTR) news.has_ended = 1;
+  if (count <= 0) return news;
   news.has_output = (wanted[0].revents & POLLIN) != 0;
   news.has_diagnostics = (wanted[1].revents & POLLIN) != 0;
   if (wanted[0].revents != 0 && !news.has_output) close_one(&command->output);
@@ -265,6 +302,11 @@ void timelined_command_close(timelined_command *command) {
   /* That of a process that runs is its own, for as long as it may need it. */
   if (command->birth != NULL && command->process < 0) give_back(command->birth);
   command->birth = NULL;
+}
+
+int timelined_is_noexec(const char *path) {
+  struct statvfs facts;
+  return statvfs(path, &facts) == 0 && (facts.f_flag & ST_NOEXEC) != 0;
 }
 
 unsigned long timelined_changed_signals(void) {

@@ -32,12 +32,19 @@ typedef struct timelined_command {
   timelined_birth *birth; /* what its child was told; NULL once it is closed */
 } timelined_command;
 
+/* The steps of a child to its program: it starts, enters its directory, and executes the program. */
+#define TIMELINED_STEP_START 0
+#define TIMELINED_STEP_DIRECTORY 1
+#define TIMELINED_STEP_PROGRAM 2
+
 /* What there was to wait for. */
 typedef struct timelined_news {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
   int has_ended;       /* it has ended; all that it has printed is there to be read */
   int code;            /* why its program did not begin, if it has ended for that: an errno value, or 0 */
+  int step;            /* the step to its program that failed then */
+  int lost;            /* why nothing more can be known of it, and that is its end: an errno value, or 0 */
   int status;          /* its exit status, if it has */
   int signal;          /* what ended it, or 0 if it exited */
 } timelined_news;
@@ -59,6 +66,9 @@ timelined_news timelined_command_follow(timelined_command *command);
 
 /* Closes what is open; a process that runs goes on. */
 void timelined_command_close(timelined_command *command);
+
+/* Whether the file system of `path` executes nothing. */
+int timelined_is_noexec(const char *path);
 
 /* The signals that do not do in this process what they do by default: bit n - 1 for signal n. */
 unsigned long timelined_changed_signals(void);
