@@ -124,10 +124,9 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   sigfillset(&all);
   int failure = posix_spawnattr_setsigmask(attributes, &none);
   if (failure == 0) failure = posix_spawnattr_setsigdefault(attributes, &all);
-  if (failure == 0) failure = posix_spawnattr_setpgroup(attributes, 0);
   if (failure == 0)
     failure = posix_spawnattr_setflags(
-        attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+        attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   return failure;
 }
 

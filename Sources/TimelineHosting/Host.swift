@@ -10,6 +10,9 @@ struct Host: ~Copyable {
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
   private var latest = Latest.other
+  private var workplace = Workplace()
+  /// Whether something that plugins have started still runs, and is to be reaped when it ends.
+  private var hasChildren = false
 
   /// What was done last, as far as it says where the daemon is.
   private enum Latest {
@@ -61,7 +64,9 @@ struct Host: ~Copyable {
     }
   }
 
-  private func next(into buffer: inout [UInt8], _ wakefulness: inout Wakefulness) -> HostSocket.Receiving {
+  private mutating func next(into buffer: inout [UInt8], _ wakefulness: inout Wakefulness)
+    -> HostSocket.Receiving
+  {
     var (processor, promisesNext): (Processor?, Bool) = (nil, false)
     if case .quickRun(let caller, let promises) = latest { (processor, promisesNext) = (caller, promises) }
     // The daemon may have the next run ready.
@@ -71,8 +76,21 @@ struct Host: ~Copyable {
     if let next { return next }
     // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
     // pushed aside while it sends.
-    return TimeSlice.short { socket.receive(into: &buffer, waiting: true) }
+    return TimeSlice.short {
+      awaitChildren()
+      return socket.receive(into: &buffer, waiting: true)
+    }
   }
+
+  /// Reaps what ends while the host is idle, until there is a message or nothing left to reap.
+  private mutating func awaitChildren() {
+    while hasChildren, !socket.waitUntilReadable(atMost: Self.reapingPauseMilliseconds) {
+      hasChildren = ProcessTree.reapEndedChildren()
+    }
+  }
+
+  /// Time between two looks at the children of an idle host: below a second, and rare enough to cost nothing.
+  private static let reapingPauseMilliseconds: CInt = 500
 
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
@@ -82,6 +100,7 @@ struct Host: ~Copyable {
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
         try Preparation.prepare(for: request)
+        workplace.directory = request.setup.workingFolder
         // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
         guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
@@ -95,9 +114,12 @@ struct Host: ~Copyable {
     case .open(let request):
       guard let plugin, instances[request.instance] == nil else { throw .outOfOrder("open") }
       let outlet = outlet
+      defer { hasChildren = ProcessTree.hasChildren }
       do throws(OpenFailure) {
-        instances[request.instance] = try watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
-          Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { outlet.send($0) } }
+        instances[request.instance] = try inWorkplace {
+          watcher.whileInPlugin { () -> Result<PluginInstance, OpenFailure> in
+            Result { () throws(OpenFailure) in try PluginInstance(plugin, request) { outlet.send($0) } }
+          }
         }.get()
         socket.send(.opened)
       } catch {
@@ -107,8 +129,10 @@ struct Host: ~Copyable {
       guard let instance = instances[request.instance] else { throw .outOfOrder("run") }
       let (outlet, watcher) = (outlet, watcher)
       outlet.beginRun()
-      let end = watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
-      ProcessTree.reapEndedChildren()
+      let end = runInWorkplace(request.run) {
+        watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
+      }
+      hasChildren = ProcessTree.reapEndedChildren()
       HostSystem.flushOutput()
       outlet.send(.ended(end))
       let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
@@ -127,6 +151,16 @@ struct Host: ~Copyable {
       return ExitStatus.success
     }
     return nil
+  }
+
+  private func inWorkplace<Result>(_ body: () -> Result) throws(OpenFailure) -> Result {
+    do throws(SystemError) { return try workplace.call(body) } catch { throw OpenFailure(entering: error) }
+  }
+
+  private func runInWorkplace(_ run: UInt64, _ body: () -> RunEnd) -> RunEnd {
+    do throws(SystemError) { return try workplace.call(body) } catch {
+      return RunEnd(run: run, entering: error)
+    }
   }
 
   private static func hasNoThread(_ request: LoadRequest) -> Refusal {

@@ -57,11 +57,24 @@ struct HostSocket: Sendable {
     return next
   }
 
-  /// Waits until ``receive(into:waiting:)`` has something to say. The C function is `poll`.
-  func waitUntilReadable() {
+  /// Waits until ``receive(into:waiting:)`` has something to say, for at most `milliseconds` unless that is negative; whether
+  /// it has. The C function is `poll`.
+  @discardableResult
+  func waitUntilReadable(atMost milliseconds: CInt = -1) -> Bool {
     var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&entry, 1, -1) < 0 && errno == EINTR {}
+    while true {
+      let count = unsafe poll(&entry, 1, milliseconds)
+      if count >= 0 { return count > 0 }
+      // Where a plugin has lowered the limit of descriptors to none, poll fails at once and for ever.
+      if errno != EINTR {
+        HostSystem.pause(milliseconds: Self.pauseAfterFailure)
+        return true
+      }
+    }
   }
+
+  /// Pause after a wait that failed, so that whoever waits again does not keep a processor busy.
+  private static let pauseAfterFailure: CInt = 10
 
   /// Sends one message, waiting while the daemon is behind; a daemon that has gone is found out by receiving.
   func send(_ message: HostMessage) {

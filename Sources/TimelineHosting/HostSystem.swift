@@ -4,8 +4,9 @@ internal import TimelineSystem
 
 /// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
 enum HostSystem {
-  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, what plugins
-  /// print leaves line by line, and processors are shared as usual, whatever the daemon has chosen for itself.
+  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, the end of a child
+  /// is noted whatever the parent of this process made of SIGCHLD, what plugins print leaves line by line, and processors are
+  /// shared as usual, whatever the daemon has chosen for itself.
   ///
   /// The two are caught and not ignored, because an ignored signal stays ignored in the programs that a plugin
   /// executes, and a caught one does not (execve(2)). The C functions are `sigprocmask`, `signal` and `setvbuf`.
@@ -15,6 +16,8 @@ enum HostSystem {
     unsafe sigprocmask(SIG_SETMASK, &none, nil)
     signal(SIGTERM) { _ in }
     signal(SIGPIPE) { _ in }
+    // It may be inherited as ignored, and then the kernel keeps no status of a child for whoever waits for it.
+    signal(SIGCHLD, SIG_DFL)
     unsafe setvbuf(stdout, nil, _IOLBF, 0)
     TimeSlice.usual.begin()
   }
@@ -80,7 +83,7 @@ enum HostSystem {
     _exit(EX_UNAVAILABLE)
   }
 
-  /// Waits without using the processor. The C function is `poll`, which no signal of ours is to cut short.
+  /// Waits without using the processor. The C function is `poll`, without descriptors.
   static func pause(milliseconds: CInt) {
     _ = poll(nil, 0, milliseconds)
   }

@@ -5,8 +5,8 @@ internal import TimelineWire
 /// Makes of this process what the job's configuration says, before anything of the plugin is touched.
 ///
 /// First what takes the daemon's rights: reading credentials, going beyond limits, being favoured. Then it becomes the
-/// user, enters the folder as the user, and gives up gaining privileges. The bound on memory comes last, because all of
-/// that takes some.
+/// user and gives up gaining privileges. The bound on memory comes last, because all of that takes some. The working
+/// directory is entered for each call (``Workplace``).
 enum Preparation {
   /// What the host must have left under its bound on memory to map a small library and to run: below it, loading fails
   /// in ways that say nothing.
@@ -25,7 +25,6 @@ enum Preparation {
     if let mask = setup.fileModeMask { CurrentProcess.setFileModeMask(mask) }
     if let user { try Privileges.become(user, request.path) }
     if let whom { Privileges.setEnvironment(of: whom) }
-    try enterFolder(request)
     try setEnvironment(request, credentials: credentials)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }
     try boundMemory(request)
@@ -85,13 +84,6 @@ enum Preparation {
       "give less, or raise \(directive) of timelined's service, whose own limit is lower"
     ) { () throws(SystemError) in
       try CurrentProcess.setLimit(limit, soft: soft, hard: hard ?? soft)
-    }
-  }
-
-  private static func enterFolder(_ request: LoadRequest) throws(Refusal) {
-    guard let folder = request.setup.workingFolder else { return }
-    try attempt(request, "working folder \(folder)", "create it, and let the job's user enter it") {
-      () throws(SystemError) in try CurrentProcess.enterFolder(folder)
     }
   }
 

@@ -47,6 +47,8 @@ package enum HostTimer: Sendable, Hashable {
   case load(HostID)
   /// A host's exit after it was let go.
   case end(HostID)
+  /// The end of the time for which a host that runs as a job's user may have nothing to do.
+  case idle(HostID)
   /// The end of the pause of a plugin that does not load.
   case kindPause(HostKind)
   /// The end of the time in which a pool has shown whether its hosts are held up.

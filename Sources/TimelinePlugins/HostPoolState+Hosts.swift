@@ -80,6 +80,7 @@ extension HostPoolState {
     let host = hosts.remove(at: index)
     if host.isLoading { effects.append(.forget(.load(id))) }
     if host.awaitsEnd { effects.append(.forget(.end(id))) }
+    if host.hasIdleLimit { effects.append(.forget(.idle(id))) }
     switch host.phase {
     case .loading:
       loadFailed(host.kind, DeathSentence.atLoad(host, exit))
@@ -115,6 +116,10 @@ extension HostPoolState {
         hosts[index].fault = "the plugin closed the host's connection to timelined and went on"
       }
       effects.append(.kill(id))
+    case .idle(let id):
+      guard let index = index(of: id) else { return }
+      hosts[index].hasIdleLimit = false
+      if hosts[index].isReady { letGo(at: index) }
     case .kindPause(let kind): streaks[.kind(kind)]?.isPaused = false
     case .jobPause(let kind, let job): streaks[.job(kind, job)]?.isPaused = false
     case .growth(let kind): considerGrowth(of: kind)

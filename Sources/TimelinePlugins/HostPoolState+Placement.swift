@@ -138,6 +138,7 @@ extension HostPoolState {
     let group = isOpen ? nil : retained?.turns(of: request.job)?.group
     hosts[index].open(use, for: request, takingTurnsWith: group, at: eventCount)
     hosts[index].phase = .running(request, killed: nil)
+    endIdleLimit(at: index)
     hosts[index].usedAt = eventCount
     effects.append(.begin(hosts[index].id, request, use))
     effects.append(.started(request.run, hosts[index].id, hasWaited: hasWaited))
@@ -189,6 +190,7 @@ extension HostPoolState {
     guard hosts[index].isReady else { return }
     if let retained, !retained.kinds.contains(kind) { letGo(at: index) }
     trimIdle(kind)
+    limitIdleTime(at: index)
   }
 
   /// Whether a host of this kind that comes to rest is to make room, as there may be no more hosts: somebody whose kind has none
@@ -252,8 +254,22 @@ extension HostPoolState {
     }
   }
 
+  /// Limits the time for which a host that runs as a job's user has nothing to do.
+  private mutating func limitIdleTime(at index: Int) {
+    guard hosts[index].isReady, hosts[index].kind.user != nil, !hosts[index].hasIdleLimit else { return }
+    hosts[index].hasIdleLimit = true
+    effects.append(.wait(.idle(hosts[index].id), limits.idleTimeOfUserMax))
+  }
+
+  private mutating func endIdleLimit(at index: Int) {
+    guard hosts[index].hasIdleLimit else { return }
+    hosts[index].hasIdleLimit = false
+    effects.append(.forget(.idle(hosts[index].id)))
+  }
+
   /// Closes a host's socket and waits for its exit.
   mutating func letGo(at index: Int) {
+    endIdleLimit(at: index)
     hosts[index].phase = .ending
     effects.append(.letGo(hosts[index].id))
     awaitEnd(at: index)

@@ -15,6 +15,9 @@ package struct HostLimits: Sendable, Hashable {
   /// Hosts of one kind that are kept warm with nothing to do. Of a plugin that can have
   /// one instance open, up to this many jobs keep theirs; jobs beyond it take turns, and each turn costs an `open`.
   package var idleHostsPerKindMax = 4
+  /// How long a host that runs as a job's user is kept warm with nothing to do: that user cannot be removed meanwhile. It is more
+  /// than a minute, so that jobs of every minute keep theirs.
+  package var idleTimeOfUserMax = ElapsedTime.seconds(90)
   /// Instances that a host keeps open for jobs between their runs, if the plugin allows it: a table of a few hundred jobs is
   /// opened once and not every minute, and what they keep stays below a few MiB.
   package var instancesPerHostMax = 256

@@ -49,6 +49,8 @@ struct PooledHost: Sendable {
   var isClosed = false
   /// Why it was killed, when that says more than the signal does.
   var fault: String?
+  /// Its time with nothing to do is limited just now.
+  var hasIdleLimit = false
   /// Its exit is awaited with a limit.
   var awaitsEnd = false
   /// Its plugin's file has been replaced since it was loaded.

@@ -20,7 +20,9 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A process that this one has started and has to reap, leader of a process group of its own.
+/// A process that this one has started and has to reap, leader of a session and of a process group of its own.
+///
+/// It has no controlling terminal: what it starts cannot be stopped for reading from the one that this process has.
 ///
 /// Whoever lets go of a child that runs has lost sight of it: it is neither killed nor reaped.
 package final class ChildProcess {
@@ -106,20 +108,27 @@ package final class ChildProcess {
 
   /// Looks whether the process has ended, and if so takes its status from the kernel; `nil` while it runs.
   ///
+  /// The status is ``ProcessEnd/unobserved`` when something else in this process has taken it, or ignores SIGCHLD.
+  ///
   /// With `killingGroup` everything else in its process group is killed before that, while the group's number cannot yet
   /// belong to others. Once ended, it answers the same for ever.
   package func reap(killingGroup: Bool) -> ProcessEnd? {
     if let status { return status }
-    guard look(block: false, keep: true) != nil else { return nil }
-    if killingGroup { _ = Glibc.kill(-pid, SIGKILL) }
-    status = look(block: false, keep: false)
+    guard let ended = look(block: false, keep: true) else { return nil }
+    if ended == .unobserved {
+      // Its number may be another's by now.
+      status = ended
+    } else {
+      if killingGroup { _ = Glibc.kill(-pid, SIGKILL) }
+      status = look(block: false, keep: false)
+    }
     return status
   }
 
   /// Waits until the process has ended; for tests and for programs that have nothing else to do.
   package func wait() -> ProcessEnd {
     if let status { return status }
-    guard let ended = look(block: true, keep: false) else { fatalError("waitid returned without a child.") }
+    let ended = look(block: true, keep: false) ?? .unobserved
     status = ended
     return ended
   }
@@ -171,8 +180,14 @@ package final class ChildProcess {
   private func look(block: Bool, keep: Bool) -> ProcessEnd? {
     let number = handle.rawValue
     var (status, signal): (CInt, CInt) = (0, 0)
-    let ended = SystemCall.mustSucceed("waitid") {
-      unsafe timeline_pidfd_wait(number, block ? 1 : 0, keep ? 1 : 0, &status, &signal)
+    let ended: CInt
+    do {
+      ended = try SystemCall.check("waitid") {
+        unsafe timeline_pidfd_wait(number, block ? 1 : 0, keep ? 1 : 0, &status, &signal)
+      }
+    } catch {
+      // It has ended and is nobody's child any more.
+      return .unobserved
     }
     guard ended == 1 else { return nil }
     return signal == 0 ? .exited(status) : .signalled(Signal(rawValue: signal))

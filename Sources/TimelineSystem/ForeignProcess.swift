@@ -34,7 +34,8 @@ package final class ForeignProcess {
 
   /// Waits until the process has ended.
   package func wait() -> ProcessEnd {
-    while timeline_wait_ready(handle.rawValue, 0, -1) != 1 {}
+    // Nothing but a signal may be waited for again: any other failure would come at once and for ever.
+    while timeline_wait_ready(handle.rawValue, 0, -1) != 1, errno == EINTR {}
     return .unobserved
   }
 

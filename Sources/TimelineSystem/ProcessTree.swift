@@ -50,13 +50,16 @@ package enum ProcessTree {
       .map(\.process)
   }
 
+  /// Whether this process has children, ended ones that nobody took note of included.
+  package static var hasChildren: Bool {
+    var found = unsafe siginfo_t()
+    return unsafe waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD
+  }
+
   /// The children of this process, ended ones that nobody took note of included.
   package static func children() -> Set<Int32> {
     // Mostly there is none, which the kernel says at once; to look at every process takes milliseconds.
-    var found = unsafe siginfo_t()
-    if unsafe waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0, errno == ECHILD {
-      return []
-    }
+    guard hasChildren else { return [] }
     let here = getpid()
     return Set(entries().filter { $0.parent == here }.map(\.process))
   }

@@ -91,9 +91,6 @@ import TimelineWire
 
   @Test(arguments: [
     Refused(
-      setting: "working folder", adjust: { $0.workingFolder = "/no/such/folder" },
-      reason: "working folder /no/such/folder cannot be set: No such file", remedy: "create it"),
-    Refused(
       setting: "environment", adjust: { $0.environment = ["A=B": "c"] },
       reason: "the variable \"A=B\", which no environment can hold", remedy: "without ="),
     Refused(

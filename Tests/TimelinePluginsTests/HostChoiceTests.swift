@@ -45,6 +45,21 @@ import TimelineTestSupport
     #expect(pools.end(1, 2).begins == [run(3): host(1)])
   }
 
+  @Test func `A host of a job's user goes when it has had nothing to do for long, and no other`() {
+    var pools = Pools()
+    let user = HostKind(pluginPath: pools.kind.pluginPath, user: "nobody")
+    let limit = HostPoolEffect.wait(.idle(host(1)), .seconds(90))
+    #expect(!(pools.start(1, kind: user) + pools.load(1)).contains(limit))
+    #expect(pools.end(1, 1) == [.ended(run(1), pools.success), limit])
+    #expect(pools.start(2, kind: user).contains(.forget(.idle(host(1)))))
+    #expect(pools.state.handle(.elapsed(.idle(host(1)))) == [], "it is busy")
+    #expect(pools.end(1, 2).contains(limit))
+    #expect(pools.state.handle(.elapsed(.idle(host(1)))).letGo == [host(1)])
+    _ = pools.exit(1, .exited(0))
+    _ = pools.start(3) + pools.load(2)
+    #expect(pools.end(2, 3) == [.ended(run(3), pools.success)])
+  }
+
   @Test func `Plugins and users never share a host`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)

@@ -99,6 +99,24 @@ import TimelineCore
     }
   }
 
+  @Test func `a status that something else in the process has taken is unobserved, and no wait is for ever`()
+    throws
+  {
+    for blocks in [true, false] {
+      let child = try ChildProcess.spawn(executable: "/bin/true")
+      while waitpid(child.pid, nil, 0) < 0 { try #require(errno == EINTR) }
+      #expect((blocks ? child.wait() : child.reap(killingGroup: true)) == .unobserved)
+      #expect(child.status == .unobserved)
+    }
+  }
+
+  @Test func `a child leads a session of its own, so that no terminal can stop it`() throws {
+    let child = try ChildProcess.spawn(executable: "/bin/sleep", arguments: ["1000"])
+    #expect(getsid(child.pid) == child.pid && getpgid(child.pid) == child.pid)
+    child.killTree()
+    #expect(child.wait() == .signalled(.kill))
+  }
+
   @Test func `reaping can take the rest of the process group along`() throws {
     let pipe = try ByteStream.pipe()
     let child = try ChildProcess.spawn(

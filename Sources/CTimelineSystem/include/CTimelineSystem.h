@@ -118,7 +118,7 @@ struct timeline_spawn {
   int count;
 };
 
-/// Starts a child as the leader of a process group of its own, with no signal blocked or ignored. Returns 0 and
+/// Starts a child as the leader of a session and so of a process group of its own, without a controlling terminal, and with no signal blocked or ignored. Returns 0 and
 /// stores the pid, or returns an errno value (it does not set errno), also when the file cannot be executed. An ignored
 /// SIGCHLD becomes a default one, or children could not be reaped.
 /// posix_spawn, which shares memory with the child until it executes: fork would copy our page tables first.
