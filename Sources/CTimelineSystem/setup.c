@@ -30,6 +30,17 @@ int timeline_set_io_priority(int class, int level) {
 
 int timeline_become_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
+void timeline_close_on_exec(int lowest) {
+  // CLOSE_RANGE_CLOEXEC, which kernels from 5.11 on know.
+  const unsigned int mark_only = 4;
+  if (syscall(SYS_close_range, lowest, ~0U, mark_only) == 0) return;
+  struct rlimit limit;
+  const rlim_t highest = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1048576 ? limit.rlim_cur : 1048576;
+  for (int number = lowest; number < (int)highest; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
+}
+
+int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 int timeline_create_file_at(int folder, const char *name) {
   return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 }

@@ -33,6 +33,7 @@ extension JobTraits {
       ("no-new-privileges", setup.noNewPrivileges ? nil : "false"),
       ("umask", setup.fileModeMask.map(String.init)),
       ("working-folder", setup.workingFolder),
+      ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]
     parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }

@@ -40,7 +40,7 @@ extension HostNote {
     switch self {
     case .recycled: .debug
     case .waiting: .notice
-    case .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft, .slowInProcess,
+    case .straysEnded, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft, .slowInProcess,
       .replacedInProcess:
       .warning
     }

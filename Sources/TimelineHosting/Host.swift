@@ -11,6 +11,7 @@ struct Host: ~Copyable {
   private var instances: [UInt32: PluginInstance] = [:]
   private var latest = Latest.other
   private var workplace = Workplace()
+  private var leftoverPolicy = LeftoverPolicy.kill
   /// Whether something that plugins have started still runs, and is to be reaped when it ends.
   private var hasChildren = false
 
@@ -101,6 +102,7 @@ struct Host: ~Copyable {
       do throws(Refusal) {
         try Preparation.prepare(for: request)
         workplace.directory = request.setup.workingFolder
+        leftoverPolicy = request.setup.leftovers
         // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
         guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
@@ -129,11 +131,19 @@ struct Host: ~Copyable {
       guard let instance = instances[request.instance] else { throw .outOfOrder("run") }
       let (outlet, watcher) = (outlet, watcher)
       outlet.beginRun()
+      let leftovers = Leftovers()
       let end = runInWorkplace(request.run) {
         watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
       }
+      let fate = leftovers.settle(leftoverPolicy)
       hasChildren = ProcessTree.reapEndedChildren()
       HostSystem.flushOutput()
+      if let line = LogLine(run: request.run, fate) { outlet.send(.log(line)) }
+      if case .kept = fate {
+        outlet.send(.leaving)
+        outlet.send(.ended(end))
+        LeftoverKeeper.begin(job: instance.request.job.text) { closeAll() }
+      }
       outlet.send(.ended(end))
       let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
       if isQuick == true {

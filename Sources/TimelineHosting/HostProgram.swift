@@ -8,6 +8,7 @@ package enum HostProgram {
     let status =
       switch Command(arguments) {
       case .serve: serve()
+      case .keepLeftovers: LeftoverKeeper.run()
       case .help: printHelp()
       case .describe(let file, let user): Description.print(of: file, as: user)
       case .conformance(let file, let user, let parameters):
@@ -63,6 +64,8 @@ package enum HostProgram {
 /// What the command line asks for.
 enum Command: Equatable {
   case serve
+  /// Wait for what a run has left behind: the host's own word to itself.
+  case keepLeftovers
   case help
   case describe(file: String, user: String?)
   case conformance(file: String, user: String?, parameters: String)
@@ -77,6 +80,9 @@ enum Command: Equatable {
     var options: [String: String] = [:]
     let allowed = ["--describe": ["--user"], "--conformance": ["--user", "--with"]]
     switch verb {
+    case LeftoverKeeper.option:
+      self = arguments.count == 1 ? .keepLeftovers : .wrong("\(verb) stands alone")
+      return
     case "--help", "-h":
       self = .help
       return

@@ -20,6 +20,8 @@ struct HostDialogue {
     case line(LogLine)
     case dropped(bytes: UInt64)
     case progress(Progress)
+    /// The host stays as the parent of what its run has left behind, and is nobody's host after the end that follows.
+    case leaving
     case nothing
   }
 
@@ -134,6 +136,8 @@ struct HostDialogue {
       return .dropped(bytes: bytes)
     case (.progress(let progress), _):
       return progress.run == run?.run.number ? .progress(progress) : .nothing
+    case (.leaving, .ended):
+      return .leaving
     case (.exiting, _):
       // The exit status says the same.
       return .nothing
@@ -180,6 +184,7 @@ extension HostMessage {
     case .closed: "closed"
     case .exiting: "exiting"
     case .dropped: "dropped"
+    case .leaving: "leaving"
     }
   }
 }

@@ -14,6 +14,8 @@ package enum HostPoolEffect: Sendable, Equatable {
   case askToStop(HostID, RunID, StopReason)
   /// Close the host's socket, upon which it closes its instance and ends.
   case letGo(HostID)
+  /// Forget a host that stays as the parent of what its run has left behind.
+  case release(HostID)
   /// SIGKILL to the host's process group.
   case kill(HostID)
   /// Hand in ``HostPoolEvent/elapsed(_:)`` after this time.
@@ -86,6 +88,8 @@ package enum HostNote: Sendable, Hashable {
   case slowInProcess(HostKind, JobName, ElapsedTime)
   /// The file of a plugin that is loaded in this process was replaced; the old one stays until a restart.
   case replacedInProcess(HostKind)
+  /// Processes that a host had left behind when it died were ended; in words.
+  case straysEnded(String)
   /// A host is gone and its copies of the job's credentials could not be removed.
   case credentialsLeft(HostKind, folder: String, reason: String)
 }

@@ -29,6 +29,8 @@ package enum HostPoolEvent: Sendable, Equatable {
   case openFailed(HostID, RunID, PluginRunEnd)
   /// A run ended properly.
   case ended(HostID, RunID, PluginRunEnd)
+  /// A host will stay as the parent of what its run has left behind: after the end of that run it takes no other.
+  case leaving(HostID)
   /// The message that was to begin the run found its host dead: the plugin was not called.
   case undelivered(HostID, RunID)
   /// A host broke the rules of the wire, and how.

@@ -38,13 +38,24 @@ extension HostPoolState {
     noteEnd(of: request.kind)
     endStreak(.job(request.kind, request.job))
     effects.append(.ended(run, end))
-    if killed != nil || hosts[index].fault != nil || hosts[index].isClosed {
+    if hosts[index].isLeaving {
+      release(at: index)
+    } else if killed != nil || hosts[index].fault != nil || hosts[index].isClosed {
       // It is as good as dead, and the run was lucky.
       hosts[index].phase = .ending
       awaitEnd(at: index)
     } else {
       rest(at: index)
     }
+  }
+
+  /// Forgets a host that nobody ends any more.
+  private mutating func release(at index: Int) {
+    let host = hosts.remove(at: index)
+    if host.awaitsEnd { effects.append(.forget(.end(host.id))) }
+    effects.append(.release(host.id))
+    placeAll()
+    finishIfDone()
   }
 
   /// The run's message did not reach the host, so the plugin was not called: the run goes back to the head of the queue.

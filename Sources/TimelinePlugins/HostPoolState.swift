@@ -61,6 +61,8 @@ package struct HostPoolState: Sendable {
     case .refused(let id, let reason): refused(id, reason)
     case .openFailed(let id, let run, let end): runEnded(id, run, end, keepingInstance: false)
     case .ended(let id, let run, let end): runEnded(id, run, end, keepingInstance: true)
+    case .leaving(let id):
+      if let index = index(of: id) { hosts[index].isLeaving = true }
     case .undelivered(let id, let run): undelivered(id, run)
     case .misbehaved(let id, let how): misbehaved(id, how)
     case .closed(let id): closed(id)

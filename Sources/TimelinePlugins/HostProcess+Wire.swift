@@ -109,6 +109,7 @@ extension HostProcess {
     case .progress(let progress):
       // Only the latest of a turn is passed on: a plugin may report as often as it likes.
       self.progress = progress
+    case .leaving: pools.handle(.leaving(id))
     case .event(let event):
       expectNothing(at: now)
       // What was printed during the run belongs to it and comes before its end.

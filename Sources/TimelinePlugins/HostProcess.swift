@@ -197,6 +197,14 @@ extension HostProcess {
     keeping?.forget()
   }
 
+  /// Lets go of a host that stays as the parent of what its run has left behind; gives its process, which nobody ends.
+  func release() -> any HostedProcess {
+    letGo()
+    exitWatch?.cancel()
+    lines.close()
+    return child
+  }
+
   /// SIGKILL to it, to its group and to all that they have started.
   func kill() { child.killTree() }
 }

@@ -110,6 +110,8 @@ extension HostNote: CustomStringConvertible {
         + "take out the job's isolation = \"in-process\", or make the plugin quicker"
     case .replacedInProcess(let kind):
       "\(kind.pluginPath): the file was replaced, and timelined's own process keeps the old one; restart timelined"
+    case .straysEnded(let processes):
+      "left behind by a plugin host that died, and ended: \(processes)"
     case .credentialsLeft(let kind, let folder, let reason):
       "\(kind.pluginPath): the credentials in \(folder) could not be removed: \(reason) Remove that folder"
     }

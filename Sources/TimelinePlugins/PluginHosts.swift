@@ -63,6 +63,7 @@ package final class PluginHosts {
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
   private var strays: StrayChildren?
+  private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
@@ -81,10 +82,14 @@ package final class PluginHosts {
     self.configuration = configuration
     self.events = events
     inProcess = InProcessPlugins(report: events)
+    leftoverKeepers = LeftoverKeepers(loop: loop)
     state = HostPoolState(limits: configuration.limits)
     if let isStray = configuration.isStray {
       strays = StrayChildren(loop: loop) { [unowned self] process in
-        hosts.values.contains { $0.processNumber == process } || !isStray(process)
+        hosts.values.contains { $0.processNumber == process } || leftoverKeepers.contains(process)
+          || !isStray(process)
+      } ended: { [unowned self] in
+        report(.note(.straysEnded($0)))
       }
     }
     if let folder = configuration.credentialsFolder { try? PrivateFolder.removeAbandoned(in: folder) }
@@ -187,6 +192,7 @@ extension PluginHosts {
     case .closeInstance(let id, let number): hosts[id]?.closeInstance(number)
     case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
     case .letGo(let id): hosts[id]?.letGo()
+    case .release(let id): release(id)
     case .kill(let id): hosts[id]?.kill()
     case .wait(let timer, let time):
       timers[timer] = loop.after(time) { [weak self] in
@@ -242,15 +248,25 @@ extension PluginHosts {
 
   /// Forgets a host that is gone, and ends and removes what it has left.
   func exited(_ id: HostID, _ status: ProcessEnd) {
-    if let host = hosts.removeValue(forKey: id), let folder = host.credentialsFolder {
-      do {
-        try PrivateFolder.remove(at: folder)
-      } catch {
-        report(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
-      }
-    }
+    if let host = hosts.removeValue(forKey: id) { removeCredentials(of: host) }
     strays?.lookAfter()
     handle(.exited(id, status))
+  }
+
+  /// Forgets a host that stays as the parent of what its run has left behind.
+  private func release(_ id: HostID) {
+    guard let host = hosts.removeValue(forKey: id) else { return }
+    leftoverKeepers.add(host.release())
+    removeCredentials(of: host)
+  }
+
+  private func removeCredentials(of host: HostProcess) {
+    guard let folder = host.credentialsFolder else { return }
+    do {
+      try PrivateFolder.remove(at: folder)
+    } catch {
+      report(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
+    }
   }
 
   /// Where the host with this number puts its job's credentials; `nil` when it has none.

@@ -49,6 +49,8 @@ struct PooledHost: Sendable {
   var isClosed = false
   /// Why it was killed, when that says more than the signal does.
   var fault: String?
+  /// It is no host any more when its run has ended, but the parent of what that has left behind.
+  var isLeaving = false
   /// Its time with nothing to do is limited just now.
   var hasIdleLimit = false
   /// Its exit is awaited with a limit.

@@ -8,6 +8,7 @@ import TimelineSystem
 final class StrayChildren {
   private let loop: EventLoop
   private let isKnown: (Int32) -> Bool
+  private let ended: (String) -> Void
   private var delay: Delay?
   private var pause = StrayChildren.pauseFrom
 
@@ -17,9 +18,10 @@ final class StrayChildren {
   /// The longest time between two looks at what does not die, which hangs in the kernel.
   private static let pauseTo = ElapsedTime.seconds(5)
 
-  /// Makes this process the one they come to. Children that `isKnown` knows are left alone.
-  init(loop: EventLoop, isKnown: @escaping (Int32) -> Bool) {
+  /// Makes this process the one they come to. Children that `isKnown` knows are left alone; `ended` is told of the others.
+  init(loop: EventLoop, isKnown: @escaping (Int32) -> Bool, ended: @escaping (String) -> Void) {
     self.loop = loop
+    self.ended = ended
     // A shell that became this program by exec may have left it children of its own.
     let inherited = ProcessTree.children()
     self.isKnown = { inherited.contains($0) || isKnown($0) }
@@ -35,7 +37,9 @@ final class StrayChildren {
 
   private func look() {
     delay = nil
-    guard ProcessTree.endStrayChildren(except: isKnown) > 0 else {
+    let (left, killed) = ProcessTree.endStrayChildren(except: isKnown)
+    if !killed.isEmpty { ended(killed.listing) }
+    guard left > 0 else {
       pause = Self.pauseFrom
       return
     }

@@ -55,6 +55,12 @@ extension CurrentProcess {
     try SystemCall.check("prctl", about: "child subreaper") { timeline_become_subreaper() }
   }
 
+  /// Closes descriptors from `lowest` on when this process executes another program. The system call is `close_range`.
+  package static func closeOnExecution(from lowest: CInt) { timeline_close_on_exec(lowest) }
+
+  /// Names the process for `ps`, up to 15 bytes. The C call is `prctl(PR_SET_NAME)`.
+  package static func setName(_ name: String) { _ = unsafe timeline_set_name(name) }
+
   /// Bytes of address space that this process has now; `nil` when `/proc` is not there.
   package static var addressSpaceBytes: UInt64? { memory(at: 0) }
 

@@ -3,11 +3,16 @@ internal import Glibc
 /// Who started whom, as `/proc` tells it.
 package enum ProcessTree {
   /// One process.
-  struct Entry: Equatable {
-    var process: Int32
+  package struct Entry: Equatable, Sendable {
+    /// Its number.
+    package var process: Int32
     var parent: Int32
     /// It has ended and waits for its parent to take note.
     var isZombie: Bool
+    /// The name of its program, at most 15 bytes.
+    package var name = ""
+    /// When it was started, in ticks of the kernel: two processes of one number differ in it.
+    var startedAt: UInt64 = 0
   }
 
   /// Kills everything below `root`, but not `root` itself.
@@ -33,14 +38,34 @@ package enum ProcessTree {
   /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
   ///
   /// Those that have ended are reaped, the others are killed. Returns how many are still to be reaped, in a further call.
-  package static func endStrayChildren(except isKnown: (Int32) -> Bool) -> Int {
+  package static func endStrayChildren(except isKnown: (Int32) -> Bool) -> (left: Int, killed: [Entry]) {
     let here = getpid()
     var left = 0
+    var killed: [Entry] = []
     for entry in entries() where entry.parent == here && !isKnown(entry.process) {
-      if !entry.isZombie { _ = kill(entry.process, SIGKILL) }
+      if !entry.isZombie, kill(entry.process, SIGKILL) == 0 { killed.append(entry) }
       if waitpid(entry.process, nil, WNOHANG) != entry.process { left += 1 }
     }
-    return left
+    return (left, killed)
+  }
+
+  /// Everything below this process that has not ended, but for `others` and what is below them.
+  package static func descendants(except others: [Entry]) -> [Entry] {
+    let all = entries()
+    let known = Set(others.map(\.identity))
+    return descendants(of: getpid(), in: all.filter { !known.contains($0.identity) }).filter { !$0.isZombie }
+  }
+
+  /// Sends a signal to one process; the reason when it cannot be.
+  package static func signal(_ entry: Entry, _ signal: Signal) -> SystemError? {
+    guard kill(entry.process, signal.rawValue) != 0, errno != ESRCH else { return nil }
+    return SystemError(code: errno, call: "kill", subject: "process \(entry.process)")
+  }
+
+  /// Waits for children and takes note of their ends until there are none left, whatever they started and left behind included
+  /// if this process is a subreaper.
+  package static func awaitAllChildren() {
+    while waitpid(-1, nil, 0) > 0 || errno == EINTR {}
   }
 
   /// All below this process that its process group does not reach, by their numbers; those that have ended are left out.
@@ -123,10 +148,20 @@ extension ProcessTree.Entry {
   /// Reads `12 (name) S 7 ...`; the name may hold spaces and parentheses (proc_pid_stat(5)).
   init?(process: Int32, facts: ArraySlice<UInt8>) {
     guard let end = facts.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let words = facts[facts.index(after: end)...].split(separator: 0x20, maxSplits: 2)
+    let words = facts[facts.index(after: end)...].split(separator: 0x20, maxSplits: Self.startPosition + 1)
     guard words.count >= 2, let parent = Int32(String(decoding: words[1], as: UTF8.self)) else { return nil }
+    let name = facts[..<end].drop { $0 != UInt8(ascii: "(") }.dropFirst()
     self.init(
       process: process, parent: parent,
-      isZombie: words[0].first == UInt8(ascii: "Z") || words[0].first == UInt8(ascii: "X"))
+      isZombie: words[0].first == UInt8(ascii: "Z") || words[0].first == UInt8(ascii: "X"),
+      name: String(decoding: name, as: UTF8.self).printable,
+      startedAt: words.count > Self.startPosition
+        ? UInt64(String(decoding: words[Self.startPosition], as: UTF8.self)) ?? 0 : 0)
   }
+
+  /// The place of the start time among the words after the name.
+  private static let startPosition = 19
+
+  /// The same for a process as long as it lives, and for no other.
+  fileprivate var identity: [UInt64] { [UInt64(process), startedAt] }
 }

@@ -19,6 +19,8 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let kill = Signal(rawValue: SIGKILL)
   /// SIGSTOP: stand still.
   package static let stop = Signal(rawValue: SIGSTOP)
+  /// Lets a stopped process go on.
+  package static let proceed = Signal(rawValue: SIGCONT)
   /// SIGXCPU: the limit of processor time is reached.
   package static let processorTime = Signal(rawValue: SIGXCPU)
   /// SIGCHLD: a child has ended.

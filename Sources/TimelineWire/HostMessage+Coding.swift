@@ -12,6 +12,7 @@ extension HostMessage {
     case .closed: encode(72)
     case .exiting(let status): encode(73) { $0.write(status) }
     case .dropped(let bytes): encode(74) { $0.write(bytes) }
+    case .leaving: encode(75)
     }
   }
 
@@ -29,6 +30,7 @@ extension HostMessage {
     case 72: self = .closed
     case 73: self = .exiting(status: try reader.integer())
     case 74: self = .dropped(bytes: try reader.integer())
+    case 75: self = .leaving
     default: throw .kind(reader.kind)
     }
     try reader.finish()

@@ -16,6 +16,9 @@ package enum HostMessage: Sendable, Hashable {
   case progress(Progress)
   /// A run is over.
   case ended(RunEnd)
+  /// The run whose end follows has left processes behind that are to run on: after that end the host stays as their parent,
+  /// loads nothing and hears nothing any more.
+  case leaving
   /// The instance is not there any more.
   case closed
   /// The plugin called exit(3) with this status; the end of the socket follows. Not sent for an exit that the

@@ -14,6 +14,7 @@ extension HostSetup {
     writer.write(workingFolder) { $0.write($1) }
     writer.write(environment)
     writer.write(credentials)
+    writer.write(leftovers == .keep)
   }
 
   init(from reader: inout WireReader) throws(WireError) {
@@ -37,6 +38,7 @@ extension HostSetup {
       "environment", countMax: WireLimits.variablesMax, bytesMax: WireLimits.environmentMax)
     credentials = try reader.table(
       "credentials", countMax: WireLimits.credentialsMax, bytesMax: WireLimits.credentialNamesMax)
+    leftovers = try reader.boolean("leftovers") ? .keep : .kill
   }
 }
 

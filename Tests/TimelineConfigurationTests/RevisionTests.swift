@@ -17,7 +17,7 @@ import TimelineCore
     #expect(try job("plugin = 'exec'\nwith = { a = 1 }").revision == 0xDC4B_4239_AB58_0CA3)
     // What is written out and is the default anyway is no change.
     #expect(
-      try job("plugin = 'exec'\nno-new-privileges = true\nisolation = 'host'").revision
+      try job("plugin = 'exec'\nno-new-privileges = true\nisolation = 'host'\nleftovers = 'kill'").revision
         == 0x74E4_CBBF_03C1_9DFF)
   }
 
@@ -36,7 +36,7 @@ import TimelineCore
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
     "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-folder = '/tmp'",
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
-    "plugin = 'exec'\nisolation = 'in-process'",
+    "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {
     #expect(try job(text).definition != job("plugin = 'exec'").definition)

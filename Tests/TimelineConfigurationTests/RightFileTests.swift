@@ -108,6 +108,7 @@ import TimelineEngine
     setup.fileModeMask = 0o077
     setup.workingFolder = "/var/lib/backup"
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
+    setup.leftovers = .keep
     setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]
     #expect(backup.setup == setup)
     #expect(backup.isolation == .host)

@@ -97,18 +97,17 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `What a run leaves behind goes when its host does`() throws {
+  @Test func `What a run leaves behind is ended with it and named, deaf to SIGTERM as it may be`() throws {
     let mark = ProcessMark()
-    let process: Int32
-    do {
-      let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
-      let run: RunID
-      (run, process) = try escape(stage, hangs: false)
-      #expect(try stage.finish(run).outcome.status == .succeeded)
-      #expect(isAlive(process), "its host is warm")
-    }
-    try Stage(Fixtures.broken).wait(for: "its end") { !isAlive(process) }
-    #expect(mark.processes() == [])
+    let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
+    let run = try stage.start("escapes", parameters: #"{"hangs": false}"#)
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    #expect(mark.processes() == stage.hosts.hostProcesses, "its host lives on")
+    let lines = stage.lines(of: run, .log)
+    #expect(lines.count == 2, "\(lines)")
+    #expect(
+      lines.last?.hasPrefix("left behind by the run and ended with it: 1 process: ") == true
+        && lines.last?.contains(" (pid \(lines[0])); set `leftovers` to \"keep\"") == true, "\(lines)")
   }
 }
 

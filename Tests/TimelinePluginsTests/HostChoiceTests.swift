@@ -60,6 +60,25 @@ import TimelineTestSupport
     #expect(pools.end(2, 3) == [.ended(run(3), pools.success)])
   }
 
+  @Test func `A host that stays with what its run has left is forgotten, and whoever waits gets another`() {
+    var pools = Pools { $0.hostsMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.start(2)
+    #expect(pools.state.handle(.leaving(host(1))) == [])
+    let effects = pools.end(1, 1)
+    #expect(effects.starts(with: [.ended(run(1), pools.success), .release(host(1))]))
+    #expect(effects.letGo.isEmpty && effects.spawns == [host(2)])
+    #expect(pools.exit(1, .exited(0)) == [], "its end is nobody's affair")
+    #expect(pools.load(2).begins == [run(2): host(2)])
+  }
+
+  @Test func `A host that stays with what its run has left does not hold a shutdown up`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.state.handle(.leaving(host(1)))
+    _ = pools.state.handle(.shutDown)
+    let effects = pools.end(1, 1)
+    #expect(effects.contains(.forget(.end(host(1)))) && effects.last == .finished)
+  }
+
   @Test func `Plugins and users never share a host`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)

@@ -46,13 +46,16 @@
  *   plugin moves it away. When a run is to stop, the host calls cancel and then sends SIGTERM to all others in
  *   the group, and to whatever else the plugin has started, in this run or before, whatever group or session it is in;
  *   when the job's grace period is over, all of that is killed with SIGKILL, the host included. What is still there when
- *   run has returned after that has a second, and is then killed. After a run that nobody asked to stop it stays.
+ *   run has returned after that has a second, and is then killed. After a run that nobody asked to stop, what it
+ *   has started and left running gets SIGTERM, and a second later SIGKILL; with the job's leftovers = "keep" it runs on, and the
+ *   host, after it has closed its instances, does nothing but wait for it. What open has started stays.
  *   The host has no-op handlers for SIGTERM and SIGPIPE; they turn into the default in programs it executes. (A
  *   child between fork and exec still has them and may miss a SIGTERM; one of posix_spawn does not.)
  *   When the daemon is gone, a run is asked to stop in the same way and has two seconds.
  *   With the group goes everything else that the plugin has started: a process that moved to a group or a session of
  *   its own, or whose parent has ended, becomes the host's child and is killed with it. A child that has ended and was
  *   not waited for when run returns is reaped by the host, so wait for what you start before run returns.
+ *   The host leads a session without a controlling terminal: /dev/tty cannot be opened.
  *   Standard input is empty; what is written to standard output and standard error goes to the log, line by
  *   line, and a last line without an end when run has returned. Descriptor 3 is the host's.
  * Loading.  The library and the folders above it must be writable by none but their owners and root. It is loaded

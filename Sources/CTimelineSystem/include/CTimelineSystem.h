@@ -238,6 +238,10 @@ int timeline_set_niceness(int niceness);
 int timeline_set_io_priority(int class, int level);
 /// Makes this process the parent of those of its descendants whose own parent has ended; 0 on success.
 int timeline_become_subreaper(void);
+/// Marks every descriptor from `lowest` on as close-on-exec. In C because close_range has no wrapper in the module.
+void timeline_close_on_exec(int lowest);
+/// Names the calling thread; for a process of one thread that is its name. In C because prctl is variadic.
+int timeline_set_name(const char *name);
 /// Creates a file with mode 0400 in an open folder, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int folder, const char *name);

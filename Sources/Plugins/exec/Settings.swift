@@ -18,7 +18,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background goes on after it, and ends with its host or when a later run in that is asked to stop. What that prints has no reader any more, and mostly ends it: have it write to a file, or nowhere (>/dev/null 2>&1).",
+      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background is ended with it unless the job has leftovers = \"keep\". What that prints then has no reader any more, and mostly ends it: have it write to a file, or to /dev/null.",
       "required": ["command"],
       "additionalProperties": false,
       "allOf": [
@@ -57,7 +57,7 @@ struct Settings: Sendable {
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
-          "description": "Where the command starts; an absolute path. Default: the job's working-folder, or else /."
+          "description": "Where the command starts, entered for each run; an absolute path. Default: the job's working-folder, or else /."
         },
         "stdin": {
           "type": "string",
@@ -69,7 +69,7 @@ struct Settings: Sendable {
         },
         "permanent-statuses": {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [],
-          "description": "Exit statuses of failures that another try would not mend. A job with a retry policy tries again after any other failure of the command, a death by a signal included; a command that cannot be started is not tried again."
+          "description": "Exit statuses of failures that another try would not mend. A job with a retry policy tries again after any other failure of the command, a death by a signal included; a command that cannot be started is tried again only where that may pass, as a missing working directory or a shortage of memory."
         },
         "retry-statuses": {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255},

@@ -49,6 +49,7 @@ package struct KeyTable: Sendable {
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap",
       "concurrency", "groups", "retry", "delivery", "priority", "on-failure", "on-missed", "on-recovery",
       "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+      "leftovers",
       "isolation", "precision", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.

@@ -10,11 +10,22 @@ struct SetupChecks {
 
   func run() {
     if isolation == .inProcess { checkInProcess() }
+    checkLeftovers()
     if let item = fields["limits"], let memory = setup.memoryBytes, memory < Limits.comfortableMemory {
       reading.log.warning(
         "`limits.memory` is less than a host wants before its plugin asks for any", at: item.keyPlace,
         help: ["make it at least \"\(ByteSize.text(Limits.comfortableMemory))\""])
     }
+  }
+
+  /// Some plugins never start a process.
+  private func checkLeftovers() {
+    guard let item = fields["leftovers"], let plugin = fields["plugin"], isolation == .host,
+      case .string(let name) = plugin.value.content, ["http", "log"].contains(name)
+    else { return }
+    reading.log.warning(
+      "`leftovers` says nothing about the plugin \"\(name)\", which starts no processes", at: item.keyPlace,
+      help: ["leave it out"])
   }
 
   /// What is done to a process cannot be done to a library within the daemon.
@@ -31,6 +42,7 @@ struct SetupChecks {
     }
     let keys = [
       "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+      "leftovers",
     ]
     for key in keys {
       guard let item = fields[key] else { continue }

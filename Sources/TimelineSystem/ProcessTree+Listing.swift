@@ -1,0 +1,12 @@
+extension [ProcessTree.Entry] {
+  /// Processes that are named in one line: enough to know them by, and no flood.
+  private static var namedMax: Int { 8 }
+
+  /// Their number, names and numbers in one line: `2 processes: sleep (pid 7), sh (pid 9)`.
+  package var listing: String {
+    let named = sorted { $0.process < $1.process }.prefix(Self.namedMax)
+      .map { "\($0.name) (pid \($0.process))" }.joined(separator: ", ")
+    let more = count > Self.namedMax ? " and \(count - Self.namedMax) more" : ""
+    return "\(count) \(count == 1 ? "process" : "processes"): \(named)\(more)"
+  }
+}
