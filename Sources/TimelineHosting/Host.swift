@@ -26,21 +26,22 @@ struct Host: ~Copyable {
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
-    let watcher: RunWatcher
+    let (outlet, watcher): (Outlet, RunWatcher)
     do {
-      watcher = try RunWatcher(socket)
+      outlet = try Outlet(socket)
+      watcher = try RunWatcher(socket, outlet)
     } catch {
       HostSystem.complain("timeline-host: \(error)")
       return ExitStatus.failure
     }
     UnaskedExit.notice { socket.send(.exiting(status: $0)) }
-    var host = Host(socket: socket, watcher: watcher)
+    var host = Host(socket: socket, outlet: outlet, watcher: watcher)
     return host.serve()
   }
 
-  private init(socket: HostSocket, watcher: RunWatcher) {
+  private init(socket: HostSocket, outlet: Outlet, watcher: RunWatcher) {
     self.socket = socket
-    outlet = Outlet(socket)
+    self.outlet = outlet
     self.watcher = watcher
   }
 
@@ -101,6 +102,7 @@ struct Host: ~Copyable {
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
         try Preparation.prepare(for: request)
+        Workplace.leave()
         workplace.directory = request.setup.workingFolder
         leftoverPolicy = request.setup.leftovers
         // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
@@ -127,28 +129,7 @@ struct Host: ~Copyable {
       } catch {
         socket.send(.openFailed(error))
       }
-    case .run(let request):
-      guard let instance = instances[request.instance] else { throw .outOfOrder("run") }
-      let (outlet, watcher) = (outlet, watcher)
-      outlet.beginRun()
-      let leftovers = Leftovers()
-      let end = runInWorkplace(request.run) {
-        watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
-      }
-      let fate = leftovers.settle(leftoverPolicy)
-      hasChildren = ProcessTree.reapEndedChildren()
-      HostSystem.flushOutput()
-      if let line = LogLine(run: request.run, fate) { outlet.send(.log(line)) }
-      if case .kept = fate {
-        outlet.send(.leaving)
-        outlet.send(.ended(end))
-        LeftoverKeeper.begin(job: instance.request.job.text) { closeAll() }
-      }
-      outlet.send(.ended(end))
-      let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
-      if isQuick == true {
-        latest = .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
-      }
+    case .run(let request): try run(request)
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
@@ -161,6 +142,30 @@ struct Host: ~Copyable {
       return ExitStatus.success
     }
     return nil
+  }
+
+  private mutating func run(_ request: RunRequest) throws(ProtocolError) {
+    guard let instance = instances[request.instance] else { throw .outOfOrder("run") }
+    let (outlet, watcher) = (outlet, watcher)
+    outlet.beginRun()
+    let leftovers = Leftovers()
+    let end = runInWorkplace(request.run) {
+      watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
+    }
+    let fate = leftovers.settle(leftoverPolicy)
+    hasChildren = ProcessTree.reapEndedChildren()
+    HostSystem.flushOutput()
+    if let line = LogLine(run: request.run, fate) { outlet.send(.log(line)) }
+    if case .kept = fate {
+      outlet.send(.leaving)
+      outlet.send(.ended(end))
+      LeftoverKeeper.begin(job: instance.request.job.text) { closeAllUnheard() }
+    }
+    outlet.send(.ended(end))
+    let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
+    if isQuick == true {
+      latest = .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
+    }
   }
 
   private func inWorkplace<Result>(_ body: () -> Result) throws(OpenFailure) -> Result {
@@ -185,6 +190,12 @@ struct Host: ~Copyable {
     for (_, instance) in instances.sorted(by: { $0.key < $1.key }) {
       watcher.whileInPlugin { instance.close() }
     }
+    instances = [:]
+  }
+
+  /// The same when the daemon has let go of this host: the end of its socket is no reason to end what runs any more.
+  private mutating func closeAllUnheard() {
+    for (_, instance) in instances.sorted(by: { $0.key < $1.key }) { instance.close() }
     instances = [:]
   }
 }

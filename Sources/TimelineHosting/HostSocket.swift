@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TimelineSystem
 internal import TimelineWire
 
 /// The host's end of the SEQPACKET pair; blocking, and usable from any thread.
@@ -71,6 +72,17 @@ struct HostSocket: Sendable {
         return true
       }
     }
+  }
+
+  /// Waits until ``receive(into:waiting:)`` has something to say, or `alarm` goes off; whether that has.
+  func waitUntilReadable(or alarm: Alarm) -> Bool {
+    var entries = [number, alarm.rawValue].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
+      if errno == EINTR { continue }
+      HostSystem.pause(milliseconds: Self.pauseAfterFailure)
+      return false
+    }
+    return entries[1].revents != 0
   }
 
   /// Pause after a wait that failed, so that whoever waits again does not keep a processor busy.

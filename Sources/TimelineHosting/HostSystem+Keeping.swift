@@ -18,7 +18,7 @@ extension HostSystem {
     let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
     CurrentProcess.closeOnExecution(from: STDERR_FILENO + 1)
     _ = unsafe execv("/proc/self/exe", words)
-    for word in unsafe words { unsafe free(word) }
+    unsafe words.forEach { unsafe free($0) }
   }
 
   /// Has SIGTERM end the process, as it does any other. The C function is `signal`.

@@ -53,6 +53,7 @@ final class PluginCall: Sendable {
 final class Said: Sendable {
   private struct State: Sendable {
     var messages: [HostMessage] = []
+    var tail = OutputTail<HostMessage>()
     var droppedBytes = 0
   }
 
@@ -64,11 +65,14 @@ final class Said: Sendable {
     self.countMax = countMax
   }
 
-  /// All of it, in its order, and then how much of the log was not kept.
+  /// All of it, in its order, with how much of the log was not kept where that is missing.
   var all: [HostMessage] {
     state.withLock { state in
       let dropped = HostMessage.dropped(bytes: UInt64(state.droppedBytes))
-      return state.messages + (state.droppedBytes > 0 ? [dropped] : [])
+      var tail = state.tail
+      var last: [HostMessage] = []
+      while let message = tail.popFirst() { last.append(message) }
+      return state.messages + (state.droppedBytes > 0 ? [dropped] : []) + last
     }
   }
 
@@ -77,7 +81,7 @@ final class Said: Sendable {
       if state.messages.count < countMax {
         state.messages.append(message)
       } else if case .log(let line) = message {
-        state.droppedBytes += line.message.utf8.count
+        state.droppedBytes += state.tail.append(message, length: line.message.utf8.count)
       }
     }
   }

@@ -26,6 +26,7 @@ enum Preparation {
     if let user { try Privileges.become(user, request.path) }
     if let whom { Privileges.setEnvironment(of: whom) }
     try setEnvironment(request, credentials: credentials)
+    try checkFolder(request)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }
     try boundMemory(request)
   }
@@ -85,6 +86,19 @@ enum Preparation {
     ) { () throws(SystemError) in
       try CurrentProcess.setLimit(limit, soft: soft, hard: hard ?? soft)
     }
+  }
+
+  /// Refuses a directory that the job's user may not enter. One that is missing may be there when a run begins.
+  private static func checkFolder(_ request: LoadRequest) throws(Refusal) {
+    guard let folder = request.setup.workingFolder else { return }
+    defer { Workplace.leave() }
+    do throws(SystemError) {
+      try CurrentProcess.enterFolder(folder)
+    } catch  where error.isForbidden {
+      throw Refusal(
+        file: request.path, reason: "its job's working folder \(folder) cannot be set: \(error.reason)",
+        remedy: "let the job's user enter it, and every directory above it")
+    } catch {}
   }
 
   private static func setEnvironment(_ request: LoadRequest, credentials: String?) throws(Refusal) {

@@ -39,13 +39,15 @@ final class RunWatcher: RunListener, Sendable {
   }
 
   private let socket: HostSocket
+  private let outlet: Outlet
   private let state = Mutex(State())
   private let entry = Atomic(Entry.ahead)
   private let isLasting: Alarm
 
   /// Throws when the process has too many descriptors.
-  init(_ socket: HostSocket) throws(SystemError) {
+  init(_ socket: HostSocket, _ outlet: Outlet) throws(SystemError) {
     self.socket = socket
+    self.outlet = outlet
     isLasting = try Alarm()
   }
 
@@ -131,7 +133,10 @@ final class RunWatcher: RunListener, Sendable {
 
   /// Waits for the next message; false when there is no call to listen for any more.
   private func listenOnce(_ buffer: inout [UInt8]) -> Bool {
-    socket.waitUntilReadable()
+    if socket.waitUntilReadable(or: outlet.isPassable) {
+      outlet.isPassable.wait()
+      outlet.sendHeldLines()
+    }
     enum Next { case listen, rest, end, broken }
     let next = state.withLock { state -> Next in
       guard state.isInPlugin else {

@@ -16,7 +16,8 @@ struct Workplace {
     return body()
   }
 
-  private static func leave() {
+  /// Stands in the root directory.
+  static func leave() {
     // The root directory can be entered by everybody; where it cannot, the next call says so.
     try? CurrentProcess.enterFolder("/")
   }

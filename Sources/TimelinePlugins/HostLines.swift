@@ -4,15 +4,27 @@ import TimelineSystem
 import TimelineWire
 
 /// What a host and what it starts write, line by line, attributed to its run and within its allowance.
+///
+/// Lines beyond the allowance wait in a tail. From there they are passed on as the allowance fills again, and what is left of them
+/// when the run ends: so of a flood the beginning and the end are kept, and the middle is dropped and counted.
 final class HostLines {
+  private struct Line {
+    let source: PluginLine.Source
+    let level: PluginLine.Level
+    let message: String
+    var fields: [PluginLine.Field] = []
+  }
+
   private let pluginPath: String
   private let stream: ByteStream
   private unowned let pools: PluginHosts
   private var splitter = LineSplitter(lengthMax: WireLimits.textMax)
   private var allowance: LineAllowance
+  private var tail = OutputTail<Line>()
   private var run: PluginRun?
   private var streamWatch: Watch?
   private var pause: Delay?
+  private var release: Delay?
 
   init(pluginPath: String, stream: ByteStream, pools: PluginHosts) {
     self.pluginPath = pluginPath
@@ -45,16 +57,15 @@ final class HostLines {
     // Most runs print nothing, which is to be known for less than the memory for a pipe's content.
     if stream.hasBytes { _ = read() }
     splitter.flush { print($0) }
-    report(droppedBytes: allowance.takeDroppedBytes())
+    passOnAll()
     run = nil
   }
 
   /// Passes on a line of the plugin's own.
   func log(_ line: LogLine) {
-    guard admit(line.message) else { return }
     let level = PluginLine.Level(rawValue: line.level.rawValue) ?? .info
     let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
-    report(.log, level, line.message, fields)
+    pass(Line(source: .log, level: level, message: line.message, fields: fields))
   }
 
   /// Counts what the host has left out.
@@ -62,6 +73,7 @@ final class HostLines {
 
   func close() {
     pause?.cancel()
+    release?.cancel()
     streamWatch?.cancel()
     stream.close()
   }
@@ -85,48 +97,79 @@ final class HostLines {
     switch Result(catching: { () throws(SystemError) in try stream.read(atMost: TurnLimits.outputBytesMax) })
     {
     case .success(.bytes(let bytes)):
-      if allowance.mayPass(at: SystemTime.monotonic()) {
-        splitter.feed(bytes) { print($0) }
-      } else {
-        // Cutting a flood into lines, only to drop them, is what would starve the loop.
-        allowance.drop(bytes: bytes.count)
-        splitter.lose()
-      }
+      take(bytes)
       return true
     case .success(.wouldBlock): return true
     case .success(.endOfFile), .failure: return false
     }
   }
 
-  private func print(_ text: String) {
-    if admit(text) { report(.output, .info, text) }
+  private func take(_ bytes: [UInt8]) {
+    let spare = bytes.count - TurnLimits.floodBytesMax
+    guard spare > 0, !tail.isEmpty || !allowance.mayPass(at: SystemTime.monotonic()) else {
+      return splitter.feed(bytes) { print($0) }
+    }
+    // Cutting a flood into lines, only to drop most of them, is what would starve the loop.
+    allowance.drop(bytes: spare + splitter.lose())
+    splitter.feed(Array(bytes[spare...])) { print($0) }
   }
 
-  private func admit(_ text: String) -> Bool {
+  private func print(_ text: String) { pass(Line(source: .output, level: .info, message: text)) }
+
+  private func pass(_ line: Line) {
     let now = SystemTime.monotonic()
-    guard allowance.admit(length: text.utf8.count, at: now) else { return false }
-    report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
-    return true
+    let length = line.message.utf8.count
+    if tail.isEmpty, allowance.admit(length: length, at: now) {
+      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+      report(line)
+    } else {
+      allowance.drop(bytes: tail.append(line, length: length))
+      passOn(at: now)
+    }
+  }
+
+  /// Passes on the oldest lines of the tail, as far as the allowance goes.
+  private func passOn(at now: MonotonicInstant) {
+    while let length = tail.firstLength, allowance.admit(length: length, at: now), let line = tail.popFirst()
+    {
+      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+      report(line)
+    }
+    guard !tail.isEmpty, release == nil else { return }
+    // A program that has become silent wakes nobody.
+    release = pools.loop.after(TurnLimits.releasePause) { [weak self] in
+      guard let self else { return }
+      release = nil
+      passOn(at: SystemTime.monotonic())
+    }
+  }
+
+  /// Passes on the whole tail: what a run has said last most often says why it failed.
+  private func passOnAll() {
+    release?.cancel()
+    release = nil
+    report(droppedBytes: allowance.takeDroppedBytes())
+    while let length = tail.firstLength, let line = tail.popFirst() {
+      allowance.charge(length: length)
+      report(line)
+    }
   }
 
   private func report(droppedBytes dropped: Int64) {
     guard dropped > 0 else { return }
     let limits = pools.configuration.outputLimits
+    let limit = "\(limits.burstLines) lines at once, \(limits.linesPerSecond) lines/s"
     report(
-      .pools, .warning,
-      "\(pluginPath): lines of \(dropped) bytes were dropped: at most \(limits.burstLines) lines at once and "
-        + "\(limits.linesPerSecond) a second are kept; write less, or to a file")
+      Line(
+        source: .pools, level: .warning, message: DroppedOutput.text(bytes: dropped, limit: limit),
+        fields: [DroppedOutput.field(bytes: dropped)]))
   }
 
-  private func report(
-    _ source: PluginLine.Source, _ level: PluginLine.Level, _ message: String,
-    _ fields: [PluginLine.Field] = []
-  ) {
+  private func report(_ line: Line) {
     pools.report(
       .line(
         PluginLine(
-          run: run?.run, job: run?.job, pluginPath: pluginPath, source: source, level: level,
-          message: message,
-          fields: fields)))
+          run: run?.run, job: run?.job, pluginPath: pluginPath, source: line.source, level: line.level,
+          message: line.message, fields: line.fields)))
   }
 }

@@ -156,9 +156,12 @@ final class InProcessPlugins {
         .line(
           PluginLine(
             run: run.run, job: run.job, pluginPath: run.kind.pluginPath, source: .pools, level: .warning,
-            message:
-              "\(run.kind.pluginPath): lines of \(bytes) bytes were dropped: of a run in timelined's own process \(InProcessPlugin.messagesMax) are kept; write less, or take out isolation = \"in-process\""
-          )))
+            message: DroppedOutput.text(
+              bytes: Int64(clamping: bytes),
+              limit:
+                "the first \(InProcessPlugin.messagesMax) messages of a run and its last lines, with isolation = \"in-process\""
+            ),
+            fields: [DroppedOutput.field(bytes: Int64(clamping: bytes))])))
     default: break
     }
   }

@@ -81,6 +81,11 @@ enum TurnLimits {
   static let timeAheadMin = ElapsedTime.microseconds(50)
   /// Bytes of output taken from one host in a turn: what a pipe holds.
   static let outputBytesMax = 65_536
+  /// Bytes of these that are cut into lines when a host has written too much: its last lines are among them, and to cut more
+  /// would take the loop's time.
+  static let floodBytesMax = 16_384
+  /// How long lines that are too many wait before they are looked at again: as long as a reader of a log does not notice.
+  static let releasePause = ElapsedTime.milliseconds(100)
   /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets
   /// 13 MB a second through and takes little of the daemon's time.
   static let drainPause = ElapsedTime.milliseconds(5)

@@ -28,7 +28,7 @@ struct LineAllowance {
     bytes = max(bytes, Int64(limits.linesPerRunMin) * 256)
   }
 
-  /// Counts bytes that were not even cut into lines.
+  /// Counts bytes that are not passed on.
   mutating func drop(bytes: Int) { droppedBytes = droppedBytes.addingSaturating(Int64(bytes)) }
 
   /// Whether anything may be passed on at this time.
@@ -37,15 +37,17 @@ struct LineAllowance {
     return !isSpent
   }
 
-  /// Whether a line of `length` bytes may be passed on; if not, it is counted.
+  /// Whether a line of `length` bytes may be passed on; if so, it is charged.
   mutating func admit(length: Int, at now: MonotonicInstant) -> Bool {
-    guard mayPass(at: now) else {
-      drop(bytes: length)
-      return false
-    }
+    guard mayPass(at: now) else { return false }
+    charge(length: length)
+    return true
+  }
+
+  /// Charges a line that is passed on whatever is left.
+  mutating func charge(length: Int) {
     lines -= 1
     bytes -= Int64(length)
-    return true
   }
 
   /// How many bytes were dropped, if it is time to say so: a flood is told of once a second, not each time it ebbs.

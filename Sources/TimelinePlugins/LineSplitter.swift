@@ -1,12 +1,12 @@
 /// Cuts a stream of bytes into lines of text, however it is chopped up.
 ///
-/// Lines end at a line feed, a carriage return before which is dropped. What is longer than the bound is cut there, and the rest of
-/// that line is dropped, so that a stream without line feeds costs no memory. Bytes that are not UTF-8 become U+FFFD.
+/// Lines end at a line feed, a carriage return before which is dropped. What is longer than the bound comes in pieces, so that a
+/// stream without line feeds costs no memory and loses nothing here. Bytes that are not UTF-8 become U+FFFD.
 struct LineSplitter {
   private let lengthMax: Int
   private var partial: [UInt8] = []
-  private var isSkipping = false
-  private var isLost = false
+  /// Whether a piece of the line that has begun has been handed out.
+  private var hasPiece = false
 
   init(lengthMax: Int) {
     self.lengthMax = lengthMax
@@ -17,7 +17,7 @@ struct LineSplitter {
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: 0x0A)
-      take(bytes[start..<(end ?? bytes.count)])
+      take(bytes[start..<(end ?? bytes.count)], body)
       guard let end else { return }
       finish(body)
       start = end + 1
@@ -26,33 +26,73 @@ struct LineSplitter {
 
   /// Hands what is there of a line that has not ended to `body`.
   mutating func flush(_ body: (String) -> Void) {
-    guard !partial.isEmpty else { return }
-    finish(body)
+    if !partial.isEmpty { finish(body) }
   }
 
-  /// Drops the line that has begun, of which a part was not fed; nothing until the next line feed is a line.
-  mutating func lose() {
-    partial.removeAll(keepingCapacity: true)
-    isSkipping = false
-    isLost = true
+  /// Drops the line that has begun, because the bytes after it are lost; returns how many it had.
+  mutating func lose() -> Int {
+    defer {
+      partial.removeAll(keepingCapacity: true)
+      hasPiece = false
+    }
+    return partial.count
   }
 
-  private mutating func take(_ bytes: ArraySlice<UInt8>) {
-    guard !isSkipping, !isLost else { return }
-    let room = lengthMax - partial.count
-    partial.append(contentsOf: bytes.prefix(room))
-    isSkipping = bytes.count > room
+  private mutating func take(_ bytes: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    var rest = bytes
+    while partial.count + rest.count > lengthMax {
+      let room = lengthMax - partial.count
+      partial.append(contentsOf: rest.prefix(room))
+      rest = rest.dropFirst(room)
+      // A character is not cut, unless there is none.
+      let length = partial.count - partial.danglingBytes
+      let dangling = Array(partial[(length > 0 ? length : partial.count)...])
+      partial.removeLast(dangling.count)
+      hand(body)
+      partial = dangling
+      hasPiece = true
+    }
+    partial.append(contentsOf: rest)
   }
 
   private mutating func finish(_ body: (String) -> Void) {
-    if isLost {
-      isLost = false
-      return
-    }
-    if !isSkipping && partial.last == 0x0D { partial.removeLast() }
-    let text = String(decoding: partial, as: UTF8.self)
-    body(isSkipping ? text + "... [cut]" : text)
+    if partial.last == 0x0D { partial.removeLast() }
+    // A line that ended with a piece is whole already.
+    if !partial.isEmpty || !hasPiece { hand(body) }
+    hasPiece = false
+  }
+
+  private mutating func hand(_ body: (String) -> Void) {
+    var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
-    isSkipping = false
+    // What is no text has become longer.
+    while rest.utf8.count > lengthMax {
+      let end = rest.index(ofBytes: lengthMax)
+      body(String(rest[..<end]))
+      rest = rest[end...]
+    }
+    body(String(rest))
+  }
+}
+
+extension Substring {
+  /// The end of the longest beginning with whole scalars and at most `count` bytes, of which there are more.
+  fileprivate func index(ofBytes count: Int) -> Index {
+    var index = utf8.index(startIndex, offsetBy: count)
+    while utf8[index] & 0xC0 == 0x80, index > startIndex { index = utf8.index(before: index) }
+    return index > startIndex ? index : unicodeScalars.index(after: startIndex)
+  }
+}
+
+extension [UInt8] {
+  /// Bytes at the end that begin a character of UTF-8 and do not complete it.
+  fileprivate var danglingBytes: Int {
+    for back in 1...4 where back <= count {
+      let byte = self[count - back]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+      return length > back ? back : 0
+    }
+    return 0
   }
 }

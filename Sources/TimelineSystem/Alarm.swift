@@ -14,6 +14,9 @@ package final class Alarm: Sendable {
       owning: try SystemCall.check("timerfd_create") { timeline_timer_create_monotonic() })
   }
 
+  /// The descriptor that becomes readable when it goes off; ``wait()`` then returns at once and clears it.
+  package var rawValue: CInt { timer.rawValue }
+
   /// Makes it go off once, `elapsed` from now and not when it was set to before.
   package func set(after elapsed: ElapsedTime) {
     let (number, deadline) = (timer.rawValue, SystemTime.monotonic() + elapsed)

@@ -11,7 +11,8 @@ struct LogsCommand: DaemonVerb {
     abstract: "Show what a job wrote in its last runs, the one in flight included.",
     discussion: """
       Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (journalctl TIMELINE_JOB=...): all that \
-      the configuration's log-level lets through, but for what is written too fast, of which it has the number of bytes.
+      the configuration's log-level lets through. Of output that comes too fast the beginning and the last lines are kept; what \
+      is between them is dropped and counted.
       With --follow further lines are shown as they are written; Ctrl-C ends it.
       Exits 1 when there is no such job, 69 when the daemon does not answer or ends.
       """)

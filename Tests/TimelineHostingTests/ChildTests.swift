@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import Testing
+import TimelineCore
+import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
@@ -40,8 +42,9 @@ import TimelineWire
     let text = try String(contentsOfFile: children, encoding: .utf8)
     let child = try #require(Int32(text.split(separator: " ").first ?? ""))
     // Its end comes after 0.1 s; a test that is late sees nothing else.
-    let deadline = Date(timeIntervalSinceNow: 10)
-    while kill(child, 0) == 0, Date() < deadline { usleep(10_000) }
+    let loop = try EventLoop()
+    let deadline = SystemTime.monotonic() + .seconds(10)
+    while kill(child, 0) == 0, SystemTime.monotonic() < deadline { loop.runOnce(timeout: .milliseconds(10)) }
     #expect(kill(child, 0) == -1)
   }
 

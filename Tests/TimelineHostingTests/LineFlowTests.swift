@@ -11,30 +11,44 @@ import TimelineWire
     MonotonicInstant(nanosecondsSinceBoot: milliseconds * 1_000_000)
   }
 
-  @Test func `So many lines pass in a second, and the others are counted`() {
+  private func line(_ number: Int) -> LogLine { LogLine(run: 1, level: .info, message: "\(number)") }
+
+  private func pass(
+    _ flow: inout LineFlow, _ numbers: Range<Int>, length: Int = 3, at milliseconds: Int64
+  ) -> [HostMessage] {
+    numbers.flatMap { flow.pass(line($0), length: length, at: instant(milliseconds)) }
+  }
+
+  @Test func `So many lines pass in a second, then the last ones, and those between are counted`() {
     var flow = LineFlow()
-    let passed = (0..<5_000).count { _ in flow.admit(length: 3, at: instant(0)) }
-    #expect(passed == LineFlow.linesMax)
-    let dropped = flow.takeDroppedBytes()
-    #expect(dropped == (5_000 - LineFlow.linesMax) * 3)
-    let verdicts = [999, 1_000].map { flow.admit(length: 7, at: instant($0)) }
-    #expect(verdicts == [false, true])
-    let rest = (0..<2).map { _ in flow.takeDroppedBytes() }
-    #expect(rest == [7, 0])
+    let lines = (0..<5_000).map { HostMessage.log(line($0)) }
+    #expect(pass(&flow, 0..<5_000, at: 0) == Array(lines[..<LineFlow.linesMax]))
+    let held = OutputTail<LogLine>.linesMax
+    let dropped = HostMessage.dropped(bytes: UInt64((5_000 - LineFlow.linesMax - held) * 3))
+    #expect(flow.flush() == [dropped] + lines[(5_000 - held)...])
+    #expect(flow.isEmpty && flow.flush() == [])
+  }
+
+  @Test func `What is held passes in its order as soon as it may`() {
+    var flow = LineFlow()
+    _ = pass(&flow, 0..<LineFlow.linesMax + 2, at: 0)
+    #expect(flow.passable(at: instant(999)) == [])
+    let next = LineFlow.linesMax + 2
+    let lines = (LineFlow.linesMax..<next + 1).map { HostMessage.log(line($0)) }
+    #expect(pass(&flow, next..<next + 1, at: 1_000) == lines)
   }
 
   @Test func `So many bytes pass in a second`() {
     var flow = LineFlow()
-    let passed = (0..<100).count { _ in flow.admit(length: LineFlow.bytesMax / 4, at: instant(0)) }
-    #expect(passed == 4)
+    #expect(pass(&flow, 0..<100, length: LineFlow.bytesMax / 4, at: 0).count == 4)
+    #expect(flow.flush().count == 2, "a number of bytes, and a line that is longer than what is held in all")
   }
 
   @Test func `A run can say something, whatever the one before it said in the same second`() {
     var flow = LineFlow()
-    for _ in 0..<5_000 { _ = flow.admit(length: 1, at: instant(0)) }
+    _ = pass(&flow, 0..<5_000, at: 0) + flow.flush()
     flow.beginRun()
-    let passed = (0..<5_000).count { _ in flow.admit(length: 1, at: instant(1)) }
-    #expect(passed == LineFlow.linesPerRunMin)
+    #expect(pass(&flow, 0..<5_000, at: 1).count == LineFlow.linesPerRunMin)
   }
 
   @Test func `Each line of a flood comes over the socket or is counted before the run's end`() throws {
@@ -45,19 +59,47 @@ import TimelineWire
         PluginSource.run(
           """
           for (int count = 0; count < 100000; count++) { host->log(context->call, TIMELINED_INFO, "four", NULL); }
+          host->log(context->call, TIMELINED_INFO, "last", NULL);
           return TIMELINED_OK;
           """)))
     try host.open()
     try host.send(.run(try .sample(1)))
     var (passed, dropped) = (0, 0)
+    var last = ""
     reading: while let message = try host.receive() {
       switch message {
-      case .log: passed += 1
+      case .log(let line):
+        passed += 1
+        last = line.message
       case .dropped(let bytes): dropped += Int(bytes)
       default: break reading
       }
     }
     #expect(passed >= LineFlow.linesMax)
-    #expect(passed * 4 + dropped == 400_000)
+    #expect(passed * 4 + dropped == 400_004)
+    #expect(last == "last")
+  }
+
+  @Test func `Lines that are held go out while the run goes on`() throws {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    try host.load(
+      try workshop.compile(
+        PluginSource.run(
+          """
+          for (int count = 0; count < 2050; count++) { host->log(context->call, TIMELINED_INFO, "four", NULL); }
+          host->log(context->call, TIMELINED_INFO, "last", NULL);
+          while (!host->is_cancelled(context->call)) usleep(1000);
+          return TIMELINED_OK;
+          """)))
+    try host.open()
+    try host.send(.run(try .sample(1)))
+    var isLast = false
+    while !isLast, let message = try host.receive() {
+      if case .log(let line) = message { isLast = line.message == "last" }
+    }
+    #expect(isLast)
+    try host.send(.cancel(run: 1))
+    #expect(try host.receiveAnswer().answer == .ended(try RunEnd(run: 1, status: .succeeded, text: "")))
   }
 }

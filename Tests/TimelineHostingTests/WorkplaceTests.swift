@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 

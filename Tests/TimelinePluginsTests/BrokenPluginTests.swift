@@ -105,7 +105,7 @@ import TimelineTestSupport
     let end = try stage.finish(run)
     #expect(end.outcome.status == .cancelled)
     #expect(stage.lines(of: run, source).count < bound + 1_000)
-    #expect(stage.lines(of: run, .pools).contains { $0.contains("bytes were dropped") })
+    #expect(stage.lines(of: run, .pools).contains { $0.contains(" of output dropped (limit: ") })
   }
 
   @Test func `Progress is passed on, the latest of a turn`() throws {

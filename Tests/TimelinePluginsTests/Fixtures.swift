@@ -155,6 +155,23 @@ final class Stage {
   }
 }
 
+extension Stage {
+  /// How many bytes of a run's output were dropped, by what the pools have said.
+  func droppedBytes(of run: RunID) -> Int {
+    events.reduce(0) { sum, event in
+      guard case .line(let line) = event, line.run == run, line.source == .pools else { return sum }
+      return sum + (line.fields.first { $0.key == "dropped_bytes" }.flatMap { Int($0.value) } ?? 0)
+    }
+  }
+
+  /// The messages of all of a run's lines, in their order.
+  func allLines(of run: RunID) -> [String] {
+    events.compactMap { event in
+      if case .line(let line) = event, line.run == run { line.message } else { nil }
+    }
+  }
+}
+
 /// Whether a process is there and not only waits for somebody to take note of its end.
 func isAlive(_ process: Int32) -> Bool {
   guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {

@@ -127,6 +127,7 @@ struct SimulatedWorld {
       guard hosts[id]?.run == run else { return }
       hosts[id]?.run = nil
       running[run] = nil
+      if case .ended = next.event, chance(5) { expect(state.handle(.leaving(id)).isEmpty, "leaving acts") }
     case .closed(let id): hosts[id]?.isLeaving = true
     case .undelivered(let id, let run):
       guard hosts[id]?.run == run else { return }
@@ -180,6 +181,9 @@ extension SimulatedWorld {
       expect(hosts[id]?.run == nil, "host \(id) was let go in a run")
       hosts[id]?.isLeaving = true
       if chance(80) { plan(within: 50, .exited(id, .exited(0))) }
+    case .release(let id):
+      expect(hosts[id]?.run == nil, "host \(id) was released in a run")
+      hosts[id] = nil
     case .kill(let id):
       hosts[id]?.isLeaving = true
       plan(within: 5, .exited(id, .signalled(Signal(rawValue: 9))))

@@ -38,11 +38,12 @@ import TimelineTestSupport
 
   @Test func `Of one that says very much in a run what is dropped is told`() throws {
     let stage = try Stage(Fixtures.broken)
-    let run = try stage.start("tells", parameters: #"{"more": 300}"#) { $0.kind.isolation = .inProcess }
-    // The opening says one of its own, and the run one before the 300.
-    #expect(stage.lines(of: run, .log).count == 1 + 256)
-    let dropped = (1 + 300 - 256) * "more".utf8.count
-    #expect(stage.lines(of: run, .pools).contains { $0.contains("lines of \(dropped) bytes were dropped") })
+    let run = try stage.start("tells", parameters: #"{"more": 400}"#) { $0.kind.isolation = .inProcess }
+    // The opening says one of its own, and the run one before the 400. The last hundred are kept as well.
+    #expect(stage.lines(of: run, .log).count == 1 + 256 + 100)
+    let dropped = (1 + 400 - 256 - 100) * "more".utf8.count
+    #expect(
+      stage.lines(of: run, .pools).contains { $0.hasPrefix("\(dropped) bytes of output dropped (limit: ") })
   }
 
   @Test func `A cursor that is longer than any may be is handed to no plugin`() throws {

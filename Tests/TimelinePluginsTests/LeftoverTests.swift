@@ -1,8 +1,10 @@
 import Foundation
 import Glibc
 import Testing
+import TimelineCore
 import TimelineEngine
 import TimelinePlugins
+import TimelineSystem
 import TimelineTestSupport
 
 /// Processes that runs leave behind, in the host's group and outside it, with a parent and without.
@@ -10,7 +12,8 @@ import TimelineTestSupport
   private static let leaves = "setsid -f sleep 4242; sleep 4343 & (sleep 4444 & sleep 4545 &); echo left"
 
   private func leave(_ stage: Stage, keeps: Bool) throws -> RunID {
-    let parameters = try JSONSerialization.data(withJSONObject: ["command": Self.leaves, "shell": true])
+    let parameters = try JSONSerialization.data(
+      withJSONObject: ["command": Self.leaves, "shell": true], options: [.sortedKeys])
     let run = try stage.start("exec", parameters: String(decoding: parameters, as: UTF8.self)) {
       $0.kind.setup.leftovers = keeps ? .keep : .kill
     }
@@ -73,8 +76,8 @@ import TimelineTestSupport
       #expect(descriptors.prefix(3) == ["0", "1", "2"] && descriptors.count == 3, "\(descriptors)")
     }
     for process in kept { kill(process, SIGKILL) }
-    let deadline = Date(timeIntervalSinceNow: 10)
-    while !mark.processes().isEmpty, Date() < deadline { usleep(5_000) }
+    let loop = try EventLoop()
+    _ = loop.takeTurns(atMost: Stage.patience) { mark.processes().isEmpty }
     #expect(mark.processes() == [], "their parent ends with the last of them")
   }
 

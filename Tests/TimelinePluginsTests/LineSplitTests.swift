@@ -16,8 +16,10 @@ import TimelineWire
       (["\n\n"], ["", ""]),
       (["no end"], ["no end"]),
       (["12345678\n"], ["12345678"]),
-      (["123456789\nnext\n"], ["12345678... [cut]", "next"]),
-      (["12345678", "9", "0\nnext"], ["12345678... [cut]", "next"]),
+      (["123456789\nnext\n"], ["12345678", "9", "next"]),
+      (["12345678", "9", "0\nnext"], ["12345678", "90", "next"]),
+      (["1234567\u{e9}\n"], ["1234567", "\u{e9}"]),
+      (["12345678", "\r\n\n"], ["12345678", ""]),
       (["\u{e9}\n"], ["\u{e9}"]),
     ] as [([String], [String])])
   func `Lines come out whole however the bytes come in`(pieces: [String], expected: [String]) {
@@ -28,13 +30,13 @@ import TimelineWire
     #expect(lines == expected)
   }
 
-  @Test func `A line of which a part was lost is no line`() {
+  @Test func `The beginning of a line is lost with the bytes after it, and counted`() {
     var splitter = LineSplitter(lengthMax: 8)
     var lines: [String] = []
     splitter.feed(Array("begun".utf8)) { lines.append($0) }
-    splitter.lose()
+    #expect(splitter.lose() == 5)
     splitter.feed(Array("end\nnext\n".utf8)) { lines.append($0) }
-    #expect(lines == ["next"])
+    #expect(lines == ["end", "next"])
   }
 
   @Test func `Bytes that are not text are marked, and cutting does not depend on the pieces`() {

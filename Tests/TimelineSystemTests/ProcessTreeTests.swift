@@ -8,9 +8,14 @@ import TimelineCore
 @Suite struct ProcessTreeTests {
   @Test(
     arguments: [
-      ("7 (sh) S 3 7 7 0 -1 4194304", ProcessTree.Entry(process: 7, parent: 3, isZombie: false)),
-      ("7 (a) b) (c) Z 12 7 7 0 -1", ProcessTree.Entry(process: 7, parent: 12, isZombie: true)),
-      ("7 (\n \u{1}) R 1 2", ProcessTree.Entry(process: 7, parent: 1, isZombie: false)),
+      ("7 (sh) S 3 7 7 0 -1 4194304", ProcessTree.Entry(process: 7, parent: 3, isZombie: false, name: "sh")),
+      (
+        "7 (a) b) (c) Z 12 7 7 0 -1",
+        ProcessTree.Entry(process: 7, parent: 12, isZombie: true, name: "a) b) (c")
+      ),
+      (
+        "7 (\n \u{1}) R 1 2", ProcessTree.Entry(process: 7, parent: 1, isZombie: false, name: #"\u{a} \u{1}"#)
+      ),
       ("7 (sh) S", nil), ("7 (sh", nil), ("", nil), ("7 (sh) S x 7", nil),
     ] as [(String, ProcessTree.Entry?)])
   func `a line of /proc is read whatever the process is called`(

@@ -44,7 +44,7 @@ final class Exec: TimelinePlugin {
     }
     let line = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
     let lastLine =
-      line.isEmpty ? "it printed nothing" : "last line of output: \"\(line.prefix(Self.quoteMax))\""
+      line.isEmpty ? "it printed nothing" : "last line of output: \"\(Self.quote(line))\""
     let more = line.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
     case .notBegun(let step, let code):
@@ -72,6 +72,12 @@ final class Exec: TimelinePlugin {
 
   /// Characters of a line of output that are quoted in a reason: what fits in a few lines of a terminal.
   private static let quoteMax = 500
+
+  /// The line, or its beginning and its end.
+  private static func quote(_ line: String) -> String {
+    guard line.count > quoteMax else { return line }
+    return "\(line.prefix(quoteMax / 2)) ... \(line.suffix(quoteMax / 2))"
+  }
 
   /// The bytes of memory that the job may have; `nil` for no limit.
   private var memoryLimit: UInt? {

@@ -44,16 +44,40 @@ struct Lines {
         let room = Self.lengthMax - partial.count
         partial.append(contentsOf: rest.prefix(room))
         rest = rest.dropFirst(room)
+        let dangling = takeDanglingBytes()
         finish(body)
+        partial = dangling
       }
       partial.append(contentsOf: rest)
     }
   }
 
+  /// Takes out the bytes at the end of a piece that begin a character and do not complete it.
+  private mutating func takeDanglingBytes() -> [UInt8] {
+    for back in 1...3 {
+      let byte = partial[partial.count - back]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+      guard length > back else { return [] }
+      let dangling = Array(partial.suffix(back))
+      partial.removeLast(back)
+      return dangling
+    }
+    return []
+  }
+
   private mutating func finish(_ body: (String) -> Void) {
     if partial.last == 0x0D { partial.removeLast() }
-    let text = String(decoding: partial, as: UTF8.self)
+    var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
+    // What is no text has become longer: each of its bytes is a U+FFFD.
+    while rest.utf8.count > Self.lengthMax {
+      var end = rest.utf8.index(rest.startIndex, offsetBy: Self.lengthMax)
+      while rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(before: end) }
+      body(String(rest[..<end]))
+      rest = rest[end...]
+    }
+    let text = String(rest)
     if !text.isEmpty { last = text }
     body(text)
   }

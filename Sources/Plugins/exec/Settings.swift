@@ -18,7 +18,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background is ended with it unless the job has leftovers = \"keep\". What that prints then has no reader any more, and mostly ends it: have it write to a file, or to /dev/null.",
+      "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background is ended with it unless the job has leftovers = \\"keep\\". What that prints then has no reader any more, and mostly ends it: have it write to a file, or to /dev/null.",
       "required": ["command"],
       "additionalProperties": false,
       "allOf": [

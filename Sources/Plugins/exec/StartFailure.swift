@@ -149,7 +149,8 @@ struct StartFailure {
   private static func target(of path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = buffer.withUnsafeMutableBytes { bytes in
-      readlink(path, bytes.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }, bytes.count)
+      guard let start = bytes.baseAddress else { return -1 }
+      return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
   }

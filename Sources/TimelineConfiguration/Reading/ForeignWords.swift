@@ -52,7 +52,7 @@ enum ForeignWords {
     ("io", "ionice IOSchedulingClass IOSchedulingPriority"),
     ("environment", "env"),
     ("working-folder", "cwd chdir workdir working-directory"),
-    ("leftovers", "KillMode kill-mode orphans"),
+    ("leftovers", "KillMode orphans"),
     ("credentials", "secrets LoadCredential"),
     ("description", "comment"),
     ("log-level", "loglevel verbosity"),
