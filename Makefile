@@ -96,7 +96,7 @@ conformance: build deps-of-tests ## Put nine questions about daylight saving to 
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
-	@mkdir -p $(STAGE)/plugins
+	@umask 022; mkdir -p $(STAGE)/plugins
 	@for product in $(PRODUCTS); do \
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
@@ -154,7 +154,8 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -D -m 644 $(STAGE)/completions/fish $(DESTDIR)$(FISHDIR)/timelinectl.fish
 	install -d $(DESTDIR)$(SYSCONFDIR)/timelined/jobs.d
 	[ -e $(DESTDIR)$(SYSCONFDIR)/timelined/timelined.toml ] \
-	  || install -m 644 etc/timelined.toml $(DESTDIR)$(SYSCONFDIR)/timelined
+	  || { $(FILL_IN) etc/empty.toml > $(DESTDIR)$(SYSCONFDIR)/timelined/timelined.toml \
+	    && chmod 644 $(DESTDIR)$(SYSCONFDIR)/timelined/timelined.toml; }
 	@if $(LIVE); then \
 	  systemd-sysusers $(SYSUSERSDIR)/timelined.conf && systemd-tmpfiles --create $(TMPFILESDIR)/timelined.conf \
 	    && systemctl daemon-reload && if systemctl is-active --quiet timelined; \

@@ -1,5 +1,7 @@
 #!/bin/sh
 set -eu
+# The daemon refuses a plugin that others than its owner can change, whatever the umask of whoever builds it.
+umask 022
 
 usage="usage: [SWIFT_FLAGS=...] build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
 configuration=${1:?$usage}

@@ -24,17 +24,33 @@ package struct ControlClient {
   }
 
   /// What happened at a moment of a job's timeline, and why.
-  package func why(job: String, moment: String) throws(VarlinkClientError) -> WhyReply {
-    try client.call(ControlRequest.fullName("Why"), WhyParameters(job: job, moment: moment))
+  package func why(
+    job: String, moment: String, zone: String? = nil
+  ) throws(VarlinkClientError) -> WhyReply {
+    try client.call(ControlRequest.fullName("Why"), WhyParameters(job: job, moment: moment, zone: zone))
+  }
+
+  /// The next entries of a job.
+  package func next(_ parameters: NextParameters) throws(VarlinkClientError) -> NextReply {
+    try client.call(ControlRequest.fullName("Next"), parameters)
+  }
+
+  /// A job's schedule in words.
+  package func explain(_ parameters: ExplainParameters) throws(VarlinkClientError) -> ExplainReply {
+    try client.call(ControlRequest.fullName("Explain"), parameters)
   }
 
   /// What became of entries, oldest first.
   package func history(_ parameters: HistoryParameters) throws(VarlinkClientError) -> HistoryReply {
     var entries: [HistoryEntry] = []
+    var zones: [String: String] = [:]
     var history: HistoryReply = try client.callForMore(ControlRequest.fullName("History"), parameters) {
-      (reply: HistoryReply) in entries += reply.entries
+      (reply: HistoryReply) in
+      entries += reply.entries
+      zones.merge(reply.zones ?? [:]) { $1 }
     }
     history.entries = entries
+    if history.zones != nil { history.zones = zones }
     return history
   }
 
@@ -74,8 +90,8 @@ package struct ControlClient {
   }
 
   /// Starts no entry of these jobs until they are resumed.
-  package func pause(jobs: [String]) throws(VarlinkClientError) -> PauseReply {
-    try client.call(ControlRequest.fullName("Pause"), PauseParameters(jobs: jobs))
+  package func pause(jobs: [String], reason: String? = nil) throws(VarlinkClientError) -> PauseReply {
+    try client.call(ControlRequest.fullName("Pause"), PauseParameters(jobs: jobs, reason: reason))
   }
 
   /// Lets a job go on; without `catchUp` its own policy decides about the entries that fell due meanwhile.
@@ -89,6 +105,11 @@ package struct ControlClient {
   /// Lets a job go on that waits because the clock was set back.
   package func release(job: String) throws(VarlinkClientError) -> ReleaseReply {
     try client.call(ControlRequest.fullName("Release"), ReleaseParameters(job: job))
+  }
+
+  /// Asks a run to stop; returns when it has been asked.
+  func cancel(run: UInt64) throws(VarlinkClientError) -> CancelReply {
+    try client.call(ControlRequest.fullName("Cancel"), CancelParameters(run: run))
   }
 
   /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.

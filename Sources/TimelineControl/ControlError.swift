@@ -8,6 +8,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case noSuchRun(run: String, running: String)
   /// The text is no moment, and why.
   case badMoment(text: String, reason: String)
+  /// This machine has no zone of that name.
+  case noSuchZone(zone: String)
   /// As many clients watch as there may be.
   case tooManyWatchers
   /// The configuration has errors, told in several lines of text; nothing was changed.
@@ -33,6 +35,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .jobDisabled(let job): Self.error("JobDisabled", ["job": job])
     case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
+    case .noSuchZone(let zone): Self.error("NoSuchZone", ["zone": zone])
     case .tooManyWatchers: Self.error("TooManyWatchers")
     case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
     case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
@@ -60,6 +63,7 @@ package enum ControlError: Error, Sendable, Hashable {
       self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
     case ControlRequest.fullName("BadMoment"):
       self = .badMoment(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlRequest.fullName("NoSuchZone"): self = .noSuchZone(zone: parameters["zone"] ?? "")
     case ControlRequest.fullName("TooManyWatchers"): self = .tooManyWatchers
     case ControlRequest.fullName("ReloadFailed"):
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
@@ -88,6 +92,8 @@ extension ControlError: CustomStringConvertible {
       "There is no run \(run) in flight; "
         + (running.isEmpty ? "nothing runs. `timelinectl history` shows what ran." : "these are: \(running).")
     case .badMoment(_, let reason): "\(reason)"
+    case .noSuchZone(let zone):
+      "timelinectl: error: zone \(zone): not known to the daemon: `timedatectl list-timezones` has them all"
     case .tooManyWatchers: "As many clients watch as there may be; end another `timelinectl watch`."
     case .reloadFailed(let diagnostics):
       "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"

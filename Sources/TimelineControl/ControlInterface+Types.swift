@@ -144,6 +144,9 @@ extension ControlInterface {
       isSuspended: bool
     )
 
+    # A gap or a fold of the clocks, how many times of a rule it touches, and which entries its policy makes of them.
+    type ClockChange (instant: string, kind: string, times: int, entries: []string, words: string)
+
     # An entry, the first of its job, that a change of the zone database has moved; before or after is absent where there is none.
     type EntryMove (job: string, before: ?string, after: ?string)
 

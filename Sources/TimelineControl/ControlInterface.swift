@@ -9,7 +9,7 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, History, Watch and Logs only read; the other methods are for root, the daemon's own user and the
+    # do not know. Status, List, Why, Next, Explain, History, Watch and Logs only read; the other methods are for root, the daemon's own user and the
     # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
@@ -22,20 +22,18 @@ package enum ControlInterface {
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
-    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older.
+    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     method Status() -> (
-      version: string,
+      version: string, zone: ?string, zones: ?[string]string,
       pid: int,
       startedAt: string,
       now: string,
       uptimeNanoseconds: int,
       clock: string,
-      mode: string,
-      configuration: string,
+      mode: string, configuration: string,
       jobCount: int,
-      pausedCount: int,
-      runningCount: int,
+      pausedCount: int, runningCount: int,
       groups: []Group,
       isDraining: bool,
       ledgerFault: ?string,
@@ -77,9 +75,9 @@ package enum ControlInterface {
     # set back), omitted (the rule leaves it out: omission is the
     # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
-    # job's zone. alsoCount is how many more entries the moment names. underWay are other
+    # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
     # runs of the job that were in flight then: what was in the way of an entry that did not run.
-    method Why(job: string, moment: string) -> (
+    method Why(job: string, moment: string, zone: ?string) -> (
       job: string,
       zone: string,
       now: string,
@@ -103,23 +101,34 @@ package enum ControlInterface {
       output: ?string
     )
 
+    # The next entries of a job as it runs now, after from or the daemon's now: limit of them, 100 when it is absent and at most.
+    method Next(job: string, from: ?string, limit: ?int) -> (
+      job: string, zone: string, schedule: string, now: string, entries: []string
+    )
+
+    # A job's schedule in words (withoutNext says when it runs that has no next entry), and the clock changes of some years that touch it, 2 when it is absent, at most 292.
+    method Explain(job: string, from: ?string, years: ?int) -> (
+      job: string, zone: string, words: string, canonicalForm: ?string, daylightSaving: ?string,
+      next: ?string, withoutNext: ?string, changes: []ClockChange
+    )
+
     # What became of entries, oldest first, of one job or of all; with "more" some after the other. Of the entries from since on and
     # before until the last ones are given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more.
     # onlyFailures leaves out all but failed, timed-out, lost and unknown ones. Moments without an offset are meant in the zone.
-    # isCounted says of the one job that its entries come too often for a record of each: Why has their counts by the hour.
+    # zones has the zone of every job that is named. isCounted says of the one job that its entries come too often for a record of each: Why has their counts by the hour.
     method History(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
       entries: []HistoryEntry,
       isCut: bool, isCounted: ?bool,
-      zone: string
+      zone: string, zones: ?[string]string
     )
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
     # started, progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
     # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or
-    # resumed a job, and text says it in words, with the reason.
+    # resumed a job, and text says it in words, with the reason. The zone is the job's, and the daemon's where there is no job.
     method Watch(job: ?string) -> (
       kind: string,
-      at: string,
+      at: string, zone: ?string,
       job: ?string,
       run: ?int,
       entry: ?string,
@@ -186,6 +195,8 @@ package enum ControlInterface {
     # The text is no moment; reason says where it went wrong and what is expected.
     error BadMoment (text: string, reason: string)
 
+    # The machine has no zone of that name.
+    error NoSuchZone (zone: string)
     # As many clients watch as there may be.
     error TooManyWatchers ()
 

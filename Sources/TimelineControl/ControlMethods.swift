@@ -4,6 +4,10 @@ package import TimelineCore
 package struct StatusReply: Codable, Sendable, Hashable {
   /// The daemon's version.
   package var version: String
+  /// The daemon's zone; set afterwards.
+  package var zone: String?
+  /// The zone of every job that is named; set afterwards.
+  package var zones: [String: String]?
   /// Its process.
   package var pid: Int32
   /// When it was started, by its own clock.

@@ -6,8 +6,12 @@ package enum ControlRequest: Sendable, Hashable {
   case status
   /// All jobs; answer with ``ListReply``.
   case list
-  /// What happened at a moment, and why; answer with ``WhyReply``. Neither text is checked.
-  case why(job: String, moment: String)
+  /// What happened at a moment, and why; answer with ``WhyReply``. No text is checked.
+  case why(job: String, moment: String, zone: String? = nil)
+  /// The next entries of a job; answer with ``NextReply``.
+  case next(NextParameters)
+  /// A job's schedule in words; answer with ``ExplainReply``.
+  case explain(ExplainParameters)
   /// What became of entries; answer with ``HistoryReply``.
   case history(HistoryParameters)
   /// What happens, as it does; answer with ``WatchReply`` for as long as the client stays.
@@ -33,7 +37,7 @@ package enum ControlRequest: Sendable, Hashable {
   /// Whether it changes something, and so is only for root and the configured users.
   package var isChange: Bool {
     switch self {
-    case .status, .list, .why, .history, .watch, .logs: false
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs: false
     case .reload, .trigger, .pause, .resume, .release, .cancel, .stop: true
     }
   }
@@ -45,7 +49,17 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("List"): self = .list
     case Self.fullName("Why"):
       let parameters = try call.parameters(as: WhyParameters.self)
-      self = .why(job: parameters.job, moment: parameters.moment)
+      self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
+    case Self.fullName("Next"):
+      let parameters = try call.parameters(as: NextParameters.self)
+      try Self.check(parameters.limit, atMost: Limits.nextMax)
+      self = .next(parameters)
+    case Self.fullName("Explain"):
+      let parameters = try call.parameters(as: ExplainParameters.self)
+      guard (1...Limits.explainedYearsMax).contains(parameters.years ?? 1) else {
+        throw .invalidParameter("years")
+      }
+      self = .explain(parameters)
     case Self.fullName("History"):
       let parameters = try call.parameters(as: HistoryParameters.self)
       try Self.check(parameters.limit, atMost: Limits.historyMax)
@@ -85,8 +99,8 @@ package enum ControlRequest: Sendable, Hashable {
 
   /// Every method of the interface.
   static let methods: Set<String> = [
-    "Status", "List", "Why", "History", "Watch", "Logs", "Reload", "Trigger", "Pause", "Resume", "Release",
-    "Cancel", "Stop",
+    "Status", "List", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload", "Trigger", "Pause",
+    "Resume", "Release", "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

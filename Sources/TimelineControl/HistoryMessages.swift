@@ -36,6 +36,8 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   package var isCounted: Bool?
   /// The zone that moments without an offset were meant in.
   package var zone: String
+  /// The zone of every job in ``entries``; set afterwards.
+  package var zones: [String: String]?
 
   /// Makes a reply.
   package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {

@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// Bounds on what a client can make us keep or do, each with its reason.
 package enum Limits {
   /// One request, its NUL included. The largest that makes sense pauses 900 jobs by name.
@@ -25,6 +27,10 @@ package enum Limits {
   package static let reasonBytesMax = 500
   /// Jobs that lack something of the machine which a status names; a list has all of them.
   package static let faultsMax = 100
+  /// Entries to come in one reply: the rarest rule finds so many in a fraction of a millisecond. A client asks again for more.
+  package static let nextMax = 100
+  /// Years of clock changes in one explanation, two or so a year: as far as instants reach.
+  package static let explainedYearsMax = ScheduleExplanation.yearsMax
   /// Moved entries of a change of the zones that are told; their number tells of the rest.
   package static let zoneMovesMax = 100
 }

@@ -43,6 +43,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var kind: String
   /// When.
   package var at: Timestamp
+  /// The zone of the job, or the daemon's where there is no job; set afterwards.
+  package var zone: String?
   /// The job it is about.
   package var job: String?
   /// The run it is about.

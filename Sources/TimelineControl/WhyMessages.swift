@@ -6,11 +6,14 @@ package struct WhyParameters: Codable, Sendable, Hashable {
   package var job: String
   /// The moment, as people write it.
   package var moment: String
+  /// The zone of the answer's texts; `nil` for the job's.
+  package var zone: String?
 
   /// Makes parameters.
-  package init(job: String, moment: String) {
+  package init(job: String, moment: String, zone: String? = nil) {
     self.job = job
     self.moment = moment
+    self.zone = zone
   }
 }
 
@@ -42,7 +45,7 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
 package struct WhyReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The zone of the job, in which ``headline`` and ``details`` are.
+  /// The zone of ``headline`` and ``details``: the job's, unless another was asked for.
   package var zone: String
   /// What the daemon's clock shows.
   package var now: Timestamp

@@ -183,3 +183,12 @@ extension CivilSearch {
     }
   }
 }
+
+extension ScheduleRule {
+  /// The words in place of the next entry of a schedule that has none to come.
+  package var wordsWithoutNext: String {
+    guard case .explicit(let dates) = self else { return "never again" }
+    if dates.isStartOfMachine { return "at the next start of the machine" }
+    return dates.instants.isEmpty ? "only when it is triggered" : "never again"
+  }
+}

@@ -14,11 +14,13 @@ extension ControlService {
   }
 
   func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let history = try daemon.history(parameters)
+    let (daemon, history) = (daemon, try daemon.history(parameters))
     PortionedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
-      HistoryReply(
+      var reply = HistoryReply(
         entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut,
         isCounted: history.isCounted, zone: history.zone)
+      reply.zones = daemon.zoneNames(of: reply.entries.lazy.map(\.job))
+      return reply
     }.begin()
   }
 }

@@ -22,13 +22,17 @@ extension ControlService {
     let watcher = Watcher<WatchReply>(connection, call) { count in
       var reply = WatchReply(.lost, at: daemon.now)
       reply.count = count
+      reply.zone = daemon.zoneName(of: job?.text)
       return reply
     }
     try listen(on: connection) { news in
-      guard Self.isWanted(news, by: job, daemon), let report = news.report(at: daemon.now) else { return }
+      guard Self.isWanted(news, by: job, daemon), var report = news.report(at: daemon.now) else { return }
+      report.zone = daemon.zoneName(of: report.job)
       watcher.tell(report)
     }
-    watcher.tell(WatchReply(.watching, at: daemon.now, job: job?.text))
+    var first = WatchReply(.watching, at: daemon.now, job: job?.text)
+    first.zone = daemon.zoneName(of: job?.text)
+    watcher.tell(first)
   }
 
   /// Whether news are for somebody who watches `job`, or all.

@@ -185,7 +185,10 @@ extension ControlService {
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
       case .list: try list(call, connection)
-      case .why(let job, let moment): connection.reply(to: call, try daemon.why(job: job, moment: moment))
+      case .why(let job, let moment, let zone):
+        connection.reply(to: call, try daemon.why(job: job, moment: moment, shownIn: zone))
+      case .next(let parameters): connection.reply(to: call, try daemon.next(parameters))
+      case .explain(let parameters): connection.reply(to: call, try daemon.explain(parameters))
       case .history(let parameters): try history(parameters, call, connection)
       case .watch(let job): try watch(job, call, connection)
       case .logs(let job, let limit): try logs(job, limit, call, connection)
@@ -232,7 +235,7 @@ extension ControlRequest {
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
     case .reload, .trigger, .pause, .resume, .release: true
-    case .status, .list, .why, .history, .watch, .logs, .cancel, .stop: false
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .cancel, .stop: false
     }
   }
 }

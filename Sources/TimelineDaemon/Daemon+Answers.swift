@@ -17,12 +17,13 @@ extension Daemon {
   }
 
   /// What happened at a moment of a job's timeline, and why.
-  func why(job text: String, moment: String) throws(ControlError) -> WhyReply {
+  func why(job text: String, moment: String, shownIn zone: String?) throws(ControlError) -> WhyReply {
     let job = try row(named: text).job
     let now = now
     let status = engine.status(of: job.name, at: now)
     let question = WhyQuestion(
-      job: job.name, schedule: job.schedule, policies: job.definition.policies, zone: job.zone, now: now,
+      job: job.name, schedule: job.schedule, policies: job.definition.policies,
+      zone: try zone.map { name throws(ControlError) in try shownZone(named: name) } ?? job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: inFlight(of: job.name), next: status?.next,
       pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],

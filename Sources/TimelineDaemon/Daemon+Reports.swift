@@ -13,7 +13,7 @@ extension Daemon {
     let next = engine.nextEntry
     let statuses = engine.statuses(at: now)
     let clockWaits = engine.waitingForClock(at: now)
-    return StatusReply(
+    var reply = StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       uptime: now - startedAt - clockMoved,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
@@ -27,6 +27,12 @@ extension Daemon {
       clockWaitCount: clockWaits.count,
       clockWaits: clockWaits.prefix(Self.clockWaitsMax).map { NextEntry(job: $0.job.text, entry: $0.nominal) }
     )
+    reply.zone = settings.zone.name
+    let named =
+      [reply.next?.job, reply.lastFailure?.job] + (reply.zoneChange?.moves.map(\.job) ?? [])
+      + reply.clockWaits.map(\.job)
+    reply.zones = zoneNames(of: named.compactMap { $0 })
+    return reply
   }
 
   /// Every group that jobs share; how full each is follows from what runs and what waits.

@@ -13,6 +13,8 @@ struct EntryPen: Sendable {
   private var joints = PreparedTexts()
   private let dispositions = Disposition.allCases
   private let width: Int
+  /// The zones in which the instants of jobs are written, by job; none for UTC in the form of RFC 3339.
+  private let zones: [Zone]
 
   // A column of its own has each: most begin and end when the entry before did.
   private var entry = InstantWriter()
@@ -30,6 +32,7 @@ struct EntryPen: Sendable {
     joints.append("\",\"end\":\"")
     for disposition in dispositions { tails.append("\",\"disposition\":\"\(disposition.rawValue)\"}\n") }
     width = 0
+    zones = []
   }
 
   /// Prepares to write lines of a table.
@@ -39,6 +42,7 @@ struct EntryPen: Sendable {
     joints.append("  ")
     for disposition in dispositions { tails.append("  \(disposition.rawValue)\n") }
     width = table.instantWidth
+    zones = table.zones
   }
 
   /// Writes an object into `block` at `offset`, where there is ``room``, and returns where its line ends.
@@ -63,18 +67,19 @@ struct EntryPen: Sendable {
     // Safe as above.
     var span = unsafe bytes.mutableBytes
     var column = offset
-    var place = entry.put(row.entry, into: &span, at: column)
+    let zone = zones.isEmpty ? nil : zones[row.job]
+    var place = Self.put(row.entry, in: zone, with: &entry, into: &span, at: column)
     pad(&span, &place, to: column + width)
     column = heads.put(row.job, into: &span, at: place)
     if let began = row.start {
-      place = start.put(began, into: &span, at: column)
+      place = Self.put(began, in: zone, with: &start, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
     column = joints.put(1, into: &span, at: place)
     if let ended = row.end {
-      place = end.put(ended, into: &span, at: column)
+      place = Self.put(ended, in: zone, with: &end, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
@@ -88,12 +93,34 @@ struct EntryPen: Sendable {
     return number
   }
 
-  /// Fills up with blanks; a column has at most 30 characters.
+  /// Writes an instant as clocks in `zone` show it, such as `2026-03-29 03:30:00 CEST`, or in UTC without one; returns where it ends.
+  @inline(__always)
+  private static func put(
+    _ instant: WallInstant, in zone: Zone?, with writer: inout InstantWriter, into span: inout MutableRawSpan,
+    at offset: Int
+  ) -> Int {
+    guard let zone else { return writer.put(instant, into: &span, at: offset) }
+    let shift = Int64(zone.offset(at: instant)) * 1_000_000_000
+    let shown = WallInstant(
+      nanosecondsSinceEpoch: instant.nanosecondsSinceEpoch.addingSaturating(shift))
+    var place = writer.put(shown, into: &span, at: offset)
+    // In the place of the `T` between date and time, and of the `Z` at the end.
+    span.storeBytes(of: UInt8(ascii: " "), toByteOffset: offset + 10, as: UInt8.self)
+    span.storeBytes(of: UInt8(ascii: " "), toByteOffset: place - 1, as: UInt8.self)
+    // A damaged zone file may have a longer one, for which there is no room.
+    for byte in zone.abbreviation(at: instant).utf8.prefix(8) {
+      span.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
+      place += 1
+    }
+    return place
+  }
+
+  /// Fills up with blanks; a column has at most 38 characters.
   @inline(__always)
   private func pad(_ span: inout MutableRawSpan, _ place: inout Int, to end: Int) {
     guard place < end else { return }
-    let blanks = InlineArray<32, UInt8>(repeating: UInt8(ascii: " "))
-    span.storeBytes(of: blanks, toByteOffset: place, as: InlineArray<32, UInt8>.self)
+    let blanks = InlineArray<40, UInt8>(repeating: UInt8(ascii: " "))
+    span.storeBytes(of: blanks, toByteOffset: place, as: InlineArray<40, UInt8>.self)
     place = end
   }
 }

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 // How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
 
@@ -7,7 +7,9 @@ extension DryRunEntry {
   var jsonOfSeveral: String { ",\"firstEntry\":\"\(firstEntry)\",\"entries\":\(count)}" }
 
   /// What follows in the row of a table where there are several.
-  var textOfSeveral: String { "\(count.grouped) entries since \(firstEntry)" }
+  func textOfSeveral(in zone: Zone?) -> String {
+    "\(count.grouped) entries since \(zone.map(firstEntry.text) ?? firstEntry.description)"
+  }
 }
 
 extension DryRunMinute {
@@ -22,13 +24,20 @@ extension DryRunMinute {
 struct DryRunTable: Sendable, Hashable {
   /// How wide the columns of instants are.
   let instantWidth: Int
+  /// The zones in which the instants of jobs are shown, by job; none for UTC in the form of RFC 3339.
+  let zones: [Zone]
   private let jobWidth: Int
 
   /// Fits the columns to the jobs: names in full, and room for fractions of a second if any job can have them.
-  init(jobs: [JobName], hasFractions: Bool = false) {
+  init(jobs: [JobName], hasFractions: Bool = false, zones: [Zone] = []) {
     self.jobWidth = max(3, jobs.map(\.text.utf8.count).max() ?? 0)
-    self.instantWidth = hasFractions ? 30 : 20
+    self.zones = zones
+    // An abbreviation has 4 letters at most nearly everywhere.
+    self.instantWidth = (hasFractions ? 30 : 20) + (zones.isEmpty ? 0 : 4)
   }
+
+  /// The zone in which a job's instants are shown.
+  func zone(ofJob job: Int) -> Zone? { zones.indices.contains(job) ? zones[job] : nil }
 
   /// The heading, without a line end.
   var heading: String {
@@ -42,21 +51,26 @@ struct DryRunTable: Sendable, Hashable {
   /// The row of a minute, without a line end.
   func line(_ minute: DryRunMinute, _ job: JobName) -> String {
     let total = "\(minute.dispositions.total.grouped) in this minute".padded(to: 2 * instantWidth + 2)
-    return minute.entry.description.padded(to: instantWidth) + "  " + column(job) + "  " + total + "  "
+    let entry = zone(ofJob: minute.job).map(minute.entry.text) ?? minute.entry.description
+    return entry.padded(to: instantWidth) + "  " + column(job) + "  " + total + "  "
       + minute.dispositions.text
   }
 }
 
 extension DryRunSummary {
   /// The closing summary: a line for each job and one for all, with a line end after each.
-  package var text: String {
+  package var text: String { text(in: nil) }
+
+  /// The closing summary with its instants as clocks in `zone` show them; without a zone in UTC, as RFC 3339.
+  package func text(in zone: Zone?) -> String {
     let width = max(3, jobs.map(\.name.text.utf8.count).max() ?? 0)
     let countWidth = max(7, entries.grouped.utf8.count)
     func line(_ name: String, _ count: String, _ peak: String, _ dispositions: String) -> String {
       name.padded(to: width) + "  " + count.padded(to: countWidth, onTheLeft: true) + "  "
         + peak.padded(to: 4, onTheLeft: true) + (dispositions.isEmpty ? "" : "  " + dispositions) + "\n"
     }
-    var text = "From \(from) until \(until):\n"
+    let (begin, end) = zone.map { (from.text(in: $0), until.text(in: $0)) } ?? ("\(from)", "\(until)")
+    var text = "From \(begin) until \(end):\n"
     text += line("JOB", "ENTRIES", "PEAK", "DISPOSITIONS")
     for job in jobs {
       text += line(job.name.text, job.entries.grouped, job.peak.grouped, job.dispositions.text)

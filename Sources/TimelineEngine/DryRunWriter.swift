@@ -11,8 +11,9 @@ package import TimelineCore
 package struct DryRunWriter: Sendable {
   /// How rows are shown.
   package enum Form: Sendable, Hashable {
-    /// A table for people, with room for these names and for fractions of a second if there may be any.
-    case table(fitting: [JobName], hasFractions: Bool)
+    /// A table for people, with room for these names and for fractions of a second if there may be any. Instants are shown in the zone
+    /// of their job, with the zone's abbreviation; without zones they are RFC 3339 in UTC.
+    case table(fitting: [JobName], hasFractions: Bool, zones: [Zone] = [])
     /// An object a line for programs; instants are UTC with as many fraction digits as they need.
     ///
     /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","disposition":"succeeded"}`, without `start` and
@@ -40,8 +41,9 @@ package struct DryRunWriter: Sendable {
     case .json:
       table = nil
       pen = EntryPen(writingObjectsAbout: jobs)
-    case .table(let names, let hasFractions):
-      let table = DryRunTable(jobs: names, hasFractions: hasFractions)
+    case .table(let names, let hasFractions, let zones):
+      precondition(zones.isEmpty || zones.count == jobs.count, "each job has a zone, or none has")
+      let table = DryRunTable(jobs: names, hasFractions: hasFractions, zones: zones)
       self.table = table
       pen = EntryPen(writingLinesOf: table, about: jobs)
     }
@@ -84,7 +86,7 @@ package struct DryRunWriter: Sendable {
       if row.count > 1 {
         // In the place of what ends the row of one.
         count -= table == nil ? 2 : 1
-        write(line: table == nil ? row.jsonOfSeveral : "  " + row.textOfSeveral)
+        write(line: table.map { "  " + row.textOfSeveral(in: $0.zone(ofJob: row.job)) } ?? row.jsonOfSeveral)
       }
     }
   }

@@ -209,6 +209,9 @@ package struct Loader: Sendable {
     }
   }
 
+  /// The zone of that name; `nil` when there is none or its file is damaged.
+  package func zone(named name: String) -> Zone? { zones.zone(named: name) }
+
   /// The folders in which a change of the zones shows.
   package var zoneFolders: Set<String> { zones.folders }
 

@@ -26,10 +26,11 @@ extension CompletionKind {
     } ?? []
   }
 
-  /// The numbers of its runs that are under way.
-  static let runs = custom { words, _, _ in
+  /// The numbers of its active runs, and the jobs they belong to.
+  static let runsAndTheirJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
-      try $0.list().flatMap(\.running).map { "\($0.run)" }
+      let jobs = try $0.list().filter { !$0.running.isEmpty }
+      return jobs.flatMap(\.running).map { "\($0.run)" } + jobs.map(\.name)
     } ?? []
   }
 

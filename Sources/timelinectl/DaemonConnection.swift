@@ -36,13 +36,22 @@ struct DaemonConnection: ParsableArguments {
   ///
   /// Every reply has to come in time; of a verb that `isPatient` only the first.
   func call<Reply>(isPatient: Bool, _ body: (ControlClient) throws -> Reply) throws -> Reply {
+    do {
+      return try attempt(isPatient: isPatient, body)
+    } catch let failure as CallFailure {
+      throw fail(failure.message, status: failure.status)
+    }
+  }
+
+  /// Like ``call(isPatient:_:)``, and throws a ``CallFailure`` without a message on standard error.
+  func attempt<Reply>(isPatient: Bool = false, _ body: (ControlClient) throws -> Reply) throws -> Reply {
     let limit = timeout ?? Self.answerLimit
     let stream: ByteStream
     do {
       stream = try ByteStream.connect(to: path, atMost: limit)
     } catch {
-      throw fail(
-        "timelinectl: error: \(path): \(Self.reason(of: error, limit: limit))",
+      throw CallFailure(
+        message: "timelinectl: error: \(path): \(Self.reason(of: error, limit: limit))",
         status: error.isForbidden ? .permissionDenied : .unavailable)
     }
     do {
@@ -51,9 +60,10 @@ struct DaemonConnection: ParsableArguments {
     } catch VarlinkClientError.receiver(let error) {
       throw error
     } catch VarlinkClientError.connection(is NoAnswer) {
-      throw fail("timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
+      throw CallFailure(
+        message: "timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
     } catch let error as VarlinkClientError {
-      throw fail("\(error)", status: ExitStatus(error))
+      throw CallFailure(message: "\(error)", status: ExitStatus(error))
     }
   }
 
@@ -87,6 +97,14 @@ struct DaemonConnection: ParsableArguments {
     default: error.reason.lowercased()
     }
   }
+}
+
+/// A call of the daemon that failed.
+struct CallFailure: Error {
+  /// What is said of it on standard error.
+  let message: String
+  /// The exit status of the program.
+  let status: ExitStatus
 }
 
 /// A verb that asks the daemon; the socket may be named before the verb or after it.

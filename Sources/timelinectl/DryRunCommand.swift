@@ -50,6 +50,7 @@ struct DryRunCommand: ParsableCommand {
   @Flag(help: "Print how many entries of each job ended how, and no rows.")
   var summary = false
 
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(
@@ -71,6 +72,7 @@ struct DryRunCommand: ParsableCommand {
     guard end > begin else {
       throw ValidationError("--until \(end) is not after --from \(begin); nothing lies between")
     }
+    let zones = try shown.shown()
     let definitions = configuration.definitions
     let dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
@@ -83,14 +85,23 @@ struct DryRunCommand: ParsableCommand {
         let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
         return !isCounted && Self.hasFractions(definition, from: begin)
       }
-      form = .table(fitting: definitions.map(\.name), hasFractions: hasFractions)
+      form = .table(
+        fitting: definitions.map(\.name), hasFractions: hasFractions,
+        zones: Self.zones(of: dryRun, configuration, shown: zones))
     }
-    var printer = DryRunPrinter(dryRun, as: form, isSummary: summary)
+    var printer = DryRunPrinter(
+      dryRun, as: form, isSummary: summary, zone: zones.zone(configuration.daemon.zone))
     if speed == "max" {
       try printer.runAtFullSpeed()
     } else {
       try printer.run(at: try Words.speed(speed))
     }
+  }
+
+  /// The zone in which each job of the dry run is shown, in its order.
+  private static func zones(of dryRun: DryRun, _ configuration: Configuration, shown: ShownZones) -> [Zone] {
+    let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
+    return dryRun.summary.jobs.map { shown.zone(own[$0.name] ?? configuration.daemon.zone) }
   }
 
   /// Whether the job's rows are likely to show fractions of a second, so that columns are wide enough.
@@ -124,8 +135,11 @@ private struct DryRunPrinter {
   private var writer: DryRunWriter
   private let form: DryRunWriter.Form
   private let isSummary: Bool
+  /// The zone of what is about all jobs.
+  private let zone: Zone
 
-  init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool) {
+  init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool, zone: Zone) {
+    self.zone = zone
     self.dryRun = dryRun
     self.form = form
     self.isSummary = isSummary
@@ -167,7 +181,7 @@ private struct DryRunPrinter {
 
   private func printSummary() throws {
     let summary = dryRun.summary
-    guard isSummary else { return CurrentProcess.printError(summary.text) }
-    try Output.print(form == .json ? summary.jsonLines : summary.text)
+    guard isSummary else { return CurrentProcess.printError(summary.text(in: zone)) }
+    try Output.print(form == .json ? summary.jsonLines : summary.text(in: zone))
   }
 }

@@ -1,17 +1,21 @@
 import ArgumentParser
+import TimelineControl
 import TimelineCore
 import TimelineSystem
 
 /// `timelinectl explain`: what a rule means, and what daylight saving does to it.
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Say in words what a rule or a job's schedule means.",
     discussion: """
       Shows the rule in its canonical form and every change of the clocks in the coming years at which it names times \
       that are skipped or come twice, with what its policy does about them.
+      A job is one of the daemon that runs; where it does not answer, and with --config, one of the configuration file.
       """)
 
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
   @OptionGroup var argument: ScheduleArgument
 
   @Option(
@@ -32,31 +36,32 @@ struct ExplainCommand: ParsableCommand {
   }
 
   func run() throws {
+    let start = try from.map { try Words.instant($0, option: "--from") }
+    let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
+      try client.explain(
+        ExplainParameters(job: job, from: start, years: years))
+    }
+    if let reply = own.answer { return try show(reply, in: argument.shown().zone(named: reply.zone)) }
     let meaning = try argument.meaning()
     CurrentProcess.printError(meaning.warnings)
-    let start = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
-    let explanation = meaning.schedule.explanation(from: start, years: years)
-    if output.json {
-      try Output.print(jsonLine(Explanation(explanation, next: meaning.schedule.next(after: start))))
-    } else {
-      try Output.print(text(explanation, meaning, from: start))
-    }
+    if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
+    let begin = start ?? SystemTime.now()
+    try show(
+      ExplainReply(
+        job: argument.what, zone: meaning.zone.name,
+        meaning.schedule, from: begin, years: years),
+      in: meaning.zone)
   }
 
-  /// The words for a schedule without a further entry that can be told.
-  private func withoutEntry(_ schedule: ScheduleRule) -> String {
-    guard case .explicit(let dates) = schedule else { return "never again" }
-    if dates.isStartOfMachine { return "at the next start of the machine" }
-    return dates.instants.isEmpty ? "only when it is triggered" : "never again"
+  private func show(_ reply: ExplainReply, in zone: Zone) throws {
+    try Output.print(output.json ? jsonLine(Explanation(reply)) : text(reply, in: zone))
   }
 
-  private func text(
-    _ explanation: ScheduleExplanation, _ meaning: ScheduleArgument.Meaning, from start: WallInstant
-  ) -> String {
+  private func text(_ explanation: ExplainReply, in zone: Zone) -> String {
     var lines = [explanation.words]
     if let form = explanation.canonicalForm { lines.append("canonical form: \(form)") }
-    let next = meaning.schedule.next(after: start).map { $0.text(in: meaning.zone) }
-    lines.append("next: \(next ?? withoutEntry(meaning.schedule))")
+    let next = explanation.next.map { $0.instant.text(in: zone) }
+    lines.append("next: \(next ?? explanation.withoutNext ?? "never again")")
     if let rule = explanation.daylightSaving { lines.append("daylight saving: \(rule)") }
     let span = years == 1 ? "in the coming year" : "in the coming \(years) years"
     if explanation.changes.isEmpty {
@@ -64,38 +69,26 @@ struct ExplainCommand: ParsableCommand {
     } else {
       lines.append("changes of the clocks that touch it \(span):")
       for change in explanation.changes {
-        lines.append("  \(change.instant.text(in: meaning.zone))  \(change.kind.rawValue): \(change.words)")
+        lines.append("  \(change.instant.instant.text(in: zone))  \(change.kind): \(change.words)")
       }
     }
-    return lines.map { $0 + "\n" }.joined()
+    return lines.map { $0.printable + "\n" }.joined()
   }
 
-  /// An explanation as JSON.
+  /// An explanation as JSON, of a job or of a rule.
   private struct Explanation: Encodable {
-    struct Change: Encodable {
-      var instant: String
-      var kind: String
-      var times: Int
-      var entries: [String]
-      var words: String
-    }
-
     var words: String
     var canonicalForm: String?
     var daylightSaving: String?
-    var next: String?
-    var changes: [Change]
+    var next: Timestamp?
+    var changes: [ExplainReply.Change]
 
-    init(_ explanation: ScheduleExplanation, next: WallInstant?) {
-      words = explanation.words
-      canonicalForm = explanation.canonicalForm
-      daylightSaving = explanation.daylightSaving
-      self.next = next?.description
-      changes = explanation.changes.map {
-        Change(
-          instant: $0.instant.description, kind: $0.kind.rawValue, times: $0.timeCount,
-          entries: $0.entries.map(\.description), words: $0.words)
-      }
+    init(_ reply: ExplainReply) {
+      words = reply.words
+      canonicalForm = reply.canonicalForm
+      daylightSaving = reply.daylightSaving
+      next = reply.next
+      changes = reply.changes
     }
   }
 }

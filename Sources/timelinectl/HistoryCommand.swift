@@ -1,7 +1,6 @@
 import ArgumentParser
 import TimelineControl
 import TimelineCore
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl history`: what became of entries.
@@ -17,6 +16,7 @@ struct HistoryCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Option(parsing: .unconditional, help: ArgumentHelp("From this moment on.", valueName: "time"))
@@ -28,6 +28,15 @@ struct HistoryCommand: DaemonVerb {
   @Flag(help: "Only what failed, timed out, was lost or is unknown.")
   var failed = false
 
+  @Flag(help: "Only what was missed.")
+  var missed = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only these outcomes, separated by commas, such as missed,overlapped.", valueName: "outcomes"),
+    completion: .choice(of: Disposition.self))
+  var outcome: String?
+
   @Option(
     name: .short, parsing: .unconditional,
     help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
@@ -37,6 +46,7 @@ struct HistoryCommand: DaemonVerb {
   var job: String?
 
   func validate() throws {
+    _ = try outcomes
     let bound = TimelineControl.Limits.historyMax
     guard (1...bound).contains(n) else {
       throw ValidationError(
@@ -55,9 +65,30 @@ struct HistoryCommand: DaemonVerb {
     (try? Moment(parsing: text, now: SystemTime.now(), in: .utc)) != nil
   }
 
+  /// Outcomes that are wanted; `nil` for all.
+  private var outcomes: Set<String>? {
+    get throws {
+      var wanted: Set<String> = missed ? [Disposition.missed.rawValue] : []
+      for word in (outcome ?? "").split(separator: ",", omittingEmptySubsequences: outcome == nil) {
+        guard Disposition(rawValue: String(word)) != nil else {
+          let words = Disposition.allCases.map(\.rawValue).joined(separator: ", ")
+          throw ValidationError("--outcome \(word): expected some of \(words)")
+        }
+        wanted.insert(String(word))
+      }
+      if wanted.isEmpty { return nil }
+      return failed ? wanted.union(HistorySearch.failures) : wanted
+    }
+  }
+
   func run() throws {
-    let reply = try call {
-      try $0.history(HistoryParameters(job: job, since: since, until: until, onlyFailures: failed, limit: n))
+    let zones = try shown.shown()
+    let parameters = HistoryParameters(
+      job: job, since: since, until: until, onlyFailures: failed, limit: n)
+    let outcomes = try outcomes
+    let reply = try call { client in
+      guard let outcomes else { return try client.history(parameters) }
+      return try HistorySearch(parameters, for: outcomes).run(client.history)
     }
     if output.json {
       try Output.print(reply.entries.map(jsonLine).joined())
@@ -71,10 +102,11 @@ struct HistoryCommand: DaemonVerb {
     }
     if reply.entries.isEmpty {
       CurrentProcess.printError(
-        "no entries\(failed ? " that failed" : "")\(since ?? until == nil ? " yet" : " then")\n")
+        "no entries\(failed && !missed && outcome == nil ? " that failed" : missed || outcome != nil ? " that ended so" : "")\(since ?? until == nil ? " yet" : " then")\n"
+      )
       return
     }
-    try Output.print(table(of: reply))
+    try Output.print(table(of: reply, in: zones))
     if reply.isCut {
       let bound = TimelineControl.Limits.historyMax
       let more = n < bound ? "-n \(min(n * 4, bound)) or --until shows" : "--until shows"
@@ -82,14 +114,14 @@ struct HistoryCommand: DaemonVerb {
     }
   }
 
-  private func table(of reply: HistoryReply) -> String {
-    let zone = ZoneCatalog().zone(named: reply.zone) ?? .utc
+  private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
     var table = TextTable([
       ("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right),
       ("TRIES", .right),
       ("RUN", .right), ("REASON", .left),
     ])
     for entry in reply.entries {
+      let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
       table.add(
         [
           Words.text(entry.entry.instant, in: zone), entry.job, entry.disposition ?? "running",
@@ -106,7 +138,7 @@ struct HistoryCommand: DaemonVerb {
     var parts: [String] = []
     switch entry.cause {
     case "schedule": break
-    case "trigger": parts.append("by hand")
+    case "trigger": parts.append(entry.by.map { "triggered by \(Words.name(of: $0))" } ?? "by hand")
     case "missed" where entry.run == nil: break
     case "missed": parts.append("made up for")
     default: parts.append(entry.cause)
@@ -115,6 +147,7 @@ struct HistoryCommand: DaemonVerb {
       parts.append("\(entry.entryCount) entries since \(Words.text(first.instant, in: zone))")
     }
     if !entry.reason.isEmpty { parts.append(entry.reason) }
+    if let by = entry.cancelledBy { parts.append("cancelled by \(Words.name(of: by))") }
     return parts.joined(separator: "; ")
   }
 }

@@ -19,6 +19,7 @@ struct LogsCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -40,6 +41,7 @@ struct LogsCommand: DaemonVerb {
   }
 
   func run() throws {
+    let zones = try shown.shown()
     guard follow else {
       let reply = try call { try $0.logs(job: job, limit: n) }
       if output.json { return try Output.print(reply.runs.map(jsonLine).joined()) }
@@ -50,7 +52,7 @@ struct LogsCommand: DaemonVerb {
           : "\(job) has not run yet"
         return CurrentProcess.printError("\(answer)\n")
       }
-      return try Output.print(text(of: reply))
+      return try Output.print(text(of: reply, in: zones))
     }
     var run: UInt64?
     try callForGood { client throws(VarlinkClientError) in
@@ -64,15 +66,15 @@ struct LogsCommand: DaemonVerb {
           run = reply.run ?? run
           try Output.print(line.printable + "\n")
         } else {
-          try Output.print(text(of: reply))
+          try Output.print(text(of: reply, in: zones))
           run = reply.runs.last?.entry.run
         }
       }
     }
   }
 
-  private func text(of reply: LogsReply) -> String {
-    let zone = ZoneCatalog().zone(named: reply.zone) ?? .utc
+  private func text(of reply: LogsReply, in zones: ShownZones) -> String {
+    let zone = zones.zone(named: reply.zone)
     return reply.runs.map { run in
       let number = run.entry.run.map { "run \($0)  " } ?? ""
       let ended = run.entry.disposition ?? "running"

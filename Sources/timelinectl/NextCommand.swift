@@ -1,16 +1,21 @@
 import ArgumentParser
+import TimelineControl
 import TimelineCore
 import TimelineSystem
 
 /// `timelinectl next`: the next entries of a job or of a rule.
-struct NextCommand: ParsableCommand {
+struct NextCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "next",
     abstract: "Show the next entries of a job, or of a rule that is tried out.",
-    discussion:
-      "An animation's entries depend on how long runs take; shown is what they would be if runs took no time."
+    discussion: """
+      A job is one of the daemon that runs; where it does not answer, and with --config, one of the configuration file.
+      An animation's entries depend on how long runs take; shown is what they would be if runs took no time.
+      """
   )
 
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
   @OptionGroup var argument: ScheduleArgument
 
   @Option(
@@ -32,30 +37,62 @@ struct NextCommand: ParsableCommand {
   }
 
   func run() throws {
+    let start = try from.map { try Words.instant($0, option: "--from") }
+    let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
+      try client.next(NextParameters(job: job, from: start, limit: min(n, Limits.nextMax)))
+    }
+    if let reply = own.answer { return try show(try rest(of: reply)) }
     let meaning = try argument.meaning()
     CurrentProcess.printError(meaning.warnings)
+    if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
     let now = SystemTime.now()
-    var instant = try from.map { try Words.instant($0, option: "--from") } ?? now
-    var text = output.json ? "" : "\(meaning.schedule)\n"
-    for _ in 0..<n {
-      guard let next = meaning.schedule.next(after: instant) else {
-        if !output.json { text += "no further entry\n" }
-        break
-      }
-      text += try line(next, of: meaning, now: now)
+    var instant = start ?? now
+    var entries: [WallInstant] = []
+    while entries.count < n, let next = meaning.schedule.next(after: instant) {
+      entries.append(next)
       instant = next
     }
+    try show("\(meaning.schedule)", entries, isOfJob: meaning.job != nil, in: meaning.zone, now: now)
+  }
+
+  /// The reply with what does not fit into one.
+  private func rest(of reply: NextReply) throws -> NextReply {
+    var reply = reply
+    while reply.entries.count < n, reply.entries.count % Limits.nextMax == 0, let last = reply.entries.last {
+      let more = try call { client in
+        try client.next(
+          NextParameters(
+            job: reply.job, from: last.instant, limit: min(n - reply.entries.count, Limits.nextMax)))
+      }
+      if more.entries.isEmpty { break }
+      reply.entries += more.entries
+    }
+    return reply
+  }
+
+  private func show(_ reply: NextReply) throws {
+    let zone = try argument.shown().zone(named: reply.zone)
+    try show(
+      reply.schedule, reply.entries.map(\.instant), isOfJob: true, in: zone, now: reply.now.instant)
+  }
+
+  private func show(
+    _ schedule: String, _ entries: [WallInstant], isOfJob: Bool, in zone: Zone, now: WallInstant
+  ) throws {
+    var text = output.json ? "" : "\(schedule.printable)\n"
+    for entry in entries { text += try line(entry, isOfJob: isOfJob, in: zone, now: now) }
+    if entries.count < n, !output.json { text += "no further entry\n" }
     try Output.print(text)
   }
 
   private func line(
-    _ next: WallInstant, of meaning: ScheduleArgument.Meaning, now: WallInstant
+    _ next: WallInstant, isOfJob: Bool, in zone: Zone, now: WallInstant
   ) throws -> String {
     if output.json {
       // What was asked for stands first; between the fields of a rule there may be tabs.
       let what = try jsonLine(argument.what).dropLast()
-      return "{\"\(meaning.job == nil ? "rule" : "job")\":\(what),\"entry\":\"\(next)\"}\n"
+      return "{\"\(isOfJob ? "job" : "rule")\":\(what),\"entry\":\"\(next)\"}\n"
     }
-    return "\(next.text(in: meaning.zone))  \(Words.distance(to: next, from: now))\n"
+    return "\(next.text(in: zone))  \(Words.distance(to: next, from: now))\n"
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import TimelineControl
 import TimelineCore
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl pause`: nothing of a job is started any more.
@@ -18,20 +17,36 @@ struct PauseCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Why, at most \(Limits.reasonBytesMax) bytes; shown by list, status and why.", valueName: "text"))
+  var reason: String?
 
   @Argument(help: "The jobs.", completion: .jobs)
   var jobs: [String]
 
+  func validate() throws {
+    guard (reason ?? "").utf8.count <= Limits.reasonBytesMax else {
+      throw ValidationError("--reason: expected at most \(Limits.reasonBytesMax) bytes")
+    }
+  }
+
   func run() throws {
-    let reply = try call { try $0.pause(jobs: jobs) }
+    let zones = try shown.shown()
+    let reply = try call { try $0.pause(jobs: jobs, reason: reason) }
     if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
-    let zone = ZoneCatalog().machineZone
+    // The daemon's zone stands for those of several jobs.
+    let zone = zones.zone(named: nil)
     try Output.print(
       reply.jobs.map { job in
         let since = Words.text(job.pausedSince.instant, in: zone)
         let runs = job.runningCount == 1 ? "; 1 run goes on" : "; \(job.runningCount) runs go on"
-        return "\(job.job): \(job.wasPaused ? "was paused already, since \(since)" : "paused")"
+        return
+          "\(job.job): \(job.wasPaused ? "was paused already, since \(since)\(Words.origin(job.by, job.reason))" : "paused")"
           + (job.runningCount == 0 ? "" : runs) + "\n"
       }.joined())
   }

@@ -26,6 +26,7 @@ struct PlanCommand: ParsableCommand {
   )
   var length = "30d"
 
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The main file of the configuration as it is.", completion: .file(extensions: ["toml"]))
@@ -43,10 +44,12 @@ struct PlanCommand: ParsableCommand {
     var plan = Plan(
       from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
       Self.dryRun(after, from: begin, until: end))
+    let zones = try shown.shown()
     let report = PlanReport(
       jobs: plan.run(), from: begin, until: end,
       zones: Dictionary(
-        (before.jobs + after.jobs).map { ($0.name, $0.zone) }, uniquingKeysWith: { _, last in last }))
+        (before.jobs + after.jobs).map { ($0.name, zones.zone($0.zone)) },
+        uniquingKeysWith: { _, last in last }), zone: zones.zone(after.daemon.zone))
     try Output.print(output.json ? report.json : report.text)
     if report.isChanged { throw ExitCode(1) }
   }

@@ -8,6 +8,8 @@ struct PlanReport {
   let until: WallInstant
   /// Each job's zone, in which its instants are told.
   let zones: [JobName: Zone]
+  /// The zone of what is about all jobs.
+  let zone: Zone
 
   /// Whether anything changes.
   var isChanged: Bool { jobs.contains(where: \.isChanged) }
@@ -18,7 +20,7 @@ struct PlanReport {
   }
 
   private func lines(of job: PlanJob) -> String {
-    let zone = zones[job.name] ?? .utc
+    let zone = zones[job.name] ?? zone
     var text = "\(Self.sign(job.fate)) \(job.name)  \(Self.words(job))\n"
     for change in job.examples {
       switch (change.before, change.after) {
@@ -70,11 +72,11 @@ struct PlanReport {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {
-      return "Nothing changes in the \(length) from \(Words.text(from, in: .utc))."
+      return "Nothing changes in the \(length) from \(Words.text(from, in: zone))."
     }
     let counts = Self.counts(of: changed)
     let share =
-      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(Words.text(from, in: .utc))"
+      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(Words.text(from, in: zone))"
     return counts.isEmpty ? "\(share); every entry stays." : "\(share); entries: \(counts)."
   }
 

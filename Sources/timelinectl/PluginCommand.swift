@@ -7,9 +7,12 @@ import TimelineSystem
 /// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plugin", abstract: "Look at a plugin.", subcommands: [Inspect.self])
+    commandName: "plugin", abstract: "Look at plugins.", subcommands: [Inspect.self, List.self])
 
   @ParentCommand var root: Timelinectl
+
+  /// Time to load unless told otherwise: plugins need milliseconds, or a second on a cold disk.
+  static let loadLimit = ElapsedTime.seconds(10)
 
   /// `timelinectl plugin inspect`: who a plugin says it is, in a process of its own.
   struct Inspect: ParsableCommand {
@@ -30,9 +33,6 @@ struct PluginCommand: ParsableCommand {
       transform: { try Words.length($0) })
     var timeout: ElapsedTime?
 
-    /// Time to load unless told otherwise: plugins need milliseconds, or a second on a cold disk.
-    private static let loadLimit = ElapsedTime.seconds(10)
-
     @OptionGroup var output: OutputOptions
 
     @Argument(
@@ -40,48 +40,18 @@ struct PluginCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-      let limit = timeout ?? parent.root.daemon.timeout ?? Self.loadLimit
-      let installation = Installation(hostPath: host)
-      // The host that runs plugins is the only judge of whether one can be run; its words are passed on.
-      let (reading, writing) = try ByteStream.pipe()
-      let child: ChildProcess
-      do {
-        child = try ChildProcess.spawn(
-          executable: installation.hostPath,
-          arguments: ["--describe", CurrentProcess.absolutePath(file)],
-          // As the daemon does: Swift's handler of crashes would write pages, and lets a raised signal pass.
-          environment: CurrentProcess.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
-          descriptors: [.init(writing.rawValue, as: 1), .init(2, as: 2)])
-      } catch {
-        throw fail("\(installation.hostPath): \(error)")
-      }
-      writing.close()
-      guard let answer = try readAll(reading, until: SystemTime.monotonic() + limit) else {
-        _ = try? child.signalGroup(.kill)
-        _ = child.wait()
+      let describer = PluginDescriber(
+        hostPath: Installation(hostPath: host).hostPath,
+        limit: timeout ?? parent.root.daemon.timeout ?? PluginCommand.loadLimit, keepsWords: false)
+      switch try describer.describe(file) {
+      case .described(let answer): try Output.print(output.json ? answer : try PluginText(json: answer).text)
+      case .refused(_, let status): throw ExitCode(status)
+      case .crashed(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
+      case .late:
         throw fail(
-          "timelinectl: error: \(file): not loaded within \(limit): its constructors or its entry hang; allow more with --timeout"
+          "timelinectl: error: \(file): not loaded within \(describer.limit): its constructors or its entry hang; allow more with --timeout"
         )
-      }
-      switch child.wait() {
-      case .exited(0): try Output.print(output.json ? answer : try PluginText(json: answer).text)
-      case .exited(let status): throw ExitCode(status)
-      case .signalled(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
       case .unobserved: throw fail("\(file): its host ended and nobody saw how; try again")
-      }
-    }
-
-    /// Everything up to the end of `stream`; `nil` when the end has not come by `deadline`.
-    private func readAll(_ stream: ByteStream, until deadline: MonotonicInstant) throws -> String? {
-      var bytes: [UInt8] = []
-      while true {
-        switch try stream.read(atMost: 1 << 16) {
-        case .bytes(let more): bytes += more
-        case .wouldBlock:
-          let left = max(deadline - SystemTime.monotonic(), .zero)
-          guard try stream.wait(toWrite: false, atMost: left) else { return nil }
-        case .endOfFile: return String(decoding: bytes, as: UTF8.self)
-        }
       }
     }
   }

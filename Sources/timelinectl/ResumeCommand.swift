@@ -1,14 +1,13 @@
 import ArgumentParser
 import TimelineControl
 import TimelineCore
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl resume`: a paused job goes on.
 struct ResumeCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Let a paused job go on.",
+    abstract: "Let a paused job, or all of them, go on.",
     discussion: """
       --catch-up says what becomes of the entries that fell due meanwhile: `latest` runs the last of them, `all` runs them one \
       after the other, of more than 100 the last 100, `skip` none. Without it the job's own policy for missed entries counts. \
@@ -18,6 +17,7 @@ struct ResumeCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -25,10 +25,16 @@ struct ResumeCommand: DaemonVerb {
     completion: .choice(of: MissedPolicy.Choice.self))
   var catchUp: String?
 
-  @Argument(help: "The job.", completion: .pausedJobs)
-  var job: String
+  @Flag(help: "Every job that is paused.")
+  var all = false
 
-  func validate() throws { _ = try choice }
+  @Argument(help: "The job.", completion: .pausedJobs)
+  var job: String?
+
+  func validate() throws {
+    _ = try choice
+    if all == (job != nil) { throw ValidationError("expected a job or --all, and not both") }
+  }
 
   private var choice: MissedPolicy.Choice? {
     get throws {
@@ -43,13 +49,25 @@ struct ResumeCommand: DaemonVerb {
 
   func run() throws {
     let choice = try choice
-    let reply = try call { try $0.resume(job: job, catchUp: choice) }
-    try Output.print(output.json ? jsonLine(reply) : text(of: reply))
+    let zones = try shown.shown()
+    let jobs = try call { client in
+      try client.list().filter { job == nil ? $0.pausedSince != nil : $0.name == job }
+    }
+    let replies = try call { client in
+      // Of a name that no job has the daemon says which was meant.
+      try (job.map { [$0] } ?? jobs.map(\.name)).map { try client.resume(job: $0, catchUp: choice) }
+    }
+    if replies.isEmpty, !output.json { CurrentProcess.printError("no job is paused\n") }
+    let own = Dictionary(jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
+    try Output.print(
+      replies.map { reply in
+        try output.json ? jsonLine(reply) : text(of: reply, in: zones.zone(named: own[reply.job] ?? nil))
+      }.joined())
   }
 
-  private func text(of reply: ResumeReply) -> String {
+  private func text(of reply: ResumeReply, in zone: Zone) -> String {
     guard let since = reply.pausedSince else { return "\(reply.job): was not paused\n" }
-    let paused = "goes on; it was paused since \(Words.text(since.instant, in: ZoneCatalog().machineZone))"
+    let paused = "goes on; it was paused since \(Words.text(since.instant, in: zone))"
     guard reply.heldCount > 0 else { return "\(reply.job): \(paused)\n" }
     let entries = reply.heldCount == 1 ? "1 entry" : "\(reply.heldCount) entries"
     return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))\n"

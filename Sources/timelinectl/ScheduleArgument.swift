@@ -13,6 +13,9 @@ struct ScheduleArgument: ParsableArguments {
     completion: .zones)
   var zone: String?
 
+  @Flag(help: "Show times in UTC.")
+  var utc = false
+
   @Option(
     help: ArgumentHelp("For a rule: run-at-end, shift or skip.", valueName: "policy"),
     completion: .choice(of: DaylightSavingPolicy.Gap.self))
@@ -42,23 +45,21 @@ struct ScheduleArgument: ParsableArguments {
   /// Finds what the word stands for; a job comes before a rule of the same name.
   func meaning() throws -> Meaning {
     let zones = ZoneCatalog()
-    let shown = try zone.map { name throws in
-      guard let zone = zones.zone(named: name) else {
-        throw Self.noZone("--zone \(name): there is no such zone", name, zones)
-      }
-      return zone
-    }
+    let shown = try ShownZones(utc: false, zone: zone).chosen
     let configuration = try configuration()
     if let name = JobName(what), let job = configuration?.job(named: name) {
       if gap != nil || fold != nil {
         throw ValidationError("--gap and --fold belong to a rule; job \(what) has its own `dst`")
       }
-      return Meaning(job: what, schedule: job.schedule, zone: shown ?? job.zone)
+      return Meaning(job: what, schedule: job.schedule, zone: utc ? .utc : shown ?? job.zone)
     }
-    return try rule(in: shown ?? zones.machineZone, zones, configuration)
+    var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration)
+    if utc { meaning.zone = .utc }
+    return meaning
   }
 
-  private static func noZone(_ message: String, _ name: String, _ zones: ZoneCatalog) -> ValidationError {
+  /// An error that says which zone was probably meant.
+  static func noZone(_ message: String, _ name: String, _ zones: ZoneCatalog) -> ValidationError {
     let help = Spelling.zoneHelp(for: name, among: zones.names)
     return ValidationError(
       "\(message); \(help.isEmpty ? "`timedatectl list-timezones` has them all" : help.joined(separator: "; "))"

@@ -12,15 +12,23 @@ struct StatusCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    let zones = try shown.shown()
     let status = try call { try $0.status() }
-    try Output.print(output.json ? jsonLine(status) : text(of: status))
+    if output.json { return try Output.print(jsonLine(status)) }
+    let paused = status.pausedCount == 0 ? [] : try call { try $0.list() }.filter { $0.pausedSince != nil }
+    try Output.print(text(of: status, paused: paused, in: zones))
   }
 
-  private func text(of status: StatusReply) -> String {
-    let zone = ZoneCatalog().machineZone
+  /// Paused jobs that are named; more would hide the rest.
+  private static let pausedMax = 5
+
+  private func text(of status: StatusReply, paused: [JobReport], in zones: ShownZones) -> String {
+    let zone = zones.zone(named: status.zone)
+    func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
     let now = status.now.instant
     var rows: [(String, String)] = [
       ("timelined", "\(status.version), process \(status.pid)\(status.isDraining ? ", stopping" : "")"),
@@ -41,6 +49,14 @@ struct StatusCommand: DaemonVerb {
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]
+    for job in paused.prefix(Self.pausedMax) {
+      let since = job.pausedSince.map { Words.text($0.instant, in: zones.zone(named: job.zone)) } ?? ""
+      rows.append(
+        ("paused", "\(job.name) since \(since)\(Words.origin(job.pausedBy, job.pauseReason))"))
+    }
+    if paused.count > Self.pausedMax {
+      rows.append(("paused", "and \(paused.count - Self.pausedMax) more; `timelinectl list` shows all"))
+    }
     if !status.groups.isEmpty {
       let groups = status.groups.map { group in
         "\(group.name) \(group.runningCount) of \(group.limit)"
@@ -53,7 +69,7 @@ struct StatusCommand: DaemonVerb {
       rows.append(
         (
           "next",
-          "\(next.job) at \(Words.text(entry, in: zone)), "
+          "\(next.job) at \(Words.text(entry, in: jobZone(next.job))), "
             + (entry > now ? "in \((entry - now).approximateText)" : "put off by its jitter")
         ))
     } else {
@@ -64,13 +80,13 @@ struct StatusCommand: DaemonVerb {
       rows.append(
         (
           "last failure",
-          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: zone)): \(failure.disposition): \(failure.reason)"
+          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: jobZone(failure.job))): \(failure.disposition): \(failure.reason)"
         ))
     }
-    if let waits = clockWaits(of: status, in: zone) { rows.append(("clock set back", waits)) }
+    if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if status.faultCount > 0 { rows += faults(status) }
-    if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone))) }
+    if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone, jobZone))) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, text in
       name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
@@ -80,9 +96,9 @@ struct StatusCommand: DaemonVerb {
 
 extension StatusCommand {
   /// The jobs that wait because the clock was set back, and until when; `nil` where none does.
-  private func clockWaits(of status: StatusReply, in zone: Zone) -> String? {
+  private func clockWaits(of status: StatusReply, in zone: (String) -> Zone) -> String? {
     guard status.clockWaitCount > 0 else { return nil }
-    let waits = status.clockWaits.map { "\($0.job) until \(Words.text($0.entry.instant, in: zone))" }
+    let waits = status.clockWaits.map { "\($0.job) until \(Words.text($0.entry.instant, in: zone($0.job)))" }
     let more = status.clockWaitCount - waits.count
     return waits.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
       + ": waiting for the clock to pass what was decided; `timelinectl release JOB` lets one go on"
@@ -99,12 +115,13 @@ extension StatusCommand {
   }
 
   /// Such as `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
-  private func text(of change: ZoneChangeReport, in zone: Zone) -> String {
+  private func text(of change: ZoneChangeReport, in zone: Zone, _ zoneOf: (String) -> Zone) -> String {
     let what =
       change.zones.isEmpty
       ? "the machine's zone is another" : "\(change.zones.joined(separator: ", ")) changed"
     let told = change.moves.prefix(3).map { move in
-      switch (move.before, move.after) {
+      let zone = zoneOf(move.job)
+      return switch (move.before, move.after) {
       case (let before?, let after?):
         "\(move.job) moves from \(Words.text(before.instant, in: zone)) to \(Words.text(after.instant, in: zone))"
       case (let before?, nil): "\(move.job) loses \(Words.text(before.instant, in: zone))"
@@ -116,53 +133,5 @@ extension StatusCommand {
     let moves = told + (rest > 0 ? ["\(rest) more \(rest == 1 ? "job moves" : "jobs move")"] : [])
     return "\(what) at \(Words.text(change.at.instant, in: zone)): "
       + (moves.isEmpty ? "no entry moves" : moves.joined(separator: "; "))
-  }
-}
-
-/// `timelinectl list`: every job of the running daemon.
-struct ListCommand: DaemonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show every job: its schedule, its next entry and how its last one ended.")
-
-  @ParentCommand var root: Timelinectl
-  @OptionGroup var daemon: DaemonConnection
-  @OptionGroup var output: OutputOptions
-
-  func run() throws {
-    let jobs = try call { try $0.list() }
-    if output.json {
-      try Output.print(jobs.map(jsonLine).joined())
-      return
-    }
-    let zone = ZoneCatalog().machineZone
-    var table = TextTable([
-      ("JOB", .left), ("NEXT", .left), ("LAST", .left), ("LATE", .right), ("TOOK", .right),
-      ("ENTRIES", .left),
-      ("PLUGIN", .left), ("SCHEDULE", .left),
-    ])
-    for job in jobs {
-      let last = job.last
-      table.add([
-        job.name, next(of: job, in: zone), last?.disposition ?? "-", Words.length(last?.latenessNanoseconds),
-        Words.length(last?.durationNanoseconds),
-        Words.counts(job.dispositions, none: last == nil ? "none yet" : "none since the start"), job.plugin,
-        job.schedule,
-      ])
-    }
-    try Output.print(table.text)
-    for job in jobs {
-      if let fault = job.fault { try Output.print("\(job.name): \(fault.printable)\n") }
-    }
-  }
-
-  private func next(of job: JobReport, in zone: Zone) -> String {
-    if !job.running.isEmpty {
-      let runs = job.running.map { "run \($0.run)" }.joined(separator: ", ")
-      return "running (\(runs))" + (job.pausedSince == nil ? "" : ", paused")
-    }
-    if let since = job.pausedSince { return "paused since \(Words.text(since.instant, in: zone))" }
-    if job.waitingCount > 0 { return "waiting" }
-    return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
-      ?? (job.fault == nil ? "-" : "cannot run")
   }
 }

@@ -17,13 +17,14 @@ struct WatchCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
   func run() throws {
-    var lines = WatchLines(zone: ZoneCatalog().machineZone)
+    var lines = WatchLines(zones: try shown.shown())
     try callForGood { client throws(VarlinkClientError) in
       try client.watch(job: job) { reply in
         try Output.print(output.json ? jsonLine(reply) : lines.text(of: reply))
@@ -34,51 +35,53 @@ struct WatchCommand: DaemonVerb {
 
 /// A line for each thing that happens, under lines that date them.
 struct WatchLines {
-  private let zone: Zone
+  private let zones: ShownZones
   private var date: CivilDate?
   private var jobWidth = 8
 
-  init(zone: Zone) {
-    self.zone = zone
+  init(zones: ShownZones) {
+    self.zones = zones
   }
 
   /// The line, with one in front that has the date when that is another.
   mutating func text(of reply: WatchReply) -> String {
+    let zone = zones.zone(named: reply.zone)
     let civil = zone.civil(at: reply.at.instant)
     var text = ""
     if civil.date != date {
       date = civil.date
-      text = Colour.faint("-- \(civil.date) \(zone.name)") + "\n"
+      text = Colour.faint("-- \(civil.date)") + "\n"
     }
     let job = reply.job ?? "-"
     jobWidth = max(jobWidth, job.count)
     let padding = String(repeating: " ", count: jobWidth - job.count)
-    let (word, rest) = words(for: reply)
+    let (word, rest) = words(for: reply, in: zone)
     let kind = word + String(repeating: " ", count: max(0, 10 - word.count))
     let colour: Colour? = reply.end.map { Colour(disposition: $0.disposition) }
-    let line = "\(civil.time.millisecondText)  \(job)\(padding)  \(colour.map { $0(kind) } ?? kind)  \(rest)"
+    let line =
+      "\(civil.time.millisecondText) \(zone.abbreviation(at: reply.at.instant))  \(job)\(padding)  \(colour.map { $0(kind) } ?? kind)  \(rest)"
     return text + line.trimmingBlanks + "\n"
   }
 
-  private func words(for reply: WatchReply) -> (word: String, rest: String) {
+  private func words(for reply: WatchReply, in zone: Zone) -> (word: String, rest: String) {
     switch WatchReply.Kind(rawValue: reply.kind) {
     case .watching:
       return ("watching", reply.job == nil ? "Ctrl-C ends it" : "this job alone; Ctrl-C ends it")
     case .started:
       let attempt = reply.attempt.map { $0 > 1 ? "  attempt \($0)" : "" } ?? ""
-      return ("started", "run \(reply.run ?? 0)  \(cause(of: reply))\(attempt)")
+      return ("started", "run \(reply.run ?? 0)  \(cause(of: reply, in: zone))\(attempt)")
     case .progress:
       let parts = [reply.progressMillionths.map { "\($0 / 10_000) %" }, reply.text?.printable]
       return ("progress", "run \(reply.run ?? 0)  " + parts.compactMap { $0 }.joined(separator: "  "))
-    case .ended: return (reply.end?.disposition ?? "ended", end(of: reply))
+    case .ended: return (reply.end?.disposition ?? "ended", end(of: reply, in: zone))
     case .lost:
       return ("lost", "\(reply.count ?? 0) lines were not sent: they came faster than they were read")
     default: return (reply.kind, reply.text?.printable ?? "")
     }
   }
 
-  private func cause(of reply: WatchReply) -> String {
-    let entry = reply.entry.map { time($0.instant, beside: reply.at.instant) } ?? ""
+  private func cause(of reply: WatchReply, in zone: Zone) -> String {
+    let entry = reply.entry.map { time($0.instant, beside: reply.at.instant, in: zone) } ?? ""
     switch reply.cause {
     case "trigger": return "by hand"
     case "missed": return "missed entry \(entry)"
@@ -88,9 +91,9 @@ struct WatchLines {
     }
   }
 
-  private func end(of reply: WatchReply) -> String {
+  private func end(of reply: WatchReply, in zone: Zone) -> String {
     guard let end = reply.end else { return "" }
-    var parts = [reply.run.map { "run \($0)" }, cause(of: reply)].compactMap { $0 }
+    var parts = [reply.run.map { "run \($0)" }, cause(of: reply, in: zone)].compactMap { $0 }
     if end.entryCount > 1 { parts.append("for \(end.entryCount) entries") }
     if let late = end.latenessNanoseconds, reply.cause != "trigger", reply.cause != "reaction" {
       parts.append("late \(Words.length(late))")
@@ -100,7 +103,7 @@ struct WatchLines {
     return parts.joined(separator: "  ") + (end.reason.isEmpty ? "" : ": \(end.reason.printable)")
   }
 
-  private func time(_ instant: WallInstant, beside other: WallInstant) -> String {
+  private func time(_ instant: WallInstant, beside other: WallInstant, in zone: Zone) -> String {
     let civil = zone.civil(at: instant)
     return civil.date == zone.civil(at: other).date ? civil.time.description : civil.description
   }

@@ -9,7 +9,7 @@ struct WhyCommand: DaemonVerb {
     commandName: "why",
     abstract: "Say what happened at a moment of a job's timeline, and why.",
     discussion: """
-      A moment without a zone is meant in the job's. A time without a day is the last one. 02:30 names a minute, so it finds \
+      A moment without a zone is meant in the job's, also where --zone shows another. A time without a day is the last one. 02:30 names a minute, so it finds \
       an entry within it.
       Exits 0 with an answer, whatever it is; 1 when there is no such job or the moment cannot be read; 69 when the daemon does \
       not answer.
@@ -17,6 +17,7 @@ struct WhyCommand: DaemonVerb {
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The job.", completion: .jobs)
@@ -26,7 +27,8 @@ struct WhyCommand: DaemonVerb {
   var moment: [String]
 
   func run() throws {
-    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " ")) }
+    let zone = try shown.shown().chosen?.name
+    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
     try Output.print(output.json ? jsonLine(reply) : text(of: reply))
   }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import TimelineClocks
+import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineSystem
 
 /// The command line's words as values; what cannot be read is answered with what was expected.
 enum Words {
@@ -79,6 +81,14 @@ enum Words {
   static func length(_ nanoseconds: Int64?) -> String {
     nanoseconds.map { ElapsedTime(nanoseconds: $0).approximateText } ?? "-"
   }
+
+  /// ` by ada: the disk is full`, as far as it is known who it was and why.
+  static func origin(_ by: OperatorReport?, _ reason: String?) -> String {
+    (by.map { " by \(name(of: $0))" } ?? "") + (reason.map { ": \($0.printable)" } ?? "")
+  }
+
+  /// The name of an operator, or the number of the user.
+  static func name(of report: OperatorReport) -> String { report.user?.printable ?? "uid \(report.uid)" }
 
   /// `1440 succeeded, 3 overlapped`, in the order of the glossary, or `none`; words of a newer daemon come last.
   static func counts(_ dispositions: [String: Int], none: String = "none yet") -> String {

@@ -57,6 +57,18 @@ verbs_that_differ() {
     [ "$said" = "$taken" ] || echo "$verb: the page says '$said', the help '$taken'"
   done
 }
+# A new installation runs nothing: the sample is for whoever looks for it, and where it is must be told rightly.
+configures_nothing() {
+  local file=$root/etc/timelined/timelined.toml
+  fails grep -Ev '^(#.*)?$' "$file" && fails grep '@' "$file" && [ -e "$root$1/share/timelined/timelined.toml" ] \
+    && grep -qF "$1/share/timelined/timelined.toml" "$file" && grep -qF "$1/share/doc/timelined/Reference.md" "$file" \
+    && "$stage/timelinectl" check "$file" | grep -qF '0 jobs, no errors'
+}
+# Examples in comments are right too.
+example_is_right() {
+  sed -n 's/^#   \(\[job\|plugin\|schedule\|with\)/\1/p' "$root/etc/timelined/timelined.toml" >"$scratch/example.toml" \
+    && "$stage/timelinectl" check "$scratch/example.toml" | grep -qF '1 job, no errors'
+}
 sets_cleanly() {
   groff -mandoc -Tutf8 -ww "$1" 2>&1 >/dev/null
 }
@@ -83,6 +95,8 @@ umask 077
 for prefix in /usr/local /usr; do
   check "installs below $prefix without a toolchain" make_here PREFIX=$prefix install
   check "each file is in its place below $prefix with its mode" modes_are_right $prefix
+  check "the configuration is empty and leads to the sample below $prefix" configures_nothing $prefix
+  check "its example is right" example_is_right
   check "unit and manual pages name no mark of their templates" no_marks_left $prefix
   check "the unit runs $prefix/bin/timelined" unit_names $prefix "^ExecStart=$prefix/bin/timelined "
   check "plugins of the administrator's own are looked for first, without naming the bundled ones" \

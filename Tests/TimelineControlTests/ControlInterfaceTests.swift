@@ -42,6 +42,8 @@ import TimelineCore
     ("Fault", Samples.fault, Samples.fault), ("Operator", Samples.operatorOfAll, Samples.bareOperator),
     ("Why", Samples.why, Samples.bareWhy), ("History", Samples.history, Samples.bareHistory),
     ("Watch", Samples.watch, Samples.bareWatch), ("Logs", Samples.logs, Samples.bareLogs),
+    ("Next", Samples.next, Samples.next), ("Explain", Samples.explained, Samples.bareExplained),
+    ("ClockChange", Samples.clockChange, Samples.clockChange),
     ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
     ("Resume", Samples.resume, Samples.bareResume), ("Cancel", Samples.cancel, Samples.bareCancel),
     ("Release", Samples.release, Samples.bareRelease),
@@ -67,11 +69,13 @@ import TimelineCore
   static let parameters: [(method: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] =
     [
       ("Trigger", TriggerParameters(job: "a"), TriggerParameters(job: "a")),
-      ("Why", WhyParameters(job: "a", moment: "now"), WhyParameters(job: "a", moment: "now")),
+      ("Why", WhyParameters(job: "a", moment: "now", zone: "UTC"), WhyParameters(job: "a", moment: "now")),
       (
         "History", HistoryParameters(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
         HistoryParameters()
       ),
+      ("Next", NextParameters(job: "a", from: .epoch, limit: 1), NextParameters(job: "a")),
+      ("Explain", ExplainParameters(job: "a", from: .epoch, years: 1), ExplainParameters(job: "a")),
       ("Watch", WatchParameters(job: "a"), WatchParameters()),
       ("Logs", LogsParameters(job: "a", limit: 1), LogsParameters(job: "a")),
       ("Pause", PauseParameters(jobs: ["a"], reason: "b"), PauseParameters(jobs: [])),
@@ -101,6 +105,8 @@ import TimelineCore
     ("History", #"{"limit":0}"#, "limit"), ("History", #"{"limit":1001}"#, "limit"),
     ("History", #"{"since":7}"#, "since"), ("Logs", #"{"job":"a","limit":101}"#, "limit"),
     ("Logs", "{}", "job"),
+    ("Next", #"{"job":"a","limit":101}"#, "limit"), ("Next", #"{"job":"a","from":"noon"}"#, "from"),
+    ("Explain", #"{"job":"a","years":293}"#, "years"), ("Explain", #"{"job":"a","years":0}"#, "years"),
     ("Why", #"{"job":"a"}"#, "moment"), ("Watch", "{}", "more"), ("Pause", #"{"jobs":[]}"#, "jobs"),
     ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Pause", #"{"jobs":["a"],"reason":7}"#, "reason"),
     ("Pause", #"{"jobs":["a"],"reason":"\#(String(repeating: "x", count: 501))"}"#, "reason"),
@@ -159,7 +165,8 @@ import TimelineCore
   static let errors: [ControlError] = [
     .noSuchJob(job: "repotr", nearest: "report"), .noSuchJob(job: "x", nearest: nil),
     .jobDisabled(job: "off"), .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
-    .badMoment(text: "noon", reason: "\"noon\" is not a time"), .tooManyWatchers,
+    .badMoment(text: "noon", reason: "\"noon\" is not a time"), .noSuchZone(zone: "Mars/Olympus"),
+    .tooManyWatchers,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
     .entryKept(job: "report"), .entryTaken(job: "report"),
     .replyTooLong(method: "io.timelined.Control.List"),
@@ -201,7 +208,8 @@ import TimelineCore
   @Test func `only reading is for everyone`() {
     #expect(
       [
-        ControlRequest.status, .list, .why(job: "x", moment: "now"), .history(HistoryParameters()),
+        ControlRequest.status, .list, .why(job: "x", moment: "now"), .next(NextParameters(job: "x")),
+        .explain(ExplainParameters(job: "x")), .history(HistoryParameters()),
         .watch(job: nil), .logs(job: "x", limit: 1),
       ].allSatisfy { !$0.isChange })
     #expect(

@@ -140,6 +140,8 @@ private final class SocketServer {
       case .trigger(let job):
         connection.fail(call.id, ControlError.noSuchJob(job: job, nearest: "report").varlink)
       case .why: connection.reply(to: call.id, Samples.why)
+      case .next: connection.reply(to: call.id, Samples.next)
+      case .explain: connection.reply(to: call.id, Samples.explained)
       case .history: connection.reply(to: call.id, Samples.history)
       case .logs: connection.reply(to: call.id, Samples.logs)
       case .watch:

@@ -37,7 +37,12 @@ enum Samples {
   static let zoneChange = ZoneChangeReport(at: start, zones: ["Europe/Berlin"], moves: [move])
   static let bareZoneChange = ZoneChangeReport(at: start, zones: [], moves: [])
 
-  static let status = StatusReply(
+  static let status = {
+    var reply = bareZonesStatus
+    (reply.zone, reply.zones) = ("UTC", ["report": "Europe/Berlin"])
+    return reply
+  }()
+  private static let bareZonesStatus = StatusReply(
     version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), uptime: .minutes(59),
     clock: "scaled:60",
     mode: .lowFrequency,
@@ -92,7 +97,11 @@ enum Samples {
   }()
   static let bareWhy = WhyReply(job: "x", zone: "UTC", now: start, verdict: .none, headline: "")
 
-  static let history = HistoryReply(entries: [entry], isCut: true, isCounted: true, zone: "Europe/Berlin")
+  static let history = {
+    var reply = HistoryReply(entries: [entry], isCut: true, isCounted: true, zone: "Europe/Berlin")
+    reply.zones = ["report": "Europe/Berlin"]
+    return reply
+  }()
   static let bareHistory = HistoryReply(entries: [], isCut: false, zone: "UTC")
 
   static let watch = {
@@ -105,9 +114,20 @@ enum Samples {
     reply.end = end
     reply.count = 2
     reply.by = operatorOfAll
+    reply.zone = "Europe/Berlin"
     return reply
   }()
   static let bareWatch = WatchReply(.watching, at: start)
+
+  static let next = NextReply(
+    job: "report", zone: "UTC", schedule: "every 1h", now: start, entries: [start + .hours(1)])
+  static let explained = ExplainReply(
+    job: "report", zone: "Europe/Berlin", words: "at 02:30", canonicalForm: "30 2 * * *",
+    daylightSaving: "once", next: start,
+    withoutNext: "never again",
+    changes: [ExplainReply.Change(instant: start, kind: "gap", times: 1, entries: [start], words: "later")])
+  static let bareExplained = ExplainReply(job: "report", zone: "UTC", words: "every 1h")
+  static let clockChange = explained.changes[0]
 
   static let output = RunOutput(entry: entry, output: "one\ntwo")
   static let bareOutput = RunOutput(entry: bareEntry, output: "")

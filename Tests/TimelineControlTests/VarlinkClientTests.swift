@@ -33,6 +33,8 @@ import TimelineCore
       case .trigger: connection.reply(to: call.id, Samples.trigger)
       case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
       case .why: connection.reply(to: call.id, Samples.why)
+      case .next: connection.reply(to: call.id, Samples.next)
+      case .explain: connection.reply(to: call.id, Samples.explained)
       case .history: connection.reply(to: call.id, Samples.history)
       case .logs: connection.reply(to: call.id, Samples.logs)
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
@@ -55,6 +57,8 @@ import TimelineCore
 
     seen = []
     #expect(try client.why(job: "report", moment: "02:30") == Samples.why)
+    #expect(try client.next(NextParameters(job: "report")) == Samples.next)
+    #expect(try client.explain(ExplainParameters(job: "report", years: 1)) == Samples.explained)
     #expect(try client.history(HistoryParameters(job: "report", limit: 7)) == Samples.history)
     #expect(try client.logs(job: "report", limit: 3) == Samples.logs)
     #expect(try client.pause(jobs: ["report"]) == PauseReply(jobs: [Samples.paused]))
@@ -68,7 +72,9 @@ import TimelineCore
     #expect(watched == [Samples.bareWatch])
     #expect(
       seen == [
-        .why(job: "report", moment: "02:30"), .history(HistoryParameters(job: "report", limit: 7)),
+        .why(job: "report", moment: "02:30"), .next(NextParameters(job: "report")),
+        .explain(ExplainParameters(job: "report", years: 1)),
+        .history(HistoryParameters(job: "report", limit: 7)),
         .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
         .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
       ])

@@ -52,7 +52,7 @@ import TimelineTestSupport
         case .success(.watch(let job)):
           connection.reply(to: call.id, WatchReply(.watching, at: .epoch, job: job), continues: true)
           connection.reply(to: call.id, WatchReply(.stopping, at: .epoch, text: job))
-        case .success(.why(let job, let moment)):
+        case .success(.why(let job, let moment, _)):
           connection.fail(call.id, ControlError.badMoment(text: moment, reason: job).varlink)
         case .success(.pause(let jobs, _)):
           connection.reply(

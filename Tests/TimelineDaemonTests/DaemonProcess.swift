@@ -172,6 +172,11 @@ private struct ReplyMessage<Parameters: Decodable>: Decodable {
 extension DaemonProcess {
   /// Runs `timelinectl` against this daemon to its end.
   func control(_ words: String..., command: [String] = []) throws -> FinishedProgram {
+    try control(words, command: command)
+  }
+
+  /// Runs `timelinectl` against this daemon to its end.
+  func control(_ words: [String], command: [String] = []) throws -> FinishedProgram {
     let program = try StartedProgram(
       command + [BuiltProgram.control, "--socket", socketPath] + words, on: loop)
     try wait(for: "the end of timelinectl \(words)") { program.result != nil }

@@ -19,7 +19,7 @@ import TimelineTestSupport
       (["-s", "status", "list-timers"], "list-timers: no such command; did you mean `list`?"),
       (["--socket=x", "lst", "--json"], "lst: no such command; did you mean `list`?"),
       (["plugin", "inspcet", "x.so"], "inspcet: no such command; did you mean `inspect`?"),
-      (["plugin", "start"], "start: no such command; the commands are inspect"),
+      (["plugin", "start"], "start: no such command; the commands are inspect, list"),
       (["--sokcet", "x", "status"], "Unknown option '--sokcet'. Did you mean '--socket'?"),
       (["frobnicate"], "frobnicate: no such command; the commands are check, dry-run, plan, "),
     ])
@@ -140,20 +140,20 @@ import TimelineTestSupport
     #expect(result.end == .exited(0))
     #expect(
       result.output == """
-        ENTRY                           JOB   START                           END                             DISPOSITION
-        2027-01-01T00:00:00Z            long  2027-01-01T00:00:00Z            2027-01-01T00:01:30Z            succeeded
-        2027-01-01T00:00:00Z            loop  2027-01-01T00:00:00Z            2027-01-01T00:00:00Z            succeeded
-        2027-01-01T00:00:00Z            busy  240 in this minute                                              succeeded 240
-        2027-01-01T00:00:40Z            loop  2027-01-01T00:00:40Z            2027-01-01T00:00:40Z            succeeded
-        2027-01-01T00:01:00Z            long  -                               -                               overlapped
-        2027-01-01T00:01:00Z            busy  240 in this minute                                              succeeded 240
-        2027-01-01T00:01:20Z            loop  2027-01-01T00:01:20Z            2027-01-01T00:01:20Z            succeeded
-        2027-01-01T00:01:30.5Z          once  2027-01-01T00:01:30.5Z          2027-01-01T00:01:30.5Z          succeeded
+        ENTRY                               JOB   START                               END                                 DISPOSITION
+        2027-01-01 00:00:00 UTC             long  2027-01-01 00:00:00 UTC             2027-01-01 00:01:30 UTC             succeeded
+        2027-01-01 00:00:00 UTC             loop  2027-01-01 00:00:00 UTC             2027-01-01 00:00:00 UTC             succeeded
+        2027-01-01 00:00:00 UTC             busy  240 in this minute                                                      succeeded 240
+        2027-01-01 00:00:40 UTC             loop  2027-01-01 00:00:40 UTC             2027-01-01 00:00:40 UTC             succeeded
+        2027-01-01 00:01:00 UTC             long  -                                   -                                   overlapped
+        2027-01-01 00:01:00 UTC             busy  240 in this minute                                                      succeeded 240
+        2027-01-01 00:01:20 UTC             loop  2027-01-01 00:01:20 UTC             2027-01-01 00:01:20 UTC             succeeded
+        2027-01-01 00:01:30.5 UTC           once  2027-01-01 00:01:30.5 UTC           2027-01-01 00:01:30.5 UTC           succeeded
 
         """)
     #expect(
       result.errors == """
-        From 2027-01-01T00:00:00Z until 2027-01-01T00:02:00Z:
+        From 2027-01-01 00:00:00 UTC until 2027-01-01 00:02:00 UTC:
         JOB   ENTRIES  PEAK  DISPOSITIONS
         long        2     1  succeeded 1, overlapped 1
         loop        3     1  succeeded 3
@@ -168,7 +168,8 @@ import TimelineTestSupport
     let workshop = try Workshop()
     let text = try Self.dryRun(workshop, "--for", "2m", "--summary")
     #expect(text.end == .exited(0) && text.errors.isEmpty, "\(text)")
-    #expect(text.output.hasPrefix("From 2027-01-01T00:00:00Z until 2027-01-01T00:02:00Z:\nJOB"), "\(text)")
+    #expect(
+      text.output.hasPrefix("From 2027-01-01 00:00:00 UTC until 2027-01-01 00:02:00 UTC:\nJOB"), "\(text)")
     #expect(text.output.hasSuffix("\nall       486     3  succeeded 485, overlapped 1\n"), "\(text)")
     let json = try Self.dryRun(workshop, "--for", "2m", "--summary", "--json", "long")
     #expect(json.end == .exited(0) && json.errors.isEmpty, "\(json)")

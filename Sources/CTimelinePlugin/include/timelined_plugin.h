@@ -24,7 +24,7 @@
  *       return &table;
  *     }
  *
- *     cc -std=c17 -shared -fPIC -fvisibility=hidden -o hello.so hello.c
+ *     cc -std=gnu17 -shared -fPIC -fvisibility=hidden -o hello.so hello.c
  *
  * RULES THAT HOLD EVERYWHERE
  *

@@ -1,0 +1,133 @@
+package import TimelineCore
+
+/// What `Next` asks for.
+package struct NextParameters: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The instant after which entries are wanted; `nil` for now.
+  package var from: Timestamp?
+  /// How many at most, 1 to ``Limits/nextMax``; `nil` for as many.
+  package var limit: Int?
+
+  /// Makes parameters.
+  package init(job: String, from: WallInstant? = nil, limit: Int? = nil) {
+    self.job = job
+    self.from = from.map(Timestamp.init)
+    self.limit = limit
+  }
+}
+
+/// What `Next` replies.
+package struct NextReply: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The zone of the job.
+  package var zone: String
+  /// The schedule in words.
+  package var schedule: String
+  /// What the daemon's clock shows.
+  package var now: Timestamp
+  /// The entries, fewer than asked for when the schedule has no more.
+  package var entries: [Timestamp]
+
+  /// Makes a reply.
+  package init(job: String, zone: String, schedule: String, now: WallInstant, entries: [WallInstant]) {
+    self.job = job
+    self.zone = zone
+    self.schedule = schedule
+    self.now = Timestamp(now)
+    self.entries = entries.map(Timestamp.init)
+  }
+}
+
+/// What `Explain` asks for.
+package struct ExplainParameters: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The instant from which on; `nil` for now.
+  package var from: Timestamp?
+  /// How many years of clock changes, 1 to ``Limits/explainedYearsMax``; `nil` for 2.
+  package var years: Int?
+
+  /// Makes parameters.
+  package init(job: String, from: WallInstant? = nil, years: Int? = nil) {
+    self.job = job
+    self.from = from.map(Timestamp.init)
+    self.years = years
+  }
+}
+
+/// What `Explain` replies.
+package struct ExplainReply: Codable, Sendable, Hashable {
+  /// A clock change that touches the schedule (`ClockChange`).
+  package struct Change: Codable, Sendable, Hashable {
+    /// When the clocks change.
+    package var instant: Timestamp
+    /// `gap` or `fold`.
+    package var kind: String
+    /// How many times of the rule it touches.
+    package var times: Int
+    /// The entries that the policy makes of them.
+    package var entries: [Timestamp]
+    /// The same in words.
+    package var words: String
+
+    /// Makes a change.
+    package init(instant: WallInstant, kind: String, times: Int, entries: [WallInstant], words: String) {
+      self.instant = Timestamp(instant)
+      self.kind = kind
+      self.times = times
+      self.entries = entries.map(Timestamp.init)
+      self.words = words
+    }
+  }
+
+  /// The job's name.
+  package var job: String
+  /// The zone of the job.
+  package var zone: String
+  /// The schedule in words.
+  package var words: String
+  /// The rule as it would be written in full.
+  package var canonicalForm: String?
+  /// What daylight saving does to it.
+  package var daylightSaving: String?
+  /// The next entry, if there is one.
+  package var next: Timestamp?
+  /// The words for a schedule without a next entry: when it runs all the same, if it does.
+  package var withoutNext: String?
+  /// The clock changes that touch it.
+  package var changes: [Change]
+
+  /// Makes a reply.
+  package init(
+    job: String, zone: String, words: String, canonicalForm: String? = nil, daylightSaving: String? = nil,
+    next: WallInstant? = nil, withoutNext: String? = nil, changes: [Change] = []
+  ) {
+    self.job = job
+    self.zone = zone
+    self.words = words
+    self.canonicalForm = canonicalForm
+    self.daylightSaving = daylightSaving
+    self.next = next.map(Timestamp.init)
+    self.withoutNext = withoutNext
+    self.changes = changes
+  }
+
+  /// Makes the reply of an explanation of `schedule` at `start`.
+  package init(
+    job: String, zone: String, _ schedule: ScheduleRule, from start: WallInstant, years: Int
+  ) {
+    let explanation = schedule.explanation(from: start, years: years)
+    let next = schedule.next(after: start)
+    self.init(
+      job: job, zone: zone, words: explanation.words, canonicalForm: explanation.canonicalForm,
+      daylightSaving: explanation.daylightSaving, next: next,
+      withoutNext: next == nil ? schedule.wordsWithoutNext : nil,
+      changes: explanation.changes.map {
+        Change(
+          instant: $0.instant, kind: $0.kind.rawValue, times: $0.timeCount, entries: $0.entries,
+          words: $0.words)
+      })
+  }
+}

@@ -1,0 +1,30 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+
+// What is answered about the schedule of a job as it runs now.
+extension Daemon {
+  /// The next entries of a job.
+  func next(_ parameters: NextParameters) throws(ControlError) -> NextReply {
+    let job = try row(named: parameters.job).job
+    var entries: [WallInstant] = []
+    var instant = parameters.from?.instant ?? now
+    while entries.count < parameters.limit ?? Limits.nextMax,
+      let next = job.schedule.next(after: instant)
+    {
+      entries.append(next)
+      instant = next
+    }
+    return NextReply(
+      job: job.name.text, zone: job.zone.name, schedule: job.schedule.description, now: now, entries: entries)
+  }
+
+  /// The schedule of a job in words.
+  func explain(_ parameters: ExplainParameters) throws(ControlError) -> ExplainReply {
+    let job = try row(named: parameters.job).job
+    let start = parameters.from?.instant ?? now
+    return ExplainReply(
+      job: job.name.text, zone: job.zone.name,
+      job.schedule, from: start, years: parameters.years ?? 2)
+  }
+}

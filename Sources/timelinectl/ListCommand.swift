@@ -1,0 +1,63 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// `timelinectl list`: every job of the running daemon.
+struct ListCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show every job: its schedule, its next entry and how its last one ended.")
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let zones = try shown.shown()
+    let jobs = try call { try $0.list() }
+    if output.json {
+      try Output.print(jobs.map(jsonLine).joined())
+      return
+    }
+    var table = TextTable([
+      ("JOB", .left), ("NEXT", .left), ("LAST", .left), ("LATE", .right), ("TOOK", .right),
+      ("ENTRIES", .left),
+      ("PLUGIN", .left), ("SCHEDULE", .left),
+    ])
+    for job in jobs {
+      let last = job.last
+      table.add([
+        job.name, next(of: job, in: zones.zone(named: job.zone)), last?.disposition ?? "-",
+        Words.length(last?.latenessNanoseconds),
+        Words.length(last?.durationNanoseconds),
+        Words.counts(job.dispositions, none: last == nil ? "none yet" : "none since the start"), job.plugin,
+        job.schedule,
+      ])
+    }
+    try Output.print(table.text)
+    for job in jobs {
+      if let fault = job.fault { try Output.print("\(job.name): \(fault.printable)\n") }
+    }
+  }
+
+  private func next(of job: JobReport, in zone: Zone) -> String {
+    if !job.running.isEmpty {
+      let runs = job.running.map(text).joined(separator: ", ")
+      return "running (\(runs))" + (job.pausedSince == nil ? "" : ", paused")
+    }
+    if let since = job.pausedSince {
+      return "paused since \(Words.text(since.instant, in: zone))"
+        + Words.origin(job.pausedBy, job.pauseReason)
+    }
+    if job.waitingCount > 0 { return "waiting" }
+    return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
+      ?? (job.fault == nil ? "-" : "cannot run")
+  }
+
+  /// `run 7`, with how far it is where its plugin says.
+  private func text(of run: RunReport) -> String {
+    let share = run.progressMillionths.map { " \($0 / 10_000) %" } ?? ""
+    return "run \(run.run)\(share)" + (run.progressText.map { " \($0)" } ?? "")
+  }
+}

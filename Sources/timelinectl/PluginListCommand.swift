@@ -1,0 +1,96 @@
+import ArgumentParser
+import FoundationEssentials
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+extension PluginCommand {
+  /// `timelinectl plugin list`: the plugins that jobs can name.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "Show the plugins in the plugin directories, refused ones with the reason.",
+      discussion: "Each is loaded in a host of its own. Exits 0 also when some are refused.")
+
+    @ParentCommand var parent: PluginCommand
+    @OptionGroup var source: ConfigurationOptions
+
+    @Option(
+      help: ArgumentHelp(
+        "Directories that are searched before the configured ones, separated by colons.",
+        valueName: "directories"), completion: .directory)
+    var plugins: String?
+
+    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
+    var host: String?
+
+    @OptionGroup var output: OutputOptions
+
+    /// A plugin, as it is shown.
+    struct Found: Encodable {
+      /// The name by which jobs find it.
+      var name: String
+      var version: String?
+      var summary: String?
+      /// Why it cannot be run.
+      var refused: String?
+      var path: String
+      /// The file of the same name that is found before it.
+      var hiddenBy: String?
+    }
+
+    func run() throws {
+      let isThere = (try? FileFacts(at: source.config)) != nil
+      let isNamed = source.config != ConfigurationOptions.defaultPath
+      let configured = isThere || isNamed ? try source.load().daemon.pluginFolders : nil
+      let installation = Installation(hostPath: host, pluginFolders: plugins)
+      let describer = PluginDescriber(
+        hostPath: installation.hostPath, limit: parent.root.daemon.timeout ?? PluginCommand.loadLimit,
+        keepsWords: true)
+      var found: [Found] = []
+      for folder in installation.pluginFolders(configured: configured ?? []) {
+        for file in ((try? DirectoryListing.names(in: folder)) ?? []).sorted() where file.hasSuffix(".so") {
+          found.append(try Self.look(at: "\(folder)/\(file)", with: describer, after: found))
+        }
+      }
+      if output.json { return try Output.print(found.map(jsonLine).joined()) }
+      if found.isEmpty { return CurrentProcess.printError("no plugins\n") }
+      var table = TextTable([
+        ("NAME", .left), ("VERSION", .left), ("SUMMARY", .left), ("PATH", .left),
+      ])
+      for plugin in found {
+        let summary =
+          plugin.refused.map { "refused: \($0)" } ?? plugin.hiddenBy.map { "hidden by \($0)" }
+          ?? plugin.summary
+        table.add([plugin.name, plugin.version ?? "-", summary ?? "-", plugin.path])
+      }
+      try Output.print(table.text)
+    }
+
+    private static func look(
+      at path: String, with describer: PluginDescriber, after found: [Found]
+    ) throws -> Found {
+      let name = path.split(separator: "/").last.map { String($0.dropLast(3)) } ?? path
+      var plugin = Found(name: name, path: path, hiddenBy: found.first { $0.name == name }?.path)
+      switch try describer.describe(path) {
+      case .described(let json):
+        let description = try JSONDecoder().decode(Description.self, from: Data(json.utf8))
+        plugin.version = description.version
+        plugin.summary = description.summary
+      case .refused(let words, _):
+        plugin.refused = words.split(separator: "\n").joined(separator: "; ")
+      case .crashed(let signal): plugin.refused = "crashed while it was loaded: \(signal)"
+      case .late: plugin.refused = "not loaded within \(describer.limit)"
+      case .unobserved: plugin.refused = "its host ended and nobody saw how"
+      }
+      return plugin
+    }
+
+    /// The part of a host's description that is shown.
+    private struct Description: Decodable {
+      var version: String
+      var summary: String
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import TimelineControl
+import TimelineCore
+
+extension ScheduleArgument {
+  /// An answer of the daemon about a job, or why there is none.
+  struct OwnAnswer<Reply> {
+    /// The answer.
+    var answer: Reply?
+    /// What is said where the configuration file has the job, a line; `nil` where the file was named.
+    var note: String?
+  }
+
+  /// Asks the daemon about the job that the word names; not when a file is named, or the word can only be a rule.
+  func ofDaemon<Reply>(
+    _ daemon: DaemonConnection, _ body: (ControlClient, String) throws -> Reply
+  ) throws -> OwnAnswer<Reply> {
+    let isNamed = source.config != ConfigurationOptions.defaultPath
+    guard JobName(what) != nil, !isNamed, gap == nil, fold == nil else { return OwnAnswer() }
+    do {
+      return OwnAnswer(answer: try daemon.attempt { client in try body(client, what) })
+    } catch let failure as CallFailure {
+      let why =
+        failure.status == .negative
+        ? "the daemon has no such job" : "no answer from the daemon at \(daemon.path)"
+      return OwnAnswer(note: "\(what): \(why): shown is what \(source.config) says\n")
+    }
+  }
+
+  /// The zones to show times in.
+  func shown() throws -> ShownZones { try ShownZones(utc: utc, zone: utc ? nil : zone) }
+}

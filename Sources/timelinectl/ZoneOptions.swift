@@ -1,0 +1,48 @@
+import ArgumentParser
+import TimelineCore
+import TimelineLoading
+
+/// The zone in which a verb shows times.
+struct ZoneOptions: ParsableArguments {
+  @Flag(help: "Show times in UTC.")
+  var utc = false
+
+  @Option(
+    help: ArgumentHelp("Show times in this zone. Default: in the zone of each job.", valueName: "zone"),
+    completion: .zones)
+  var zone: String?
+
+  func validate() throws { _ = try shown() }
+
+  /// The zones to show times in.
+  func shown() throws -> ShownZones { try ShownZones(utc: utc, zone: zone) }
+}
+
+/// Zones in which times are shown: everywhere the zone of the job that a time belongs to, and the daemon's or the machine's where there
+/// is no job; unless the operator names one for all.
+struct ShownZones {
+  /// The zone that the operator names.
+  let chosen: Zone?
+  private let catalog = ZoneCatalog()
+
+  /// Makes the zones; there may be one choice.
+  init(utc: Bool, zone: String?) throws {
+    guard let zone else {
+      chosen = utc ? .utc : nil
+      return
+    }
+    if utc { throw ValidationError("--utc and --zone both name a zone; give one of them") }
+    guard let found = catalog.zone(named: zone) else {
+      throw ScheduleArgument.noZone("--zone \(zone): there is no such zone", zone, catalog)
+    }
+    chosen = found
+  }
+
+  /// The zone for times of a job whose own zone is `own`.
+  func zone(_ own: Zone) -> Zone { chosen ?? own }
+
+  /// The zone for times of a job whose own zone has this name; the machine's when it is not known.
+  func zone(named name: String?) -> Zone {
+    chosen ?? name.map { catalog.zone(named: $0) ?? .utc } ?? catalog.machineZone
+  }
+}
