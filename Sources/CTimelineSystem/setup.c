@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int timeline_set_limit(int limit, uint64_t soft, uint64_t hard) {
@@ -43,4 +44,23 @@ int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 
 
 int timeline_create_file_at(int folder, const char *name) {
   return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+}
+
+int timeline_open_step(int directory, const char *name) {
+  if (!name) return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int timeline_access_as(const char *name, uid_t uid, gid_t gid, const char *path, int mode) {
+  const int unknown = 255;
+  pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    if (timeline_become_user(name, uid, gid) != 0) _exit(unknown);
+    _exit(faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? 0 : errno);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) != unknown ? WEXITSTATUS(status) : -1;
 }

@@ -17,7 +17,7 @@ extension Configuration {
   package func check(parametersOfJobsAt indexes: [Int], against schemaText: String) -> [Diagnostic] {
     let schema: ParameterSchema
     do {
-      schema = try ParameterSchema(text: schemaText)
+      schema = try SchemaReader.schema(of: schemaText)
     } catch {
       return indexes.map { index in
         Diagnostic(
@@ -42,4 +42,53 @@ extension Configuration {
       return log.sorted(by: [site.path])
     }
   }
+}
+
+/// A program that a job's parameters name, as their schema says by `x-timelined-command`.
+package struct JobCommand: Sendable {
+  /// The job, by its index in ``Configuration/jobs``.
+  package var index: Int
+  /// The program and its arguments.
+  package var words: [String]
+  /// Where the program's name stands.
+  package var place: SourcePlace
+  /// Where a program without a slash is looked for, if the parameters say: `environment.PATH`.
+  package var searchPath: String?
+  /// Where the command starts, if the parameters say: `working-directory`.
+  package var directory: String?
+}
+
+extension Configuration {
+  /// The commands among the parameters of the jobs at `indexes` of ``jobs``, where they fit the schema.
+  package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
+    guard schemaText.contains("x-timelined-command"), let schema = try? SchemaReader.schema(of: schemaText)
+    else {
+      return []
+    }
+    return indexes.filter(sites.indices.contains).flatMap { index -> [JobCommand] in
+      var check = SchemaCheck(site: sites[index])
+      check.run(schema)
+      guard check.diagnostics.isEmpty else { return [] }
+      let parameters = sites[index].with?.json
+      return check.commands.compactMap { value in
+        guard case .array(let elements) = value.content, case .array(let words) = value.json,
+          let first = elements.first
+        else { return nil }
+        return JobCommand(
+          index: index, words: words.map { $0.text ?? "" }, place: first.place,
+          searchPath: parameters?["environment"]?["PATH"]?.text,
+          directory: parameters?["working-directory"]?.text)
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value under a key of an object.
+  fileprivate subscript(key: String) -> JSONValue? {
+    if case .object(let members) = self { members[key] } else { nil }
+  }
+
+  /// The text, if it is one.
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }

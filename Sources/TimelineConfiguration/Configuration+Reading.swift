@@ -35,14 +35,20 @@ extension Configuration {
     reader.readAll()
     reader.finish(sources)
     let diagnostics = reader.log.sorted(by: sources.map(\.path))
-    if reader.log.hasErrors { return .failure(ConfigurationRefusal(diagnostics: diagnostics)) }
     var configuration = Configuration(
       daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
       expectations: reader.expectations, warnings: diagnostics, sources: sources,
       files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites,
       records: sources.indices.map { reader.records[$0] })
     configuration.faults = reader.faults
-    return .success(configuration)
+    guard reader.log.hasErrors else { return .success(configuration) }
+    configuration.warnings = []
+    let names = Set(configuration.jobs.map(\.name))
+    configuration.expectations.removeAll { placed in
+      let expectation = placed.expectation
+      return !names.contains(expectation.job) || expectation.neverOverlaps.map(names.contains) == false
+    }
+    return .failure(ConfigurationRefusal(diagnostics: diagnostics, readable: configuration))
   }
 }
 

@@ -16,6 +16,9 @@ package struct ConfigurationContext {
   package var pluginNames: ((_ ownFolders: [String]) -> [String])?
   /// Whether a group of that name is missing on the machine, or `nil` when any name is taken.
   package var isGroupMissing: ((String) -> Bool)?
+  /// Why a user cannot be one of `control.users` where `control.group` is the group given, as a message and what to do; `nil` when
+  /// any name is taken.
+  package var controlUserObjection: ((_ user: String, _ group: String?) -> (message: String, help: String)?)?
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
   /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.

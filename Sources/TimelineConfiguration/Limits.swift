@@ -107,4 +107,6 @@ package enum Limits {
   package static let schemaByteCountMax = 256 << 10
   /// Braces and brackets inside one another in a schema; each costs several frames of a recursive decoder.
   package static let schemaDepthMax = 64
+  /// Schemas inside one schema, those counted again that `$ref` names more than once.
+  static let schemaCountMax = 10_000
 }

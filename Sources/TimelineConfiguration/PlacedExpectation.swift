@@ -60,6 +60,24 @@ extension Configuration {
     return proof
   }
 
+  /// Warnings about expectations that hold because they say little.
+  package var idleExpectations: [Diagnostic] { expectations.flatMap(momentaryRuns) }
+
+  /// Says of which job of a `never-overlaps` nobody knows how long its runs last: with runs that take no time it proves nothing.
+  private func momentaryRuns(of placed: PlacedExpectation) -> [Diagnostic] {
+    guard let other = placed.expectation.neverOverlaps else { return [] }
+    return [placed.expectation.job, other].compactMap { name in
+      guard let job = job(named: name), job.policies.timeout == nil, job.policies.expect == .zero else {
+        return nil
+      }
+      return Diagnostic(
+        severity: .warning, place: placed.places["never-overlaps"] ?? placed.place,
+        message: "`never-overlaps` proves nothing about runs of `\(name)`, which are taken to last no time",
+        help: ["give `\(name)` a `timeout`, or say by `expect` how long its runs last"],
+        notes: [Diagnostic.Note(message: "the job is here", place: place(of: name))])
+    }
+  }
+
   private func expectedJob(_ name: JobName) -> ExpectedJob? {
     job(named: name).map {
       ExpectedJob(

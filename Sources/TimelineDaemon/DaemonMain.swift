@@ -85,8 +85,7 @@ private final class Starter {
       let (parts, configuration) = try makeParts()
       hosts = parts.hosts
       parts.service.status("asking plugins who they are")
-      let depth: InspectionDepth = isRoot ? .run : .library
-      parts.loader.inspect(configuration, with: parts.hosts, depth: { _ in depth }) { [weak self] result in
+      parts.loader.inspect(configuration, with: parts.hosts, depth: { _ in .run }) { [weak self] result in
         self?.answer = result
         self?.startWhenComplete(parts)
       }
@@ -113,6 +112,9 @@ private final class Starter {
   private var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
 
   private func makeParts() throws -> (parts: DaemonParts, configuration: Configuration) {
+    if let fault = options.installation.hostFault {
+      throw DaemonFailure(.cannotStart, "\(options.installation.hostPath): \(fault)")
+    }
     let loader = Loader(path: options.configurationPath, installation: options.installation)
     let configuration: Configuration
     do {

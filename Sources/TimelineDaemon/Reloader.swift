@@ -126,8 +126,7 @@ final class Reloader {
     switch result {
     case .failure(let failure): finish(.failure(failure), asked)
     case .success(let configuration):
-      let depth: InspectionDepth = CurrentProcess.effectiveUser == 0 ? .run : .library
-      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in depth }) {
+      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in .run }) {
         [weak self] result in self?.finish(result, asked)
       }
     }

@@ -56,7 +56,8 @@ package enum HostProgram {
         succeeded. For plugin authors; the plugin does its real work.
     timeline-host --help
 
-    FILE.so must be writable by its owner and root alone, and so must the folders above it.
+    FILE.so, and the directories and links on the way to it, must belong to root or the user that the plugin runs as,
+    and be writable by nobody else.
     Exit status: 0 done, 1 the plugin was refused or failed (the reason is on standard error), 64 wrong usage.
     """
 }

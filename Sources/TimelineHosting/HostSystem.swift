@@ -140,42 +140,6 @@ enum HostSystem {
 }
 
 extension HostSystem {
-  /// Opens a file for reading, close-on-exec, without waiting for a FIFO; an errno value on failure.
-  static func openForReading(_ path: String) -> Result<CInt, ErrorCode> {
-    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    return number < 0 ? .failure(ErrorCode(errno)) : .success(number)
-  }
-
-  /// Where the file behind an open descriptor lies now, all links resolved; `nil` when it has no name any more.
-  static func path(ofDescriptor number: CInt) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return -1 }
-      return unsafe readlink("/proc/self/fd/\(number)", base, bytes.count)
-    }
-    guard length > 0, length < buffer.count else { return nil }
-    return String(validating: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// What one user database says about a group: its name and the names of its members.
-  static func group(_ number: UInt32) -> (name: String, members: [String])? {
-    var buffer = [CChar](repeating: 0, count: 65_536)
-    return unsafe buffer.withUnsafeMutableBufferPointer { bytes in
-      var record = unsafe Glibc.group()
-      var found: UnsafeMutablePointer<Glibc.group>?
-      guard unsafe getgrgid_r(number, &record, bytes.baseAddress, bytes.count, &found) == 0,
-        unsafe found != nil, let name = unsafe record.gr_name
-      else { return nil }
-      var members: [String] = []
-      var next = unsafe record.gr_mem
-      while let member = unsafe next?.pointee as UnsafeMutablePointer<CChar>? {
-        members.append(unsafe String(cString: member))
-        unsafe next = unsafe next?.successor()
-      }
-      return (unsafe String(cString: name), members)
-    }
-  }
-
   /// Maps the library behind `path` into the process, with its symbols its own; dlerror's text on failure.
   static func loadLibrary(_ path: String) -> Result<LibraryHandle, ErrorText> {
     guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -192,12 +156,6 @@ extension HostSystem {
   /// A loaded library; it is never unloaded.
   @safe struct LibraryHandle {
     fileprivate let pointer: UnsafeMutableRawPointer
-  }
-
-  /// An errno value.
-  struct ErrorCode: Error {
-    let code: CInt
-    init(_ code: CInt) { self.code = code }
   }
 
   /// What the dynamic linker said.

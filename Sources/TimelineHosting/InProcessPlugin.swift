@@ -1,7 +1,7 @@
 internal import CTimelinePlugin
 internal import Synchronization
 package import TimelineCore
-internal import TimelineSystem
+package import TimelineSystem
 package import TimelineWire
 
 /// A trusted plugin in C that is called in this process, on the thread that asks: no socket, no hop, no protection.
@@ -22,37 +22,37 @@ package final class InProcessPlugin {
   private var atPlaces: [PluginInstance?] = []
   private var lastStore: (text: String, store: ParameterStore)?
 
+  /// The file that was judged and loaded.
+  package let file: FileFacts
+
   /// Judges and loads the library at `path`; what its constructors and its entry function do, they do to this process.
   package init(path: String) throws(Refusal) {
-    try Self.judge(path)
-    plugin = try LoadedPlugin(path: path)
+    let library = try Self.judged(path)
+    file = library.facts
+    plugin = try LoadedPlugin(library, path: path)
   }
 
   /// Refuses a library that may not be loaded into this process, without loading it.
-  ///
-  /// It must be root's or this process's own user's, who could do the same by other means, and hold no Swift: a second copy
-  /// of Swift's runtime in one process is not sound.
-  package static func judge(_ path: String) throws(Refusal) {
-    let contents: FileContents
+  package static func judge(_ path: String) throws(Refusal) { _ = try judged(path) }
+
+  /// The library at `path`, open and judged: it must be trusted as in a host, and hold no Swift, because a second copy of
+  /// Swift's runtime in one process is not sound.
+  private static func judged(_ path: String) throws(Refusal) -> LibraryFile {
+    let library = try LibraryFile.open(at: path)
+    let bytes: [UInt8]
     do {
-      contents = try FileContents.read(path, limit: libraryBytesMax)
+      bytes = try library.contents(limit: libraryBytesMax)
     } catch {
       throw Refusal(
         file: path, reason: "it cannot be read: \(error.reason)",
         remedy: "correct the job's `plugin`, or take out isolation = \"in-process\"")
     }
-    guard [0, CurrentProcess.effectiveUser].contains(contents.facts.owner) else {
-      throw Refusal(
-        file: path,
-        reason:
-          "it belongs to user \(contents.facts.owner), and in timelined's own process it could do what root may",
-        remedy: "run chown root \(path), or take out isolation = \"in-process\"")
-    }
-    for trace in ["swift5_", "libswiftCore.so"] where contents.bytes.hold(trace) {
+    for trace in ["swift5_", "libswiftCore.so"] where bytes.hold(trace) {
       throw Refusal(
         file: path, reason: "it has Swift in it, and timelined's process can hold one copy of Swift only",
         remedy: "take out isolation = \"in-process\", which is for plugins in C")
     }
+    return library
   }
 
   /// Closes the instances of the jobs that are meant.

@@ -1,10 +1,10 @@
-internal import FoundationEssentials
-
-/// A JSON value with integers kept exact and the keys of objects in order of their bytes.
+/// A JSON value with numbers as they are written and the keys of objects in order of their bytes.
 enum JSONValue: Sendable, Hashable {
   case null
   case boolean(Bool)
+  /// A number written without fraction and exponent that fits.
   case integer(Int64)
+  /// Any other number, `1.0` and `1e3` included.
   case number(Double)
   case text(String)
   case array([JSONValue])
@@ -14,20 +14,6 @@ enum JSONValue: Sendable, Hashable {
   struct Member: Sendable, Hashable {
     let key: String
     let value: JSONValue
-  }
-
-  /// Reads JSON text. Throws one line that says what is wrong; text with U+0000 is refused, because the ABI's
-  /// strings end with it.
-  init(parsing text: String) throws(JSONError) {
-    do {
-      self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-    } catch let error as JSONError {
-      throw error
-    } catch let DecodingError.dataCorrupted(context) {
-      throw JSONError(description: context.debugDescription)
-    } catch {
-      throw JSONError(description: "\(error)")
-    }
   }
 
   /// The value at a JSON Pointer (RFC 6901); `nil` when nothing is there or the pointer is malformed.
@@ -81,52 +67,6 @@ enum JSONValue: Sendable, Hashable {
 /// What is wrong with JSON text.
 struct JSONError: Error, CustomStringConvertible {
   let description: String
-}
-
-extension JSONValue: Decodable {
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  init(from decoder: any Decoder) throws {
-    if let object = try? decoder.container(keyedBy: Key.self) {
-      let keys = object.allKeys.sorted {
-        $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8)
-      }
-      self = .object(
-        try keys.map {
-          Member(
-            key: try Self.withoutNul($0.stringValue), value: try object.decode(JSONValue.self, forKey: $0))
-        })
-    } else if var array = try? decoder.unkeyedContainer() {
-      var elements: [JSONValue] = []
-      while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
-      self = .array(elements)
-    } else {
-      let single = try decoder.singleValueContainer()
-      if single.decodeNil() {
-        self = .null
-      } else if let value = try? single.decode(Bool.self) {
-        self = .boolean(value)
-      } else if let value = try? single.decode(Int64.self) {
-        self = .integer(value)
-      } else if let value = try? single.decode(Double.self) {
-        self = .number(value)
-      } else {
-        self = .text(try Self.withoutNul(single.decode(String.self)))
-      }
-    }
-  }
-
-  private static func withoutNul(_ text: String) throws -> String {
-    guard !text.utf8.contains(0) else {
-      throw JSONError(description: "a text holds U+0000, which a plugin could not be given")
-    }
-    return text
-  }
 }
 
 extension JSONValue: CustomStringConvertible {

@@ -18,7 +18,11 @@ internal import TimelineWire
   /// Opens, judges and loads the library at `path` and checks its table. Code of the library runs: its
   /// initialisers and its entry function.
   convenience init(path: String) throws(Refusal) {
-    let file = try LibraryFile.open(at: path)
+    try self.init(LibraryFile.open(at: path), path: path)
+  }
+
+  /// Loads a library that was opened and judged at `path`, and checks its table.
+  convenience init(_ file: consuming LibraryFile, path: String) throws(Refusal) {
     let library: HostSystem.LibraryHandle
     switch HostSystem.loadLibrary(file.path) {
     case .success(let handle): library = handle

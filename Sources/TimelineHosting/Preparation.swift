@@ -25,6 +25,7 @@ enum Preparation {
     if let mask = setup.fileModeMask { CurrentProcess.setFileModeMask(mask) }
     if let user { try Privileges.become(user, request.path) }
     if let whom { Privileges.setEnvironment(of: whom) }
+    if let credentials { try enterCredentials(credentials, request) }
     try setEnvironment(request, credentials: credentials)
     try checkFolder(request)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }
@@ -99,6 +100,17 @@ enum Preparation {
         file: request.path, reason: "its job's working folder \(folder) cannot be set: \(error.reason)",
         remedy: "let the job's user enter it, and every directory above it")
     } catch {}
+  }
+
+  /// Makes sure, as the job's user, that a run finds its credentials: each directory above them must let it in.
+  private static func enterCredentials(_ directory: String, _ request: LoadRequest) throws(Refusal) {
+    guard let objection = ExecutePermission.objection(to: directory) else { return }
+    throw Refusal(
+      file: request.path,
+      reason: "its job's user cannot enter \(directory), where its credentials are: \(objection.reason)",
+      remedy:
+        "let others enter the directories above it (chmod o+x), or put the control socket elsewhere, as in /run/timelined"
+    )
   }
 
   private static func setEnvironment(_ request: LoadRequest, credentials: String?) throws(Refusal) {

@@ -20,9 +20,9 @@ enum Privileges {
       throw Refusal(
         file: path,
         reason:
-          "its job is to run as the user \"\(name)\", and only root can become another user, which user "
-          + "\(current) is not",
-        remedy: "run timelined as root, or leave out the job's `user`")
+          "only root can change user: its job is to run as the user \"\(name)\", and timelined runs as user "
+          + "\(current)",
+        remedy: "run timelined as root, or take `user` out of the job")
     }
     return user
   }

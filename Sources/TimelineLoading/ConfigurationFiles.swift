@@ -1,51 +1,66 @@
 package import TimelineConfiguration
 package import TimelineSystem
 
-/// Finds and reads the files of a configuration: the main file, then `jobs.d/*.toml` beside it in name order.
-package enum ConfigurationFiles {
-  /// Reads them all.
-  ///
-  /// - Parameters:
-  ///   - path: The main file.
-  ///   - isTrusted: Whether each file, and each folder it stands in directly, must belong to root or to us and be writable by
-  ///     nobody else: what is run with our rights is then written by those who have them.
-  package static func read(
-    _ path: String, refusingForeignWriters isTrusted: Bool
-  ) throws(ConfigurationFileError) -> [ConfigurationSource] {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    if isTrusted { try checkWriters(of: folder.isEmpty ? "/" : folder) }
-    var sources = [try read(file: path, refusingForeignWriters: isTrusted)]
+/// The files of a configuration: the main file, then `jobs.d/*.toml` beside it in name order.
+package struct ConfigurationFiles: Sendable {
+  /// What was read.
+  package private(set) var sources: [ConfigurationSource] = []
+  /// Files, and directories that they stand in directly, that others than root and us can change. What is run with our rights is then
+  /// written by those who do not have them.
+  package private(set) var untrusted: [ConfigurationFileError] = []
 
-    let jobsFolder = path.contains("/") ? folder + "/jobs.d" : "jobs.d"
+  /// Reads the main file at `path` and those beside it, and judges who can change each.
+  package init(at path: String) throws(ConfigurationFileError) {
+    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try judge(directory: directory.isEmpty ? "/" : directory)
+    try add(path)
+
+    let jobsDirectory = path.contains("/") ? directory + "/jobs.d" : "jobs.d"
     let names: [String]
     do {
-      names = try DirectoryListing.names(in: jobsFolder)
+      names = try DirectoryListing.names(in: jobsDirectory)
     } catch {
-      if isAbsent(jobsFolder) { return sources }
+      if Self.isAbsent(jobsDirectory) { return }
       var error = error
-      if error.isMissing { error.remedy = "Make it a folder with files of jobs, or take it away." }
+      if error.isMissing { error.remedy = "Make it a directory with files of jobs, or take it away." }
       throw .system(error)
     }
-    if isTrusted { try checkWriters(of: jobsFolder) }
+    try judge(directory: jobsDirectory)
     for name in names where name.hasSuffix(".toml") && !name.hasPrefix(".") {
-      sources.append(try read(file: jobsFolder + "/" + name, refusingForeignWriters: isTrusted))
+      try add(jobsDirectory + "/" + name)
     }
-    return sources
   }
 
-  /// Reads one file, which a configuration names or is, up to a byte more than it may have.
+  private mutating func add(_ path: String) throws(ConfigurationFileError) {
+    let contents = try Self.contents(of: path)
+    if let fault = Self.fault(of: contents.facts, path) { untrusted.append(fault) }
+    sources.append(ConfigurationSource(path: path, bytes: contents.bytes))
+  }
+
+  private mutating func judge(directory: String) throws(ConfigurationFileError) {
+    do {
+      if let fault = Self.fault(of: try FileFacts(at: directory), directory) { untrusted.append(fault) }
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Reads one file, which a configuration names, up to a byte more than it may have.
   package static func read(
     file path: String, refusingForeignWriters isTrusted: Bool
   ) throws(ConfigurationFileError) -> ConfigurationSource {
-    let contents: FileContents
+    let contents = try contents(of: path)
+    if isTrusted, let fault = fault(of: contents.facts, path) { throw fault }
+    return ConfigurationSource(path: path, bytes: contents.bytes)
+  }
+
+  private static func contents(of path: String) throws(ConfigurationFileError) -> FileContents {
     do {
       // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
-      contents = try FileContents.read(path, limit: Limits.fileByteCountMax + 1)
+      return try FileContents.read(path, limit: Limits.fileByteCountMax + 1)
     } catch {
       throw failure(error)
     }
-    if isTrusted { try check(contents.facts, path) }
-    return ConfigurationSource(path: path, bytes: contents.bytes)
   }
 
   /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the folder would
@@ -59,30 +74,22 @@ package enum ConfigurationFiles {
     }
   }
 
-  private static func checkWriters(of folder: String) throws(ConfigurationFileError) {
-    let facts: FileFacts
-    do {
-      facts = try FileFacts(at: folder)
-    } catch {
-      throw failure(error)
-    }
-    try check(facts, folder)
-  }
-
   private static func failure(_ error: SystemError) -> ConfigurationFileError {
     var error = error
     if error.isMissing { error.remedy = "Name the configuration that you mean, or write this one." }
     return .system(error)
   }
 
-  private static func check(_ facts: FileFacts, _ path: String) throws(ConfigurationFileError) {
+  /// Why others than root and us can change what is there; `nil` when they cannot.
+  private static func fault(of facts: FileFacts, _ path: String) -> ConfigurationFileError? {
     let us = CurrentProcess.effectiveUser
-    // A sticky folder such as /tmp lets nobody exchange another's file.
-    let isStickyFolder = facts.kind == .directory && facts.mode & 0o1000 != 0
-    if facts.isWritableByGroupOrOthers && !isStickyFolder {
-      throw .writableByOthers(path: path, mode: facts.mode)
-    }
-    if facts.owner != 0 && facts.owner != us { throw .foreignOwner(path: path, owner: facts.owner) }
+    if facts.owner != 0 && facts.owner != us { return .foreignOwner(path: path, owner: facts.owner) }
+    // A sticky directory such as /tmp lets nobody exchange another's file.
+    let isSticky = facts.kind == .directory && facts.mode & 0o1000 != 0
+    // What root's daemon reads is nobody's who is merely in a group.
+    let isOwn = us != 0 && facts.mode & 0o002 == 0 && facts.isInOwnersPrivateGroup
+    guard facts.isWritableByGroupOrOthers, !isSticky, !isOwn else { return nil }
+    return .writableByOthers(path: path, mode: facts.mode)
   }
 }
 
@@ -97,12 +104,40 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
 
   /// What failed, on what, and what to do about it.
   package var description: String {
+    if case .system(let error) = self { return error.description }
+    return "\(path): \(reason); \(remedy)"
+  }
+
+  /// The file or directory.
+  package var path: String {
+    switch self {
+    case .system(let error): error.subject
+    case .writableByOthers(let path, _), .foreignOwner(let path, _): path
+    }
+  }
+
+  /// What is wrong with it, as a clause.
+  package var reason: String {
     switch self {
     case .system(let error): error.description
-    case .writableByOthers(let path, let mode):
-      "\(path): its mode \(String(mode & 0o7777, radix: 8)) lets others change what is run with root's rights; chmod go-w \(path)"
-    case .foreignOwner(let path, let owner):
-      "\(path): it belongs to user \(owner), who could change what is run with root's rights; chown root \(path)"
+    case .writableByOthers(_, let mode):
+      "its mode \(String(mode & 0o7777, radix: 8)) lets others change what is run with \(Self.whose) rights"
+    case .foreignOwner(_, let owner):
+      "it belongs to user \(owner), who could change what is run with \(Self.whose) rights"
     }
+  }
+
+  /// What to do about it.
+  package var remedy: String {
+    switch self {
+    case .system: "look at what is there"
+    case .writableByOthers(let path, _): "chmod go-w \(path)"
+    case .foreignOwner(let path, _): "chown root \(path)"
+    }
+  }
+
+  private static var whose: String {
+    let us = CurrentProcess.effectiveUser
+    return us == 0 ? "root's" : "user \(us)'s"
   }
 }

@@ -4,12 +4,12 @@ import TimelinePlugins
 
 /// How much of a job's run its plugin is asked within who it is.
 package enum InspectionDepth: Sendable, Hashable {
-  /// The library alone, as whoever asks, who may not be let into or read what the job names.
+  /// The library alone, as whoever asks, who may not be let into or read what the job names; for those who only check.
   case library
   /// As the job's user, which only root can become, and in its working folder: what a machine has or has not, whichever
   /// bounds the service of the daemon has.
   case user
-  /// As the job's user within all of its setup, as in a run; for the daemon that is to run it.
+  /// As the job's user within all of its setup, as in a run; for the daemon that is to run it, whether it is root or not.
   case run
 
   /// What a host makes of itself before it is asked.
@@ -39,6 +39,7 @@ final class Inspection {
   }
 
   private let configuration: Configuration
+  private let looksAtCommands: Bool
   private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
   private var loaded: LoadedConfiguration
   private var questions: [Question] = []
@@ -49,9 +50,11 @@ final class Inspection {
   private var unanswered = 0
 
   init(
-    configuration: Configuration, completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
+    configuration: Configuration, lookingAtCommands: Bool,
+    completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
     self.configuration = configuration
+    looksAtCommands = lookingAtCommands
     self.completion = completion
     loaded = LoadedConfiguration(configuration: configuration)
   }
@@ -100,8 +103,22 @@ final class Inspection {
   private func take(_ answer: Result<PluginIdentity, HostFailure>, _ asking: [Int]) {
     switch answer {
     case .success(let identity):
-      if !identity.schema.isEmpty {
+      guard !identity.schema.isEmpty else { break }
+      if let fault = PluginSchema.fault(in: identity.schema) {
+        // The plugin's mistake costs its own jobs, which are not run with parameters that nobody checked.
+        for index in asking { loaded.kinds[configuration.jobs[index].kin] = nil }
+        faults += asking.map { index -> (index: Int, reason: String) in
+          let plugin = configuration.jobs[index].plugin
+          return (
+            index, "the plugin \"\(plugin)\" gives a schema of its parameters that cannot be used: \(fault)"
+          )
+        }
+      } else {
         errors += configuration.check(parametersOfJobsAt: asking, against: identity.schema)
+        if looksAtCommands {
+          errors += CommandCheck.diagnostics(
+            of: configuration.commands(ofJobsAt: asking, in: identity.schema), in: configuration)
+        }
       }
     case .failure(let failure):
       faults += asking.map { ($0, failure.description) }

@@ -41,6 +41,20 @@ package struct Installation: Sendable, Hashable {
     }
   }
 
+  /// Why no plugin host can be started, as a clause; `nil` when one can.
+  package var hostFault: String? {
+    do {
+      guard try FileFacts(at: hostPath).kind == .regular else {
+        return "the program timeline-host is no regular file; correct --host"
+      }
+    } catch {
+      return "the program timeline-host cannot be started: \(error.reason); install it, or correct --host"
+    }
+    guard let objection = ExecutePermission.objection(to: hostPath) else { return nil }
+    return
+      "the program timeline-host cannot be started: \(objection.reason); make it executable, or correct --host"
+  }
+
   /// Where plugins are looked up by name under a configuration that names the folders `configured`, the first folder first.
   package func pluginFolders(configured: [String]) -> [String] {
     givenPluginFolders + configured + bundledPluginFolders

@@ -96,15 +96,46 @@ package struct Loader: Sendable {
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
     keepingJobsThatLackFiles: Bool = false, now: WallInstant, keeping former: Configuration? = nil
   ) throws(LoadFailure) -> Configuration {
-    let sources: [ConfigurationSource]
+    let files = try self.files()
+    if refusingForeignWriters, let fault = files.untrusted.first { throw .files(fault) }
+    var context = self.context(now: now, refusingForeignWriters: refusingForeignWriters)
+    if refusingUnknownPlugins { context.pluginNames = pluginNames }
+    if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
+    context.keepsJobsThatLackFiles = keepingJobsThatLackFiles
+    switch Configuration.read(files.sources, in: context, keeping: former) {
+    case .success(var configuration):
+      configuration.cautions = cautions(about: configuration)
+      if let problem = variableProblem { configuration.warnings.append(problem) }
+      return configuration
+    case .failure(let refusal): throw .refused(refusal.diagnostics)
+    }
+  }
+
+  /// The warning about a `TZ` that names no zone.
+  var variableProblem: Diagnostic? {
+    zones.variableProblem.map { problem in
+      Diagnostic(
+        severity: .warning, place: SourcePlace(wholeOf: path), message: problem,
+        help: ["correct it, or name a zone by `time-zone` in [daemon]"])
+    }
+  }
+
+  func files() throws(LoadFailure) -> ConfigurationFiles {
     do {
-      sources = try ConfigurationFiles.read(path, refusingForeignWriters: refusingForeignWriters)
+      return try ConfigurationFiles(at: path)
     } catch {
       throw .files(error)
     }
+  }
+
+  /// Where plugins lie that the configuration's own folders and the installation's have.
+  var pluginNames: ([String]) -> [String] {
+    { [installation] in Self.pluginNames(in: installation.pluginFolders(configured: $0)) }
+  }
+
+  func context(now: WallInstant, refusingForeignWriters: Bool) -> ConfigurationContext {
     _ = zones.refresh()
-    var context = context(now: now)
-    context.keepsJobsThatLackFiles = keepingJobsThatLackFiles
+    var context = self.context(now: now)
     context.file = { path in
       do throws(ConfigurationFileError) {
         return .success(
@@ -119,24 +150,7 @@ package struct Loader: Sendable {
     }
     let calendarReader = CalendarReader(path: installation.calendarReaderPath)
     context.calendar = { _, bytes, years in calendarReader.lines(of: bytes, years: years) }
-    if refusingUnknownPlugins {
-      context.pluginNames = { [installation] in
-        Self.pluginNames(in: installation.pluginFolders(configured: $0))
-      }
-    }
-    if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
-    switch Configuration.read(sources, in: context, keeping: former) {
-    case .success(var configuration):
-      configuration.cautions = cautions(about: configuration)
-      if let problem = zones.variableProblem {
-        configuration.warnings.append(
-          Diagnostic(
-            severity: .warning, place: SourcePlace(wholeOf: path), message: problem,
-            help: ["correct it, or name a zone by `time-zone` in [daemon]"]))
-      }
-      return configuration
-    case .failure(let refusal): throw .refused(refusal.diagnostics)
-    }
+    return context
   }
 
   private func context(now: WallInstant) -> ConfigurationContext {
@@ -238,13 +252,17 @@ package struct Loader: Sendable {
   /// their plugin from being called is a warning.
   ///
   /// - Parameters:
+  ///   - lookingAtCommands: Whether programs that parameters name must be there, as whoever only checks wants to know: for a
+  ///     daemon they may come later.
   ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
   package func inspect(
-    _ configuration: Configuration, with hosts: PluginHosts, depth: (Job) -> InspectionDepth,
+    _ configuration: Configuration, with hosts: PluginHosts, lookingAtCommands: Bool = false,
+    depth: (Job) -> InspectionDepth,
     completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
-    let inspection = Inspection(configuration: configuration, completion: completion)
+    let inspection = Inspection(
+      configuration: configuration, lookingAtCommands: lookingAtCommands, completion: completion)
     let search = PluginSearch(folders: pluginFolders(for: configuration))
     for (index, job) in configuration.jobs.enumerated() {
       // What is found out of a job is true of all its kin.

@@ -2,6 +2,24 @@ package import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
+/// The rights that the daemon has which is to use a configuration, as far as whoever looks at it can know.
+private enum DaemonRights {
+  /// Root's.
+  case root
+  /// Those of whoever looks: root's daemon refuses a main file that is not root's.
+  case own
+  /// One or the other.
+  case unknown
+
+  init(readingFileAt path: String) {
+    if CurrentProcess.effectiveUser == 0 {
+      self = .root
+    } else {
+      self = (try? FileFacts(at: path).owner) == 0 ? .unknown : .own
+    }
+  }
+}
+
 /// What enabled jobs name of the machine, users, credentials and working folders, looked at without starting anything.
 ///
 /// What would make the daemon refuse a job is an error. What whoever looks may not see, or what only a daemon with root's rights
@@ -21,12 +39,14 @@ package struct Surroundings {
   package private(set) var diagnostics: [Diagnostic] = []
   private var unsound: Set<ObjectIdentifier> = []
 
-  /// Looks at all that the enabled jobs of `configuration` name.
-  package init(of configuration: Configuration) {
+  /// Looks at all that the enabled jobs of `configuration`, whose main file is at `path`, name.
+  package init(of configuration: Configuration, at path: String) {
+    let rights = DaemonRights(readingFileAt: path)
+    let socket = configuration.daemon.control.socketPath
     // What is found out of a job is true of all its kin.
     var known: [ObjectIdentifier: [Finding]] = [:]
     for (index, job) in configuration.jobs.enumerated() where job.isEnabled {
-      let findings = known[job.kin] ?? Self.findings(about: job)
+      let findings = known[job.kin] ?? Self.findings(about: job, rights, socket)
       known[job.kin] = findings
       if findings.contains(where: { $0.severity == .error }) { unsound.insert(job.kin) }
       diagnostics += findings.map { finding in
@@ -42,28 +62,53 @@ package struct Surroundings {
 
   private static var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
 
-  private static func findings(about job: Job) -> [Finding] {
+  private static func findings(about job: Job, _ rights: DaemonRights, _ socket: String?) -> [Finding] {
     let credentials = job.setup.credentials.sorted { $0.key < $1.key }
-    return [job.user.flatMap(user), job.setup.workingFolder.flatMap(workingFolder)].compactMap(\.self)
-      + credentials.compactMap { credential($0.key, $0.value) }
+    return [
+      job.user.flatMap { user($0, rights) }, job.setup.workingFolder.flatMap { workingFolder($0, rights) },
+    ].compactMap(\.self)
+      + credentials.compactMap { credential($0.key, $0.value, rights) }
+      + [credentials.isEmpty ? nil : credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
   }
 
-  private static func user(_ name: String) -> Finding? {
+  private static func user(_ name: String, _ rights: DaemonRights) -> Finding? {
+    let label = "expected a user of this machine"
     do {
-      _ = try UserRecord(named: name)
-      return nil
-    } catch {
-      let isMissing = error.isMissing
+      let user = try UserRecord(named: name)
+      guard rights != .root, user.user != CurrentProcess.effectiveUser else { return nil }
       return Finding(
-        keys: ["user"], severity: isRoot && isMissing ? .error : .warning,
-        message: isMissing
+        keys: ["user"], severity: rights == .own ? .error : .warning,
+        message: "only root can change user, and this job is to run as \"\(name)\"",
+        label: "not the user who checks",
+        help: "run timelined as root, or take `user` out: a daemon that is not root refuses the job")
+    } catch {
+      return Finding(
+        keys: ["user"], severity: rights != .unknown && error.isMissing ? .error : .warning,
+        message: error.isMissing
           ? "there is no user \"\(name)\"" : "the user \"\(name)\" cannot be looked up: \(error.reason)",
-        label: "expected a user of this machine",
-        help: "create the user, or correct the name: with root's rights timelined refuses the job without it")
+        label: label, help: "create the user, or correct the name: timelined refuses the job without it")
     }
   }
 
-  private static func workingFolder(_ path: String) -> Finding? {
+  /// Whether the job's user is let in where copies of the job's credentials are put: beside the control socket, as far as the
+  /// configuration says where that is.
+  private static func credentialsDirectory(of job: Job, besides socket: String?) -> Finding? {
+    guard isRoot, let socket, let slash = socket.lastIndex(of: "/"),
+      let user = job.user.flatMap({ try? UserRecord(named: $0) })
+    else { return nil }
+    let directory = slash == socket.startIndex ? "/" : String(socket[..<slash])
+    guard (try? FileFacts(at: directory).kind) == .directory,
+      let objection = ExecutePermission.objection(to: directory, as: user)
+    else { return nil }
+    return Finding(
+      keys: ["credentials"],
+      message:
+        "user \"\(user.name)\" cannot enter \(directory), where its credentials are put: \(objection.reason)",
+      label: "not to be reached by the job",
+      help: "let others enter it (chmod o+x), or put `control.socket` elsewhere, as in /run/timelined")
+  }
+
+  private static func workingFolder(_ path: String, _ rights: DaemonRights) -> Finding? {
     let keys = ["working-folder"]
     do {
       guard try FileFacts(at: path).kind != .directory else { return nil }
@@ -73,17 +118,17 @@ package struct Surroundings {
     } catch {
       if !error.isForbidden { return refusal(error, keys, path, "folder") }
       // Root looks once more as the job's user, who may be let in where root is not.
-      return isRoot ? nil : hidden(keys, path)
+      return isRoot ? nil : hidden(keys, path, rights)
     }
   }
 
-  private static func credential(_ name: String, _ path: String) -> Finding? {
+  private static func credential(_ name: String, _ path: String, _ rights: DaemonRights) -> Finding? {
     let keys = ["credentials", name]
     do {
       _ = try FileContents.read(path, limit: JobLimits.credentialMax)
       return nil
     } catch {
-      return error.isForbidden && !isRoot ? hidden(keys, path) : refusal(error, keys, path, "file")
+      return error.isForbidden && !isRoot ? hidden(keys, path, rights) : refusal(error, keys, path, "file")
     }
   }
 
@@ -99,10 +144,34 @@ package struct Surroundings {
     )
   }
 
-  private static func hidden(_ keys: [String], _ path: String) -> Finding {
+  private static func hidden(_ keys: [String], _ path: String, _ rights: DaemonRights) -> Finding {
     Finding(
-      keys: keys, severity: .warning,
+      keys: keys, severity: rights == .own ? .error : .warning,
       message: "user \(CurrentProcess.effectiveUser), who checks, may not look at \"\(path)\"",
       label: "not known to be right", help: "check as root, or as the user that timelined runs as")
+  }
+}
+
+// Who may ask the daemon for something.
+extension Surroundings {
+  /// Why a user of `control.users` could change nothing, as a message and what to do; `nil` when they could.
+  static func objection(toControlUser name: String, inGroup group: String?) -> (
+    message: String, help: String
+  )? {
+    let user: UserRecord
+    do {
+      user = try UserRecord(named: name)
+    } catch {
+      guard error.isMissing else { return nil }
+      return ("there is no user \"\(name)\"", "create the user, or correct the name")
+    }
+    // Root is let in, and so is the user that the daemon runs as.
+    guard let group, user.user != 0, user.user != CurrentProcess.effectiveUser,
+      let number = try? UserRecord.group(named: group), !user.isMember(of: number)
+    else { return nil }
+    return (
+      "the user \"\(name)\" is not in the group \"\(group)\" of the control socket, and cannot connect",
+      "add the user with usermod -aG \(group) \(name), or take the name out"
+    )
   }
 }

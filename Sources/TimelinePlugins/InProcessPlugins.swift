@@ -11,7 +11,8 @@ import TimelineWire
 final class InProcessPlugins {
   private struct Loaded {
     let plugin: InProcessPlugin
-    let file: FileFacts?
+    /// Whether it is the file that has its name now, judged by what was loaded.
+    func isUpToDate(at path: String) -> Bool { (try? FileFacts(at: path)) == plugin.file }
   }
 
   /// Whose call it is, in the order of the series.
@@ -98,11 +99,7 @@ final class InProcessPlugins {
 
   /// Why jobs of this kind cannot be run here; `nil` when they can.
   static func objection(to kind: HostKind) -> HostFailure? {
-    guard kind.user == nil, kind.setup == HostSetup() else {
-      return HostFailure(
-        "\(kind.pluginPath): a plugin that runs in timelined's own process has timelined's user and limits; "
-          + "take out the job's user, limits and the like, or isolation = \"in-process\"")
-    }
+    if let objection = setupObjection(to: kind) { return objection }
     do {
       try InProcessPlugin.judge(kind.pluginPath)
       return nil
@@ -111,14 +108,20 @@ final class InProcessPlugins {
     }
   }
 
+  private static func setupObjection(to kind: HostKind) -> HostFailure? {
+    if kind.user == nil, kind.setup == HostSetup() { return nil }
+    return HostFailure(
+      "\(kind.pluginPath): a plugin that runs in timelined's own process has timelined's user and limits; "
+        + "take out the job's user, limits and the like, or isolation = \"in-process\"")
+  }
+
   /// Takes note of a reload: closes what other jobs have open, and tells of libraries that were replaced.
   func retain(_ jobs: RetainedJobs) {
     slowJobs.removeAll()
     for (path, entry) in loaded.sorted(by: { $0.key < $1.key }) {
       let kind = HostKind(pluginPath: path, isolation: .inProcess)
       entry.plugin.close { !jobs.keeps($0, kind) }
-      let now = try? FileFacts(at: path)
-      if jobs.kinds.contains(kind), now != entry.file { report(.note(.replacedInProcess(kind))) }
+      if jobs.kinds.contains(kind), !entry.isUpToDate(at: path) { report(.note(.replacedInProcess(kind))) }
     }
   }
 
@@ -133,10 +136,9 @@ final class InProcessPlugins {
       last = (kind.pluginPath, entry.plugin)
       return entry.plugin
     }
-    if let objection = Self.objection(to: kind) { throw objection }
-    let file = try? FileFacts(at: kind.pluginPath)
+    if let objection = Self.setupObjection(to: kind) { throw objection }
     let plugin = try InProcessPlugin(path: kind.pluginPath)
-    loaded[kind.pluginPath] = Loaded(plugin: plugin, file: file)
+    loaded[kind.pluginPath] = Loaded(plugin: plugin)
     return plugin
   }
 

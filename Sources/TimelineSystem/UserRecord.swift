@@ -48,6 +48,17 @@ package struct UserRecord: Sendable, Hashable {
     }
   }
 
+  /// Whether the user is in the group of that number, whether it is their main group or not. The C function is `getgrouplist`.
+  package func isMember(of number: UInt32) -> Bool {
+    // More than a process can be in (NGROUPS_MAX).
+    var groups = [gid_t](repeating: 0, count: 65_537)
+    var count = CInt(groups.count)
+    let found = unsafe groups.withUnsafeMutableBufferPointer { groups in
+      unsafe groups.baseAddress.map { unsafe getgrouplist(name, group, $0, &count) } ?? -1
+    }
+    return found >= 0 && groups.prefix(Int(count)).contains(number)
+  }
+
   private static func lookUp(
     call: StaticString, about subject: String,
     _ body: (

@@ -35,49 +35,60 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let loader = Loader(path: file, installation: Installation(hostPath: host, pluginFolders: plugins))
-    let configuration: Configuration
+    let installation = Installation(hostPath: host, pluginFolders: plugins)
+    let loader = Loader(path: file, installation: installation)
+    let (readable, said): (Configuration?, [Diagnostic])
     do {
-      configuration = try loader.read(
-        refusingForeignWriters: false, refusingUnknownPlugins: !skipPlugins,
-        refusingUnknownGroup: !skipPlugins, now: SystemTime.now())
+      (readable, said) = try loader.examine(forThisMachine: !skipPlugins, now: SystemTime.now())
     } catch {
       throw try report(error)
     }
+    guard var configuration = readable else { throw try report(.refused(said)) }
+    // They are in what is said already.
+    configuration.warnings = []
     let proof = configuration.proveExpectations(from: SystemTime.now())
-    if skipPlugins {
-      return try conclude(configuration, proof, configuration.warnings + proof.diagnostics)
+    var diagnostics = said + proof.diagnostics + configuration.idleExpectations
+    if !skipPlugins {
+      let surroundings = Surroundings(of: configuration, at: file)
+      diagnostics += surroundings.diagnostics
+      if installation.hostFault == nil {
+        diagnostics += try inspect(configuration, with: loader, in: surroundings)
+      }
     }
-    let surroundings = Surroundings(of: configuration)
-    let said = proof.diagnostics + surroundings.diagnostics
-    switch try inspect(configuration, with: loader, in: surroundings) {
-    case .failure(.refused(let diagnostics)):
-      throw try report(.refused(configuration.sorted(diagnostics + said)))
-    case .failure(let failure):
-      throw try report(failure)
-    case .success(let loaded):
-      try conclude(
-        loaded.configuration, proof,
-        loaded.configuration.warnings + said + loaded.pluginFaults.map(\.diagnostic))
-    }
+    try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
   }
 
+  /// All that plugins have to do with, errors and warnings.
   private func inspect(
     _ configuration: Configuration, with loader: Loader, in surroundings: Surroundings
-  ) throws -> Result<LoadedConfiguration, LoadFailure> {
+  ) throws -> [Diagnostic] {
     let loop = try EventLoop()
     let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
     // Only root can become another user; which of a job's users and folders are not there has been told already.
     let isRoot = CurrentProcess.effectiveUser == 0
     let depth = { (job: Job) -> InspectionDepth in isRoot && surroundings.isSound(job) ? .user : .library }
-    loader.inspect(configuration, with: hosts, depth: depth) { answer in
+    loader.inspect(configuration, with: hosts, lookingAtCommands: true, depth: depth) { answer in
       result = answer
       hosts.shutDown { loop.stop() }
     }
     loop.run()
-    guard let result else { throw fail("the plugins were not heard of") }
-    return result
+    switch result {
+    case .success(let loaded)?: return loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)
+    case .failure(.refused(let diagnostics))?: return diagnostics
+    case .failure(let failure)?: throw try report(failure)
+    case nil: throw fail("the plugins were not heard of")
+    }
+  }
+
+  /// Each once: a value of the wrong kind is wrong for the reader and for the plugin's schema.
+  private static func withoutRepetitions(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    struct Key: Hashable {
+      let place: SourcePlace
+      let message: String
+    }
+    var seen: Set<Key> = []
+    return diagnostics.filter { seen.insert(Key(place: $0.place, message: $0.message)).inserted }
   }
 
   private func report(_ failure: LoadFailure) throws -> ExitCode {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
 import TimelineSystem
@@ -24,6 +25,9 @@ struct PluginCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
     var host: String?
 
+    @Option(help: ArgumentHelp("Load it as this user, who may own it; as root.", valueName: "name"))
+    var user: String?
+
     @ParentCommand var parent: PluginCommand
 
     @Option(
@@ -43,8 +47,12 @@ struct PluginCommand: ParsableCommand {
       let describer = PluginDescriber(
         hostPath: Installation(hostPath: host).hostPath,
         limit: timeout ?? parent.root.daemon.timeout ?? PluginCommand.loadLimit, keepsWords: false)
-      switch try describer.describe(file) {
-      case .described(let answer): try Output.print(output.json ? answer : try PluginText(json: answer).text)
+      switch try describer.describe(file, user.map { ["--user", $0] } ?? []) {
+      case .described(let answer):
+        if let fault = PluginSchema.fault(inDescription: answer) {
+          throw fail("\(file): the schema of its parameters cannot be used: \(fault)")
+        }
+        try Output.print(output.json ? answer : try PluginText(json: answer).text)
       case .refused(_, let status): throw ExitCode(status)
       case .crashed(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
       case .late:

@@ -35,8 +35,7 @@ enum House {
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
     ],
     "TimelineHosting": [
-      "CTimelinePlugin", "FoundationEssentials", "Glibc", "Synchronization", "TimelineCore", "TimelineSystem",
-      "TimelineWire",
+      "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineSystem", "TimelineWire",
     ],
     "TimelinePluginKit": ["CTimelinePlugin", "Synchronization"],
 

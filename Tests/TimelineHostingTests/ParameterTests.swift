@@ -39,6 +39,41 @@ import TimelineWire
     #expect(value.description == text)
   }
 
+  /// A number is what it was written as, wherever its value lies.
+  @Test(
+    arguments: [
+      ("1", .integer(1)), ("1.0", .number(1)), ("-0", .integer(0)), ("-0.0", .number(-0.0)),
+      ("1e3", .number(1000)),
+      ("1E+2", .number(100)), ("-1.5e-7", .number(-1.5e-7)),
+      ("9007199254740993", .integer(9_007_199_254_740_993)),
+      ("9223372036854775807", .integer(.max)), ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+      ("-9223372036854775808", .integer(.min)), ("100000000000000000000", .number(1e20)),
+      ("5e-324", .number(.leastNonzeroMagnitude)),
+    ] as [(String, JSONValue)])
+  func `a number stays what it was written as`(text: String, expected: JSONValue) throws {
+    let value = try JSONValue(parsing: text)
+    #expect(value == expected)
+    #expect(try JSONValue(parsing: value.description) == expected, "\(value)")
+    let inside = try JSONValue(parsing: " { \"n\" : [ \(text) ] } ")
+    let store = ParameterStore(inside)
+    let isInteger = if case .integer = expected { true } else { false }
+    #expect((store.integer("/n/0") != nil) == isInteger && store.number("/n/0") != nil)
+  }
+
+  @Test(arguments: [
+    "01", "-", "+1", "1.", ".5", "1e", "1e400", "-1e400", "0x1", "1_000", "NaN", "Infinity", "[1,]",
+    "{\"a\":1,}",
+    "{a:1}", "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#, #""\u+123""#, "[1 2]", "tru",
+  ])
+  func `what JSON does not have is an error`(text: String) {
+    #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+  }
+
+  @Test func `escapes become what they stand for, and of two keys the last one counts`() throws {
+    #expect(try JSONValue(parsing: #""\u0041\ud83d\ude00\/\b\f""#) == .text("A\u{1F600}/\u{8}\u{C}"))
+    #expect(try JSONValue(parsing: #"{"b":1,"a":2,"b":3}"#).description == #"{"a":2,"b":3}"#)
+  }
+
   @Test(arguments: ["", "{", "nul", "{\"a\":1", "1 2", "\"\\u0000\"", "{\"\\u0000\":1}", "'a'"])
   func `what is not JSON for a plugin is an error and no trap`(text: String) {
     #expect(throws: JSONError.self) { try JSONValue(parsing: text) }

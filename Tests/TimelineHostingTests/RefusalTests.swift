@@ -128,11 +128,63 @@ import TimelineWire
       let folder = try refusal(of: library)
       #expect(folder.reason.contains("the mode of \(workshop.path) is"), "\(folder)")
     }
-    unsafe chmod(workshop.path, 0o1777)
-    guard case .loaded = try HostProcess().load(library) else {
-      throw TestFailure("the sticky bit was not seen")
-    }
     unsafe chmod(workshop.path, 0o755)
+  }
+
+  @Test func `a sticky directory may be passed, and holds no library`() throws {
+    let workshop = try Workshop()
+    unsafe mkdir("\(workshop.path)/own", 0o755)
+    let inside = try workshop.compile(PluginSource.run("return TIMELINED_OK;"), name: "own/plugin")
+    let directly = try workshop.compile(PluginSource.run("return TIMELINED_OK;"))
+    unsafe chmod(workshop.path, 0o1777)
+    let refusal = try refusal(of: directly)
+    #expect(refusal.reason.contains("the mode of \(workshop.path) is 01777"), "\(refusal)")
+    guard case .loaded = try HostProcess().load(inside) else { throw TestFailure("refused") }
+    unsafe chmod(workshop.path, 0o755)
+  }
+
+  private static let nobody: uid_t = 65534
+
+  /// Whom everything on the way belongs to, and whether the plugin is loaded as root and as nobody.
+  @Test(
+    .enabled(if: isRoot, "only root can give files away"),
+    arguments: [
+      ("a/b/plugin.so", "the file belongs to user 65534 and must belong to root", "chown root"),
+      ("a/b", "/a/b belongs to user 65534", "chown root"),
+      ("a", "/a belongs to user 65534", "install the plugin elsewhere"),
+      ("link.so", "link.so belongs to user 65534", "chown -h root"),
+      ("sideways", "sideways belongs to user 65534", "chown -h root"),
+    ])
+  func `a file, a directory above it or a link that belongs to another user`(
+    name: String, reason: String, remedy: String
+  ) throws {
+    let workshop = try Workshop()
+    unsafe mkdir("\(workshop.path)/a", 0o755)
+    unsafe mkdir("\(workshop.path)/a/b", 0o755)
+    _ = try workshop.compile(PluginSource.run("return TIMELINED_OK;"), name: "a/b/plugin")
+    unsafe symlink("sideways/b/../b/./plugin.so", "\(workshop.path)/link.so")
+    unsafe symlink("\(workshop.path)/a", "\(workshop.path)/sideways")
+    let path = "\(workshop.path)/link.so"
+    guard case .loaded = try HostProcess().load(path) else { throw TestFailure("refused") }
+    #expect(unsafe lchown("\(workshop.path)/\(name)", Self.nobody, Self.nobody) == 0)
+    let refusal = try refusal(of: path)
+    #expect(refusal.reason.contains(reason) && refusal.remedy.contains(remedy), "\(refusal)")
+    guard case .loaded = try HostProcess().load(path, user: "nobody") else {
+      throw TestFailure("it is the user's own")
+    }
+    // The sticky bit is no excuse.
+    guard !name.contains("."), name != "sideways" else { return }
+    unsafe chmod("\(workshop.path)/\(name)", 0o1755)
+    #expect(try self.refusal(of: path).reason.contains(reason))
+  }
+
+  @Test func `links that lead in a circle, and a file that is used as a directory`() throws {
+    let workshop = try Workshop()
+    unsafe symlink("\(workshop.path)/two", "\(workshop.path)/one")
+    unsafe symlink("one", "\(workshop.path)/two")
+    #expect(try refusal(of: "\(workshop.path)/one").reason.contains("Too many levels of symbolic links"))
+    try workshop.write("", to: "file")
+    #expect(try refusal(of: "\(workshop.path)/file/plugin.so").reason.contains("Not a directory"))
   }
 
   @Test func `a link is followed, and where it leads is judged as well`() throws {

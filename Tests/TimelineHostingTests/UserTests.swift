@@ -56,7 +56,7 @@ import TimelineWire
     guard case .refused(let refusal) = try host.load(library, user: "root") else {
       throw TestFailure("not refused")
     }
-    #expect(refusal.reason.contains("only root can become another user") && refusal.file == library)
+    #expect(refusal.reason.contains("only root can change user") && refusal.file == library)
     let same = try HostProcess(launcher: launcher)
     guard case .loaded = try same.load(library, user: "nobody") else { throw TestFailure("refused") }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -132,6 +133,27 @@ import TimelineTestSupport
       }
       #expect(stage.end(of: run)?.outcome.message.contains("timelined's user and limits; take out") == true)
     }
+  }
+
+  @Test(.enabled(if: isRoot, "only root can give files away"))
+  func `A library that another user could exchange is not loaded`() throws {
+    let workshop = try Workshop()
+    unsafe mkdir("\(workshop.path)/theirs", 0o755)
+    let library = try workshop.compile(
+      "#include <timelined_plugin.h>\nvoid __attribute__((constructor)) f(void) { __builtin_trap(); }",
+      name: "theirs/plugin")
+    let stage = try Stage(Fixtures.broken)
+    for path in [library, "\(workshop.path)/theirs"] {
+      unsafe chown(path, 65534, 65534)
+      let run = try stage.start(library) { $0.kind.isolation = .inProcess }
+      let end = try #require(stage.end(of: run))
+      #expect(
+        end.outcome.status == .failed && end.outcome.message.contains("belongs to user 65534"), "\(end)")
+      unsafe chown(path, 0, 0)
+    }
+    let kind = HostKind(pluginPath: library, isolation: .inProcess)
+    unsafe chown("\(workshop.path)/theirs", 65534, 65534)
+    #expect(InProcessPlugins.objection(to: kind)?.message.contains("theirs belongs to user 65534") == true)
   }
 
   @Test func `Who it is, is asked in a host`() throws {

@@ -58,8 +58,9 @@
  *   The host leads a session without a controlling terminal: /dev/tty cannot be opened.
  *   Standard input is empty; what is written to standard output and standard error goes to the log, line by
  *   line, and a last line without an end when run has returned. Descriptor 3 is the host's.
- * Loading.  The library and the folders above it must be writable by none but their owners and root. It is loaded
- *   by its descriptor, so $ORIGIN in its run path leads nowhere; what it needs must be where the system looks.
+ * Loading.  The library, and each directory and symbolic link on the way to it, must belong to root or to the user that
+ *   the plugin runs as, and be writable by nobody else. A sticky directory such as /tmp may be passed, but not hold
+ *   the library. It is loaded by its descriptor, so $ORIGIN in its run path leads nowhere; what it needs must be where the system looks.
  *   Replace an installed library by renaming a new one over it, never by writing into it: processes run from it.
  * Ends.  A plugin that crashes or calls exit() ends its host and nothing else: its run has failed, and the
  *   next one has a new host. A library is never unloaded.
@@ -123,8 +124,8 @@ enum {
   TIMELINED_KIND_ABSENT = 0, /* Nothing is there, or the pointer is malformed. */
   TIMELINED_KIND_NULL = 1,
   TIMELINED_KIND_BOOLEAN = 2,
-  TIMELINED_KIND_INTEGER = 3, /* A number without a fraction that fits in int64_t. */
-  TIMELINED_KIND_NUMBER = 4,  /* Any other number. */
+  TIMELINED_KIND_INTEGER = 3, /* A number written without fraction and exponent that fits in int64_t. */
+  TIMELINED_KIND_NUMBER = 4,  /* Any other number: 1.0 and 1e3 are numbers. */
   TIMELINED_KIND_TEXT = 5,
   TIMELINED_KIND_ARRAY = 6,
   TIMELINED_KIND_OBJECT = 7,
@@ -275,7 +276,19 @@ typedef struct timelined_plugin {
   const char *summary; /* one line for people: what it does */
 
   /* A JSON Schema (draft 2020-12) for the job's parameters, an object; NULL when there are none to check.
-   * `timelinectl check` holds configurations to it without running anything. */
+   * `timelinectl check` holds configurations to it without running anything. Supported are
+   *   type enum const multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength pattern
+   *   properties patternProperties additionalProperties propertyNames required minProperties maxProperties
+   *   dependentRequired dependentSchemas prefixItems items minItems maxItems uniqueItems contains minContains
+   *   maxContains allOf anyOf oneOf not if then else, $defs, and $ref to a place in the same schema that does not lead
+   *   back to itself. title description default examples deprecated readOnly writeOnly $comment $schema, and keywords
+   *   that begin with x-, ask nothing. A schema with any other keyword, such as format, is refused when the plugin is
+   *   inspected, and its jobs are not run: nothing is passed over. A pattern has characters, . [ ] ^ $ ( ) | * + ? {n,m},
+   *   \d \w \s and their opposites; lookaround, back-references, \b and \p are refused. Differently from the
+   *   standard 1.0 is no integer, because parameter_integer does not find one.
+   * "x-timelined-command": true at an array of strings says that it is a program and its arguments: check then asks
+   *   whether the job's user can execute the program. One without a slash is looked for in PATH, which the parameter
+   *   environment may set, and a relative one in the parameter working-directory or else the job's. */
   const char *parameters_schema;
 
   /* The plugin's own; handed back in timelined_opening.data. The host never looks at it. */

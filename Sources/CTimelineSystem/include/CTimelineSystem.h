@@ -192,6 +192,9 @@ int timeline_is_memory_file(int fd);
 int timeline_set_nonblocking(int fd, int nonblocking);
 /// Opens a file for reading, non-blocking so that a FIFO cannot hold us. In C because open is variadic.
 int timeline_open_reading(const char *path);
+/// Opens the root directory, or with `name` what has that name in the open directory `directory`, only to be judged and to go on
+/// from (O_PATH); a symbolic link is opened itself and not followed. In C because openat is variadic.
+int timeline_open_step(int directory, const char *name);
 /// Waits until `fd` can be read (or written) for at most `nanoseconds` (for ever when negative). 1 when it can or
 /// is closed, 0 when time ran out. In C because ppoll needs _GNU_SOURCE.
 int timeline_wait_ready(int fd, int writing, int64_t nanoseconds);
@@ -207,6 +210,10 @@ int timeline_set_no_new_privileges(void);
 /// Becomes user `uid` with group `gid` and the groups of `name`, for good; 0 on success. In C because initgroups and
 /// setresuid need _GNU_SOURCE.
 int timeline_become_user(const char *name, uid_t uid, gid_t gid);
+/// Whether user `uid`, with group `gid` and the groups of `name`, may do to `path` what `mode` says (R_OK, W_OK, X_OK): 0, the
+/// errno value that says why not, or -1 when it cannot be told. A child becomes the user and asks, so this process must be root
+/// and should have one thread. In C because fork has no wrapper in the module.
+int timeline_access_as(const char *name, uid_t uid, gid_t gid, const char *path, int mode);
 /// Sets the wall clock to the time that it already is, which every CANCEL_ON_SET timer notices; for tests, needs
 /// root, moves nothing by more than the microsecond that the call takes. 0 on success.
 int timeline_touch_wall_clock(void);

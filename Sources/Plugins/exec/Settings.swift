@@ -43,7 +43,7 @@ struct Settings: Sendable {
         "command": {
           "description": "The program and its arguments, each of them one text; or one text for /bin/sh when shell is true. A program without a slash is looked for in PATH.",
           "oneOf": [
-            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1, "x-timelined-command": true},
             {"type": "string", "minLength": 1}
           ]
         },
@@ -53,6 +53,7 @@ struct Settings: Sendable {
         },
         "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
+          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
           "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also STORY, which is JSON, and of it STORY_JOB, STORY_ENTRY, STORY_DISPOSITION and STORY_REASON."
         },
         "working-directory": {

@@ -15,6 +15,11 @@ struct Settings: Sendable {
   let responseLimit: Int64
   let runsInRehearsal: Bool
 
+  /// A scheme, a host, perhaps a port, and nothing blank.
+  private static let urlPattern =
+    "^https?://([^\\\\s/?#@]*@)?(\\\\[[0-9A-Fa-f:.]+\\\\]|[^\\\\s/?#@:\\\\[\\\\]]+)(:[0-9]{1,5})?"
+    + "([/?#]\(Template.pattern(without: "\\\\s")))?$"
+
   static let schema = """
     {
       "type": "object",
@@ -23,7 +28,8 @@ struct Settings: Sendable {
       "additionalProperties": false,
       "properties": {
         "url": {
-          "type": "string", "pattern": "^https?://",
+          "type": "string",
+          "pattern": "\(urlPattern)",
           "description": "Where the request goes. What a placeholder stands for is percent-encoded in it, all but letters, digits and -._~: so that it stays in its part of the path or the query; in headers it has blanks for line ends, and the body has it as it is."
         },
         "method": {
@@ -31,11 +37,12 @@ struct Settings: Sendable {
           "description": "GET, HEAD, POST, PUT... Default: POST with a body, GET without."
         },
         "headers": {
-          "type": "object", "additionalProperties": {"type": "string"},
+          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$"},
+          "additionalProperties": {"type": "string", "pattern": "^\(Template.pattern(without: "\\\\r\\\\n"))$"},
           "description": "Headers beside libcurl's own."
         },
         "body": {
-          "type": "string",
+          "type": "string", "pattern": "^\(Template.pattern())$",
           "description": "What is sent, as application/octet-stream, or application/json when it is {story}, unless headers say otherwise."
         },
         "expected-status": {

@@ -15,7 +15,7 @@ final class Log: TimelinePlugin {
       "additionalProperties": false,
       "properties": {
         "message": {
-          "type": "string", "minLength": 1, "maxLength": 4096,
+          "type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^\(Template.pattern())$",
           "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {story} {story-job} {story-entry} {story-disposition} {story-reason} for the other job's entry that it reacts to; {{ stands for a brace."
         },
         "level": {

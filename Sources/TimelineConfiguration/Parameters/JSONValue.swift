@@ -53,11 +53,22 @@ enum JSONValue: Decodable, Sendable, Hashable {
   }
 
   /// The number, whole or not.
-  var asDouble: Double? {
+  var asNumber: JSONNumber? {
     switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
+    case .integer(let value): JSONNumber(value)
+    case .number(let value): JSONNumber(value)
     default: nil
+    }
+  }
+
+  /// Whether both are the same value of JSON, for which 1 and 1.0 are one number.
+  func isSame(as other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+    case (.object(let left), .object(let right)):
+      left.count == right.count && left.allSatisfy { key, value in right[key]?.isSame(as: value) ?? false }
+    default: if let number = asNumber { number == other.asNumber } else { self == other }
     }
   }
 

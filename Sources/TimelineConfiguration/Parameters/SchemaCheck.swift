@@ -2,9 +2,11 @@
 struct SchemaCheck {
   let site: JobSite
   private(set) var diagnostics: [Diagnostic] = []
+  /// Values that are to be commands, in the order of the file.
+  private(set) var commands: [TOMLValue] = []
 
   /// A value of the file and the words that messages call it by.
-  private struct Node {
+  struct Node {
     var value: TOMLValue
     /// Such as `with.command[1]`.
     var path: String
@@ -38,23 +40,18 @@ struct SchemaCheck {
         label: "expected \(schema.expectation)", help: node.value.help(toBecome: types))
     }
     if let choices = schema.choices { check(node, among: choices, schema) }
+    if schema.isCommand { commands.append(node.value) }
     switch node.value.content {
     case .table(let entries): check(node, entries, schema)
     case .array(let values): check(node, values, schema)
-    case .integer(let number): check(node, Double(number), within: schema.numbers, schema)
-    case .float(let number): check(node, number, within: schema.numbers, schema)
-    case .string(let text):
-      let count = Double(text.unicodeScalars.count)
-      if !schema.lengths.contains(count) {
-        report(
-          "`\(node.path)` is too \(schema.lengths.isAbove(count) ? "short" : "long")", at: node.place, schema,
-          label: "expected a length of \(schema.lengths.text)")
-      }
-    case .boolean, .localDate, .localTime, .localDateTime, .offsetDateTime: break
+    case .integer(let number): check(node, JSONNumber(number), schema)
+    case .float(let number): check(node, JSONNumber(number), schema)
+    case .string(let text): check(node, text, schema)
+    case .localDate, .localTime, .localDateTime, .offsetDateTime:
+      check(node, node.value.dateText ?? "", schema)
+    case .boolean: break
     }
-    for part in schema.all { check(node, part) }
-    checkForms(node, schema.any, of: schema, isExactlyOne: false)
-    checkForms(node, schema.one, of: schema, isExactlyOne: true)
+    checkForms(node, schema)
   }
 
   private mutating func check(_ node: Node, among choices: [JSONValue], _ schema: ParameterSchema) {
@@ -70,57 +67,136 @@ struct SchemaCheck {
       label: choices.count == 1 ? "expected \(words)" : "expected one of \(words)", help: help)
   }
 
-  private mutating func check(
-    _ node: Node, _ number: Double, within bounds: ParameterSchema.Bounds, _ schema: ParameterSchema
-  ) {
-    guard !bounds.contains(number) else { return }
-    report("`\(node.path)` is out of range", at: node.place, schema, label: "expected \(bounds.text)")
+  private mutating func check(_ node: Node, _ number: JSONNumber, _ schema: ParameterSchema) {
+    if !schema.numbers.contains(number) {
+      report(
+        "`\(node.path)` is out of range", at: node.place, schema, label: "expected \(schema.numbers.text)")
+    }
+    if let divisor = schema.divisor, !number.isMultiple(of: divisor) {
+      report(
+        "`\(node.path)` is \(number)", at: node.place, schema, label: "expected a multiple of \(divisor)")
+    }
+  }
+
+  private mutating func check(_ node: Node, _ text: String, _ schema: ParameterSchema) {
+    let length = JSONNumber(Int64(text.unicodeScalars.count))
+    if !schema.lengths.contains(length) {
+      report(
+        "`\(node.path)` is too \(schema.lengths.isBelow(length) ? "short" : "long")", at: node.place, schema,
+        label: "expected a length of \(schema.lengths.text)")
+    }
+    if let pattern = schema.pattern, !pattern.matches(text) {
+      report(
+        "`\(node.path)` cannot be \(node.value.shortText)", at: node.place, schema,
+        // A longer one is no help to whoever writes a job.
+        label: pattern.text.utf8.count <= 60
+          ? "expected a text that matches \(pattern.text)" : "expected a text of another form")
+    }
   }
 
   private mutating func check(_ node: Node, _ entries: TOMLTable, _ schema: ParameterSchema) {
-    for name in schema.required where !entries.contains(where: { $0.key == name }) {
-      let wanted = schema.properties[name]
+    for name in schema.required { require(name, node, entries, schema) }
+    let count = JSONNumber(Int64(entries.count))
+    if !schema.propertyCounts.contains(count) {
       report(
-        "the parameter `\(name)` is missing", at: node.keyPlace, wanted ?? ParameterSchema(),
-        label: "expected `\(name)`, \(wanted?.expectation ?? "a value"), in `\(node.path)`")
+        "`\(node.path)` has too \(schema.propertyCounts.isBelow(count) ? "few" : "many") keys",
+        at: node.keyPlace,
+        schema, label: "expected a count of \(schema.propertyCounts.text)")
     }
-    for entry in entries {
-      let child = Node(
-        value: entry.value, path: "\(node.path).\(entry.key)", place: entry.value.place,
-        keyPlace: entry.place)
-      if let property = schema.properties[entry.key] {
-        check(child, property)
-      } else if case .schema(let additional) = schema.additional {
-        guard additional.isNever else {
-          check(child, additional)
-          continue
-        }
-        let names = schema.properties.keys.sorted()
-        let near = Spelling.nearest(to: entry.key, among: names)
-        report(
-          "unknown parameter `\(entry.key)`", at: child.keyPlace, ParameterSchema(),
-          label: "expected a key of `\(node.path)`",
-          help: [
-            near.map { "did you mean `\($0)`?" }
-              ?? (names.isEmpty
-                ? "there are none" : "there are \(names.map { "`\($0)`" }.joined(separator: ", "))")
-          ])
-      }
+    for entry in entries { check(entry, of: node, schema) }
+  }
+
+  private mutating func require(
+    _ name: String, _ node: Node, _ entries: TOMLTable, _ schema: ParameterSchema,
+    besides other: String? = nil
+  ) {
+    guard !entries.contains(where: { $0.key == name }) else { return }
+    let wanted = schema.properties[name]
+    report(
+      "the parameter `\(name)` is missing" + (other.map { " beside `\($0)`" } ?? ""), at: node.keyPlace,
+      wanted ?? ParameterSchema(),
+      label: "expected `\(name)`, \(wanted?.expectation ?? "a value"), in `\(node.path)`")
+  }
+
+  private mutating func check(_ entry: TOMLEntry, of node: Node, _ schema: ParameterSchema) {
+    let key = entry.key
+    let child = Node(
+      value: entry.value, path: "\(node.path).\(key)", place: entry.value.place, keyPlace: entry.place)
+    if let names = schema.names.schema, !names.admits(key) {
+      report("`\(child.path)` is no key that may be there", at: child.keyPlace, names)
     }
+    for name in schema.dependentRequired[key] ?? [] {
+      if case .table(let entries) = node.value.content { require(name, node, entries, schema, besides: key) }
+    }
+    if let dependent = schema.dependentSchemas[key] { check(node, dependent) }
+    let matching = schema.patternProperties.filter { $0.pattern.matches(key) }
+    if let property = schema.properties[key] { check(child, property) }
+    for (_, property) in matching { check(child, property) }
+    guard schema.properties[key] == nil, matching.isEmpty, let additional = schema.additional.schema else {
+      return
+    }
+    guard additional.isNever else { return check(child, additional) }
+    let names = schema.properties.keys.sorted()
+    let near = Spelling.nearest(to: key, among: names)
+    report(
+      "unknown parameter `\(key)`", at: child.keyPlace, ParameterSchema(),
+      label: "expected a key of `\(node.path)`",
+      help: [
+        near.map { "did you mean `\($0)`?" }
+          ?? (names.isEmpty
+            ? "there are none" : "there are \(names.map { "`\($0)`" }.joined(separator: ", "))")
+      ])
   }
 
   private mutating func check(_ node: Node, _ values: TOMLArray, _ schema: ParameterSchema) {
-    let count = Double(values.count)
+    let count = JSONNumber(Int64(values.count))
     if !schema.itemCounts.contains(count) {
       report(
-        "`\(node.path)` has too \(schema.itemCounts.isAbove(count) ? "few" : "many") elements",
+        "`\(node.path)` has too \(schema.itemCounts.isBelow(count) ? "few" : "many") elements",
         at: node.place,
         schema, label: "expected a count of \(schema.itemCounts.text)")
     }
-    guard case .schema(let items) = schema.items else { return }
     for (index, value) in values.enumerated() {
       let place = value.place
-      check(Node(value: value, path: "\(node.path)[\(index)]", place: place, keyPlace: place), items)
+      let child = Node(value: value, path: "\(node.path)[\(index)]", place: place, keyPlace: place)
+      if index < schema.prefixItems.count {
+        check(child, schema.prefixItems[index])
+      } else if let items = schema.items.schema {
+        check(child, items)
+      }
+    }
+    if schema.hasUniqueItems { checkUnique(node, values, schema) }
+    guard let contained = schema.contained.schema else { return }
+    let fitCount = JSONNumber(
+      Int64(
+        values.count { fits(Node(value: $0, path: "", place: node.place, keyPlace: node.place), contained) }))
+    if !schema.containedCounts.contains(fitCount) {
+      report(
+        "`\(node.path)` has \(fitCount) elements of the kind that it must hold", at: node.place, contained,
+        label: "expected \(schema.containedCounts.text) of them, each \(contained.expectation)")
+    }
+  }
+
+  private mutating func checkUnique(_ node: Node, _ values: TOMLArray, _ schema: ParameterSchema) {
+    var seen: Set<JSONValue> = []
+    for value in values where !seen.insert(value.json).inserted {
+      return report(
+        "`\(node.path)` has an element twice", at: value.place, schema, label: "expected another one")
+    }
+  }
+
+  private mutating func checkForms(_ node: Node, _ schema: ParameterSchema) {
+    for part in schema.all { check(node, part) }
+    checkForms(node, schema.any, of: schema, isExactlyOne: false)
+    checkForms(node, schema.one, of: schema, isExactlyOne: true)
+    if let forbidden = schema.forbidden.schema, fits(node, forbidden) {
+      report(
+        "`\(node.path)` is what it must not be", at: node.place, forbidden.summary == nil ? schema : forbidden
+      )
+    }
+    if let condition = schema.condition.schema {
+      let branch = fits(node, condition) ? schema.consequence : schema.alternative
+      if let branch = branch.schema { check(node, branch) }
     }
   }
 
@@ -129,11 +205,9 @@ struct SchemaCheck {
     _ node: Node, _ forms: [ParameterSchema], of schema: ParameterSchema, isExactlyOne: Bool
   ) {
     guard !forms.isEmpty else { return }
-    let faults = forms.map { form in
-      var trial = SchemaCheck(site: site)
-      trial.check(node, form)
-      return trial.diagnostics
-    }
+    let trials = forms.map { trial(node, $0) }
+    commands += trials.flatMap { $0.diagnostics.isEmpty ? $0.commands : [] }
+    let faults = trials.map(\.diagnostics)
     let fitCount = faults.count(where: \.isEmpty)
     if fitCount == 1 || fitCount > 1 && !isExactlyOne { return }
     let near = zip(forms, faults).filter { form, _ in form.types?.contains { node.value.fits($0) } ?? true }
@@ -151,6 +225,16 @@ struct SchemaCheck {
         ? "`\(node.path)` fits none of the \(forms.count) forms it may have"
         : "`\(node.path)` fits \(fitCount) of its forms and must fit one alone",
       at: node.place, schema, label: label)
+  }
+
+  private func trial(_ node: Node, _ schema: ParameterSchema) -> SchemaCheck {
+    var trial = SchemaCheck(site: site)
+    trial.check(node, schema)
+    return trial
+  }
+
+  private func fits(_ node: Node, _ schema: ParameterSchema) -> Bool {
+    trial(node, schema).diagnostics.isEmpty
   }
 
   private mutating func report(

@@ -3,6 +3,18 @@ struct SchemaMembers {
   let members: [String: JSONValue]
   let path: String
 
+  /// Checks that no keyword stands without the one that it belongs to, because it would ask nothing.
+  init(members: [String: JSONValue], path: String) throws(SchemaError) {
+    self.members = members
+    self.path = path
+    for (keyword, other) in [
+      ("then", "if"), ("else", "if"), ("minContains", "contains"), ("maxContains", "contains"),
+    ]
+    where members[keyword] != nil && members[other] == nil {
+      throw SchemaError(path: path, reason: "`\(keyword)` asks nothing without `\(other)`")
+    }
+  }
+
   /// The way to the value of a keyword.
   func path(_ key: String) -> String { path.isEmpty ? key : path + "." + key }
 
@@ -32,28 +44,67 @@ struct SchemaMembers {
   }
 
   func strings(_ key: String) throws(SchemaError) -> [String] {
-    guard let value = members[key] else { return [] }
+    try members[key].map { value throws(SchemaError) in try Self.strings(value, at: path(key)) } ?? []
+  }
+
+  /// The array of strings under `name` in the object under `key`.
+  func strings(_ name: String, of key: String) throws(SchemaError) -> [String] {
+    guard let value = try object(key)[name] else { return [] }
+    return try Self.strings(value, at: path(key) + "." + name)
+  }
+
+  private static func strings(_ value: JSONValue, at path: String) throws(SchemaError) -> [String] {
     guard case .array(let values) = value else {
-      throw SchemaError(path: path(key), reason: "there must be an array of strings")
+      throw SchemaError(path: path, reason: "there must be an array of strings")
     }
     var strings: [String] = []
     for value in values {
       guard case .string(let text) = value else {
-        throw SchemaError(path: path(key), reason: "\(value.tomlText) is not a string")
+        throw SchemaError(path: path, reason: "\(value.tomlText) is not a string")
       }
       strings.append(text)
     }
     return strings
   }
 
-  /// `enum`, or `const` as the only choice.
+  func string(_ key: String) throws(SchemaError) -> String? {
+    guard let value = members[key] else { return nil }
+    guard case .string(let text) = value else {
+      throw SchemaError(path: path(key), reason: "there must be a string")
+    }
+    return text
+  }
+
+  func flag(_ key: String) throws(SchemaError) -> Bool {
+    guard let value = members[key] else { return false }
+    guard case .boolean(let flag) = value else {
+      throw SchemaError(path: path(key), reason: "there must be true or false")
+    }
+    return flag
+  }
+
+  func pattern() throws(SchemaError) -> SchemaPattern? {
+    guard let text = try string("pattern") else { return nil }
+    return try pattern(text, at: path("pattern"))
+  }
+
+  func pattern(_ text: String, at path: String) throws(SchemaError) -> SchemaPattern {
+    do throws(SchemaPatternError) {
+      return try SchemaPattern(text)
+    } catch {
+      throw SchemaError(path: path, reason: "\(JSONText.quoted(text)) cannot be used: \(error.reason)")
+    }
+  }
+
+  /// `enum`, and of it only the value of `const` where there is one.
   func choices() throws(SchemaError) -> [JSONValue]? {
-    if let constant = members["const"] { return [constant] }
-    guard let value = members["enum"] else { return nil }
+    let constant = members["const"]
+    guard let value = members["enum"] else { return constant.map { [$0] } }
     guard case .array(let values) = value else {
       throw SchemaError(path: path("enum"), reason: "there must be an array")
     }
-    return values
+    guard let constant else { return values }
+    return values.contains { $0.isSame(as: constant) } ? [constant] : []
   }
 
   func numbers() throws(SchemaError) -> ParameterSchema.Bounds {
@@ -67,17 +118,29 @@ struct SchemaMembers {
     return bounds
   }
 
-  private func number(_ key: String) throws(SchemaError) -> Double? {
+  func divisor() throws(SchemaError) -> JSONNumber? {
+    guard let divisor = try number("multipleOf") else { return nil }
+    guard divisor > JSONNumber.zero else {
+      throw SchemaError(path: path("multipleOf"), reason: "there must be a number above 0")
+    }
+    return divisor
+  }
+
+  private func number(_ key: String) throws(SchemaError) -> JSONNumber? {
     guard let value = members[key] else { return nil }
-    guard let number = value.asDouble else {
+    guard let number = value.asNumber else {
       throw SchemaError(path: path(key), reason: "there must be a number")
     }
     return number
   }
 
-  func count(_ key: String) throws(SchemaError) -> Double? {
+  func counts(_ lower: String, _ upper: String) throws(SchemaError) -> ParameterSchema.Bounds {
+    ParameterSchema.Bounds(minimum: try count(lower), maximum: try count(upper))
+  }
+
+  private func count(_ key: String) throws(SchemaError) -> JSONNumber? {
     guard let count = try number(key) else { return nil }
-    guard count >= 0, count.rounded() == count else {
+    guard count >= JSONNumber.zero, count.isWhole else {
       throw SchemaError(path: path(key), reason: "there must be a whole number from 0 up")
     }
     return count

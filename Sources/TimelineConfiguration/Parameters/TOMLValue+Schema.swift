@@ -1,32 +1,33 @@
 /// How values of a TOML file look to JSON Schema.
 extension TOMLValue {
-  /// Whether the value is of the type. Dates and times are strings; a float without a fraction is an integer too.
+  /// Whether the value is of the type. Dates and times are strings.
+  ///
+  /// Stricter than JSON Schema, a float without a fraction is no integer: it reaches the plugin as the number that it is, and a
+  /// plugin that asks for an integer would find none.
   func fits(_ type: ParameterSchema.ValueType) -> Bool {
     switch (content, type) {
     case (.string, .string), (.localDate, .string), (.localTime, .string), (.localDateTime, .string),
       (.offsetDateTime, .string), (.integer, .integer), (.integer, .number), (.float, .number),
       (.boolean, .boolean), (.array, .array), (.table, .object):
       true
-    case (.float(let number), .integer): number.rounded() == number
     default: false
     }
   }
 
   /// Whether the value is the JSON value; numbers are compared by what they are, not by how they are written.
-  func equals(_ value: JSONValue) -> Bool {
-    switch (content, value) {
-    case (.string(let left), .string(let right)): left == right
-    case (.boolean(let left), .boolean(let right)): left == right
-    case (.integer(let left), .integer(let right)): left == right
-    case (.integer(let left), .number(let right)): Double(left) == right
-    case (.float(let left), _): left == value.asDouble
-    case (.array(let left), .array(let right)):
-      left.count == right.count && zip(left, right).allSatisfy { $0.equals($1) }
-    case (.table(let left), .object(let right)):
-      left.count == right.count
-        && left.allSatisfy { entry in right[entry.key].map(entry.value.equals) ?? false }
-    case (_, .string(let right)): dateText == right
-    default: false
+  func equals(_ value: JSONValue) -> Bool { json.isSame(as: value) }
+
+  /// The value of JSON that the plugin is given, with whole numbers as integers, so that equal ones are the same.
+  var json: JSONValue {
+    switch content {
+    case .string(let text): .string(text)
+    case .integer(let number): .integer(number)
+    case .float(let number): Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    case .boolean(let value): .boolean(value)
+    case .array(let values): .array(values.map(\.json))
+    case .table(let entries):
+      .object(Dictionary(entries.map { ($0.key, $0.value.json) }, uniquingKeysWith: { $1 }))
+    case .localDate, .localTime, .localDateTime, .offsetDateTime: .string(dateText ?? "")
     }
   }
 
@@ -52,6 +53,8 @@ extension TOMLValue {
       .string(let text) where types.contains(.number) && Double(text)?.isFinite == true,
       .string(let text) where types.contains(.boolean) && ["true", "false"].contains(text):
       return ["write it without quotes: \(text)"]
+    case .float(let number) where types.contains(.integer) && Int64(exactly: number) != nil:
+      return ["write it without a fraction: \(Int64(number))"]
     case .integer(let number) where types.contains(.string): return ["write it in quotes: \"\(number)\""]
     case .float(let number) where types.contains(.string): return ["write it in quotes: \"\(number)\""]
     default: return []

@@ -43,8 +43,17 @@ struct SettingsReader {
     settings.group = fields["group"].flatMap(group)
     if let item = fields["users"] {
       settings.users =
-        reading.strings(item, of: "users' names") { reading.accountName($0, kind: "user") } ?? []
+        reading.strings(item, of: "users' names") { user($0, in: settings.group) } ?? []
     }
+  }
+
+  private func user(_ item: Item, in group: String?) -> String? {
+    guard let name = reading.accountName(item, kind: "user") else { return nil }
+    if let objection = reading.context.controlUserObjection?(name, group) {
+      reading.log.error(
+        objection.message, at: item.place, label: "expected a user who can connect", help: [objection.help])
+    }
+    return name
   }
 
   private func group(_ item: Item) -> String? {

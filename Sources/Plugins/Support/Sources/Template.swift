@@ -46,6 +46,13 @@ public struct Template: Sendable {
     "previous", "story", "story-job", "story-entry", "story-disposition", "story-reason",
   ]
 
+  /// The regular expression of such a text, as it stands in the JSON of a schema.
+  ///
+  /// - Parameter others: Characters that it may not have, as they stand in a class of the expression.
+  public static func pattern(without others: String = "") -> String {
+    "([^{\(others)]|\\\\{\\\\{|\\\\{(\(names.joined(separator: "|")))\\\\})*"
+  }
+
   /// The text with the run's values in it, each as `form` writes it.
   public func filled(for context: RunContext, as form: (String) -> String = { $0 }) -> String {
     pieces.map { piece in

@@ -1,0 +1,17 @@
+extension ParameterSchema {
+  /// Whether the schema admits `text` as the name of a key, which is no value of the file and has no place of its own.
+  func admits(_ text: String) -> Bool {
+    if isNever { return false }
+    if let types, !types.contains(.string) { return false }
+    if let choices, !choices.contains(.string(text)) { return false }
+    if !lengths.contains(JSONNumber(Int64(text.unicodeScalars.count))) { return false }
+    if let pattern, !pattern.matches(text) { return false }
+    if !all.allSatisfy({ $0.admits(text) }) { return false }
+    if !any.isEmpty, !any.contains(where: { $0.admits(text) }) { return false }
+    if !one.isEmpty, one.count(where: { $0.admits(text) }) != 1 { return false }
+    if let forbidden = forbidden.schema, forbidden.admits(text) { return false }
+    guard let condition = condition.schema else { return true }
+    let branch = condition.admits(text) ? consequence : alternative
+    return branch.schema?.admits(text) ?? true
+  }
+}

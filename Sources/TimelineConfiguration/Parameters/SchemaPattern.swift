@@ -1,0 +1,153 @@
+/// The regular expression of a schema's `pattern`, matched in a time that is linear in the text, whatever the expression.
+///
+/// It is the part of ECMA-262 that needs no going back: characters, `.`, classes, anchors, groups, `|` and quantifiers. What it does
+/// not know (lookaround, back-references, `\b`, `\p`) is an error of the schema, never a text that fits or does not by accident.
+struct SchemaPattern: Sendable {
+  /// Steps of one expression: what texts of a configuration need has less than a tenth; it bounds the time for each character.
+  private static let stepsMax = 2_000
+  /// Groups inside one another, each of which costs frames of the reader.
+  static let depthMax = 32
+  /// The largest number in `{n,m}`, because each repetition is steps of its own.
+  static let repetitionMax = 1_000
+
+  /// The expression as it is written.
+  let text: String
+  private let steps: [Step]
+
+  /// A step of the machine that matches.
+  private enum Step: Sendable {
+    case take(Characters)
+    case fork(Int, Int)
+    case jump(Int)
+    case start
+    case end
+    case done
+  }
+
+  /// The characters that a place of the expression takes.
+  struct Characters: Sendable {
+    var ranges: [ClosedRange<UInt32>]
+    var isNegated = false
+
+    func contains(_ scalar: Unicode.Scalar) -> Bool {
+      ranges.contains { $0.contains(scalar.value) } != isNegated
+    }
+  }
+
+  /// An expression as it is read.
+  indirect enum Node {
+    case set(Characters)
+    case start
+    case end
+    case sequence([Node])
+    case choice([Node])
+    case repetition(Node, from: Int, to: Int?)
+  }
+
+  /// Reads an expression.
+  init(_ text: String) throws(SchemaPatternError) {
+    var reader = Reader(text)
+    let node = try reader.choice()
+    guard reader.isAtEnd else { throw reader.error("it has a ) without a (") }
+    var program = Program()
+    try program.add(node)
+    program.steps.append(.done)
+    self.text = text
+    steps = program.steps
+  }
+
+  /// Whether the expression matches somewhere in the text.
+  func matches(_ text: String) -> Bool {
+    let scalars = Array(text.unicodeScalars)
+    var current = Threads(count: steps.count)
+    for place in 0...scalars.count {
+      add(0, to: &current, at: place, of: scalars.count)
+      if current.isDone { return true }
+      guard place < scalars.count else { return false }
+      var next = Threads(count: steps.count)
+      for step in current.order {
+        if case .take(let set) = steps[step], set.contains(scalars[place]) {
+          add(step + 1, to: &next, at: place + 1, of: scalars.count)
+        }
+      }
+      if next.isDone { return true }
+      current = next
+    }
+    return false
+  }
+
+  /// The steps at which a match may go on.
+  private struct Threads {
+    var order: [Int] = []
+    var isThere: [Bool]
+    var isDone = false
+
+    init(count: Int) { isThere = Array(repeating: false, count: count) }
+  }
+
+  private func add(_ first: Int, to threads: inout Threads, at place: Int, of count: Int) {
+    var pending = [first]
+    while let step = pending.popLast() {
+      if threads.isThere[step] { continue }
+      threads.isThere[step] = true
+      switch steps[step] {
+      case .take: threads.order.append(step)
+      case .fork(let left, let right): pending += [right, left]
+      case .jump(let target): pending.append(target)
+      case .start: if place == 0 { pending.append(step + 1) }
+      case .end: if place == count { pending.append(step + 1) }
+      case .done: threads.isDone = true
+      }
+    }
+  }
+
+  /// The steps of an expression as they are put together.
+  private struct Program {
+    var steps: [Step] = []
+    /// Nodes that were added; those that are repeated and empty make no steps.
+    private var nodeCount = 0
+
+    mutating func add(_ node: Node) throws(SchemaPatternError) {
+      nodeCount += 1
+      guard steps.count < stepsMax, nodeCount < 10 * stepsMax else {
+        throw SchemaPatternError(reason: "it is too large")
+      }
+      switch node {
+      case .set(let set): steps.append(.take(set))
+      case .start: steps.append(.start)
+      case .end: steps.append(.end)
+      case .sequence(let nodes): for node in nodes { try add(node) }
+      case .choice(let nodes): try add(choiceOf: nodes[...])
+      case .repetition(let node, let from, let to):
+        for _ in 0..<from { try add(node) }
+        if let to {
+          for _ in from..<to { try add(optional: node) }
+        } else {
+          let fork = steps.count
+          try add(optional: node, andThenTo: fork)
+        }
+      }
+    }
+
+    private mutating func add(choiceOf nodes: ArraySlice<Node>) throws(SchemaPatternError) {
+      guard let first = nodes.first else { return }
+      guard nodes.count > 1 else { return try add(first) }
+      let fork = steps.count
+      steps.append(.jump(0))
+      try add(first)
+      let jump = steps.count
+      steps.append(.jump(0))
+      steps[fork] = .fork(fork + 1, steps.count)
+      try add(choiceOf: nodes.dropFirst())
+      steps[jump] = .jump(steps.count)
+    }
+
+    private mutating func add(optional node: Node, andThenTo target: Int? = nil) throws(SchemaPatternError) {
+      let fork = steps.count
+      steps.append(.jump(0))
+      try add(node)
+      if let target { steps.append(.jump(target)) }
+      steps[fork] = .fork(fork + 1, steps.count)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/// Reads the text of a schema, and refuses what would be passed over otherwise.
+struct SchemaReader {
+  private let root: JSONValue
+  /// The references on the way, so that one that leads back to itself is found.
+  private var references: [String] = []
+  /// How many schemas were read; with references they may be more than the text has.
+  private var count = 0
+
+  /// The schema that is the whole text.
+  static func schema(of text: String) throws(SchemaError) -> ParameterSchema {
+    guard text.utf8.count <= Limits.schemaByteCountMax else {
+      throw SchemaError(path: "", reason: "it has more than \(Limits.schemaByteCountMax) bytes")
+    }
+    guard !JSONValue.isDeeper(text, than: Limits.schemaDepthMax) else {
+      throw SchemaError(path: "", reason: "it nests more than \(Limits.schemaDepthMax) deep")
+    }
+    guard let value = JSONValue.decode(text) else { throw SchemaError(path: "", reason: "it is not JSON") }
+    return try schema(of: value)
+  }
+
+  /// The schema that is the whole value.
+  static func schema(of value: JSONValue) throws(SchemaError) -> ParameterSchema {
+    var reader = SchemaReader(root: value)
+    return try reader.read(value, path: "")
+  }
+
+  private init(root: JSONValue) { self.root = root }
+
+  private mutating func read(_ value: JSONValue, path: String) throws(SchemaError) -> ParameterSchema {
+    count += 1
+    guard count <= Limits.schemaCountMax else {
+      throw SchemaError(
+        path: path, reason: "there are more than \(Limits.schemaCountMax) schemas in one another")
+    }
+    var schema = ParameterSchema()
+    if case .boolean(let isAnything) = value {
+      schema.isNever = !isAnything
+      return schema
+    }
+    guard case .object(let members) = value else {
+      throw SchemaError(path: path, reason: "there must be an object, true or false")
+    }
+    for keyword in members.keys.sorted() {
+      if let objection = SchemaKeyword.objection(to: keyword) {
+        throw SchemaError(path: path, reason: objection)
+      }
+    }
+    let reader = try SchemaMembers(members: members, path: path)
+    try readDialect(reader)
+    if case .string(let text)? = members["description"] { schema.summary = text }
+    schema.types = try reader.types()
+    schema.choices = try reader.choices()
+    schema.isCommand = try reader.flag("x-timelined-command")
+    schema.numbers = try reader.numbers()
+    schema.divisor = try reader.divisor()
+    schema.lengths = try reader.counts("minLength", "maxLength")
+    schema.pattern = try reader.pattern()
+    try readObject(reader, into: &schema)
+    try readArray(reader, into: &schema)
+    try readForms(reader, into: &schema)
+    return schema
+  }
+
+  private func readDialect(_ reader: SchemaMembers) throws(SchemaError) {
+    guard let value = reader.members["$schema"] else { return }
+    guard case .string(let text) = value, [text, text + "#"].contains(SchemaKeyword.dialect + "#") else {
+      throw SchemaError(
+        path: reader.path("$schema"),
+        reason: "there must be \"\(SchemaKeyword.dialect)\", the only dialect that is read")
+    }
+  }
+
+  private mutating func readObject(_ reader: SchemaMembers, into schema: inout ParameterSchema)
+    throws(SchemaError)
+  {
+    schema.properties = try schemas(reader, "properties")
+    for (text, property) in try schemas(reader, "patternProperties").sorted(by: { $0.key < $1.key }) {
+      let pattern = try reader.pattern(text, at: reader.path("patternProperties"))
+      schema.patternProperties.append((pattern, property))
+    }
+    schema.additional = try subschema(reader, "additionalProperties")
+    schema.names = try subschema(reader, "propertyNames")
+    schema.required = try reader.strings("required")
+    schema.propertyCounts = try reader.counts("minProperties", "maxProperties")
+    for name in try reader.object("dependentRequired").keys {
+      schema.dependentRequired[name] = try reader.strings(name, of: "dependentRequired")
+    }
+    schema.dependentSchemas = try schemas(reader, "dependentSchemas")
+    // What only `$ref` uses is read with the rest, so that a mistake in it is found.
+    _ = try schemas(reader, "$defs")
+  }
+
+  private mutating func readArray(_ reader: SchemaMembers, into schema: inout ParameterSchema)
+    throws(SchemaError)
+  {
+    schema.prefixItems = try list(reader, "prefixItems")
+    schema.items = try subschema(reader, "items")
+    schema.itemCounts = try reader.counts("minItems", "maxItems")
+    schema.hasUniqueItems = try reader.flag("uniqueItems")
+    schema.contained = try subschema(reader, "contains")
+    schema.containedCounts = try reader.counts("minContains", "maxContains")
+    if schema.containedCounts.minimum == nil { schema.containedCounts.minimum = JSONNumber.one }
+  }
+
+  private mutating func readForms(_ reader: SchemaMembers, into schema: inout ParameterSchema)
+    throws(SchemaError)
+  {
+    schema.all = try list(reader, "allOf")
+    if let target = try reader.string("$ref") { schema.all.append(try referenced(target, reader)) }
+    schema.any = try list(reader, "anyOf")
+    schema.one = try list(reader, "oneOf")
+    schema.forbidden = try subschema(reader, "not")
+    schema.condition = try subschema(reader, "if")
+    schema.consequence = try subschema(reader, "then")
+    schema.alternative = try subschema(reader, "else")
+  }
+
+  /// The schema that `target` names by the way from the root.
+  private mutating func referenced(_ target: String, _ reader: SchemaMembers) throws(SchemaError)
+    -> ParameterSchema
+  {
+    let path = reader.path("$ref")
+    guard target == "#" || target.hasPrefix("#/") else {
+      throw SchemaError(
+        path: path, reason: "\"\(target)\" does not begin with #/, and other texts are not read")
+    }
+    guard !references.contains(target), target != "#" else {
+      throw SchemaError(path: path, reason: "\"\(target)\" leads back to itself, which is not supported")
+    }
+    var value: JSONValue? = root
+    for part in target.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false) {
+      let key = Self.replacing(Self.replacing(String(part), "~1", by: "/"), "~0", by: "~")
+      switch value {
+      case .object(let members)?: value = members[key]
+      case .array(let elements)?:
+        value = Int(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      default: value = nil
+      }
+    }
+    guard let value else {
+      throw SchemaError(path: path, reason: "\"\(target)\" leads nowhere in the schema")
+    }
+    references.append(target)
+    defer { references.removeLast() }
+    return try read(value, path: path)
+  }
+
+  private static func replacing(_ text: String, _ part: String, by other: String) -> String {
+    text.split(separator: part, omittingEmptySubsequences: false).joined(separator: other)
+  }
+
+  private mutating func schemas(_ reader: SchemaMembers, _ key: String) throws(SchemaError) -> [String:
+    ParameterSchema]
+  {
+    var schemas: [String: ParameterSchema] = [:]
+    for (name, value) in try reader.object(key) {
+      schemas[name] = try read(value, path: reader.path(key) + "." + name)
+    }
+    return schemas
+  }
+
+  private mutating func subschema(_ reader: SchemaMembers, _ key: String) throws(SchemaError)
+    -> ParameterSchema.Subschema
+  {
+    guard let value = reader.members[key] else { return .anything }
+    return .schema(try read(value, path: reader.path(key)))
+  }
+
+  private mutating func list(_ reader: SchemaMembers, _ key: String) throws(SchemaError) -> [ParameterSchema]
+  {
+    guard let value = reader.members[key] else { return [] }
+    guard case .array(let values) = value, !values.isEmpty else {
+      throw SchemaError(path: reader.path(key), reason: "there must be an array of schemas")
+    }
+    var schemas: [ParameterSchema] = []
+    for (index, value) in values.enumerated() {
+      schemas.append(try read(value, path: "\(reader.path(key))[\(index)]"))
+    }
+    return schemas
+  }
+}

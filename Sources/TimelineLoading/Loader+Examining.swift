@@ -1,0 +1,40 @@
+package import TimelineConfiguration
+package import TimelineCore
+import TimelineSystem
+
+// The same for a person, who wants to know everything at once.
+extension Loader {
+  /// Reads and checks the files as ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:keeping:)`` does,
+  /// for somebody who wants to know all that is wrong at once: goes on after errors with the jobs that could be read.
+  ///
+  /// - Parameters:
+  ///   - isForThisMachine: Whether files, plugins, users and groups are to be those of this machine.
+  ///   - now: The instant by which dates are judged to be past.
+  package func examine(
+    forThisMachine isForThisMachine: Bool, now: WallInstant
+  ) throws(LoadFailure) -> (readable: Configuration?, diagnostics: [Diagnostic]) {
+    let files = try self.files()
+    let isRoot = CurrentProcess.effectiveUser == 0
+    var context = self.context(now: now, refusingForeignWriters: isForThisMachine && isRoot)
+    var said: [Diagnostic] = []
+    if isForThisMachine {
+      context.pluginNames = pluginNames
+      context.isGroupMissing = UserRecord.isGroupMissing
+      context.controlUserObjection = Surroundings.objection(toControlUser:inGroup:)
+      said = files.untrusted.map { fault in
+        Diagnostic(
+          severity: isRoot ? .error : .warning, place: SourcePlace(wholeOf: fault.path),
+          message: fault.reason,
+          help: [fault.remedy])
+      }
+      if let fault = installation.hostFault {
+        said.append(Diagnostic(place: SourcePlace(wholeOf: installation.hostPath), message: fault))
+      }
+    }
+    if let problem = variableProblem { said.append(problem) }
+    switch Configuration.read(files.sources, in: context) {
+    case .success(let configuration): return (configuration, said + configuration.warnings)
+    case .failure(let refusal): return (refusal.readable, said + refusal.diagnostics)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+internal import CTimelineSystem
+internal import Glibc
+
+/// A file that was reached by trusted steps alone, and is open.
+///
+/// The way is walked from the root, one open directory after the other, so that each step is judged by the descriptor from which
+/// the next is opened: nothing can be put in its place in between.
+package struct TrustedFile: ~Copyable {
+  /// Symbolic links on one way, as in the kernel.
+  private static let linksMax = 40
+
+  /// What its descriptor said when it was judged.
+  package let facts: FileFacts
+  private let descriptor: FileDescriptor
+
+  /// Opens the regular file at `path`, an absolute path, by the rule.
+  package static func open(_ path: String, by rule: TrustRule) throws(TrustRefusal) -> TrustedFile {
+    guard path.hasPrefix("/") else { throw TrustRefusal(path: path, reason: .notAbsolute) }
+    let root = try openRoot()
+    let facts = try facts(of: root, named: "/")
+    var walk = Walk(to: path, by: rule, from: root, facts)
+    return try walk.file()
+  }
+
+  private init(_ descriptor: consuming FileDescriptor, _ facts: FileFacts) {
+    self.descriptor = descriptor
+    self.facts = facts
+  }
+
+  /// A name for the open file itself, for as long as this value lives.
+  package var path: String { "/proc/self/fd/\(descriptor.rawValue)" }
+
+  /// The contents of the open file; `EFBIG` when they are longer than `limit` bytes.
+  package borrowing func contents(limit: Int) throws(SystemError) -> [UInt8] {
+    try FileContents.read(path, limit: limit).bytes
+  }
+
+  /// Keeps the file open for as long as the process lives.
+  package consuming func keepOpen() {
+    _ = descriptor.release()
+  }
+
+  /// The way to a file as far as it has been walked.
+  private struct Walk: ~Copyable {
+    private let whole: String
+    private let rule: TrustRule
+    private var here: FileDescriptor
+    private var hereFacts: FileFacts
+    /// The names of the directories down to here.
+    private var names: [Substring] = []
+    /// The names still to be walked, the next one last.
+    private var pending: [Substring]
+    private var linkCount = 0
+
+    init(
+      to path: String, by rule: TrustRule, from root: consuming FileDescriptor, _ rootFacts: FileFacts
+    ) {
+      whole = path
+      self.rule = rule
+      pending = path.split(separator: "/").reversed()
+      here = root
+      hereFacts = rootFacts
+    }
+
+    private func judge(_ facts: FileFacts, as step: TrustRule.Step, named name: String) throws(TrustRefusal) {
+      guard let fault = rule.fault(of: facts, as: step) else { return }
+      throw TrustRefusal(path: name, reason: .untrusted(step, fault, by: rule))
+    }
+
+    private var place: String { "/" + names.joined(separator: "/") }
+
+    mutating func file() throws(TrustRefusal) -> TrustedFile {
+      try judge(hereFacts, as: .directory, named: "/")
+      while let name = pending.popLast() {
+        if name == "." { continue }
+        let stepPath = names.isEmpty ? "/\(name)" : "\(place)/\(name)"
+        let next = try TrustedFile.openStep(String(name), in: here, named: whole)
+        let facts = try TrustedFile.facts(of: next, named: whole)
+        switch facts.kind {
+        case .directory:
+          if name == ".." { _ = names.popLast() } else { names.append(name) }
+          try judge(facts, as: .directory, named: place)
+          hereFacts = facts
+          here = next
+        case .link:
+          try judge(facts, as: .link, named: stepPath)
+          try judge(hereFacts, as: .holder, named: place)
+          try follow(next)
+        case .regular where pending.isEmpty:
+          try judge(facts, as: .file, named: stepPath)
+          try judge(hereFacts, as: .holder, named: place)
+          return try reopened(next, facts)
+        case .regular, .socket, .other:
+          throw pending.isEmpty
+            ? TrustRefusal(path: whole, reason: .notRegular)
+            : TrustRefusal(
+              path: whole, reason: .system(SystemError(code: ENOTDIR, call: "open", subject: whole)))
+        }
+      }
+      throw TrustRefusal(path: whole, reason: .notRegular)
+    }
+
+    private mutating func follow(_ link: borrowing FileDescriptor) throws(TrustRefusal) {
+      linkCount += 1
+      guard linkCount <= TrustedFile.linksMax, let target = TrustedFile.target(of: link) else {
+        throw TrustRefusal(
+          path: whole, reason: .system(SystemError(code: ELOOP, call: "open", subject: whole)))
+      }
+      pending += target.split(separator: "/").reversed()
+      guard target.hasPrefix("/") else { return }
+      let root = try TrustedFile.openRoot()
+      hereFacts = try TrustedFile.facts(of: root, named: "/")
+      here = root
+      names = []
+    }
+
+    /// A descriptor that can be read, of the very file that was judged.
+    private func reopened(_ step: borrowing FileDescriptor, _ facts: FileFacts) throws(TrustRefusal)
+      -> TrustedFile
+    {
+      let number = step.rawValue
+      do {
+        return TrustedFile(
+          FileDescriptor(
+            owning: try SystemCall.check("open", about: whole) {
+              unsafe timeline_open_reading("/proc/self/fd/\(number)")
+            }), facts)
+      } catch {
+        throw TrustRefusal(path: whole, reason: .system(error))
+      }
+    }
+  }
+
+  private static func openRoot() throws(TrustRefusal) -> FileDescriptor {
+    do {
+      return FileDescriptor(
+        owning: try SystemCall.check("open", about: "/") { timeline_open_step(-1, nil) })
+    } catch {
+      throw TrustRefusal(path: "/", reason: .system(error))
+    }
+  }
+
+  private static func openStep(_ name: String, in directory: borrowing FileDescriptor, named path: String)
+    throws(TrustRefusal) -> FileDescriptor
+  {
+    let number = directory.rawValue
+    do {
+      return FileDescriptor(
+        owning: try SystemCall.check("open", about: path) { unsafe timeline_open_step(number, name) })
+    } catch {
+      throw TrustRefusal(path: path, reason: .system(error))
+    }
+  }
+
+  private static func facts(of step: borrowing FileDescriptor, named path: String) throws(TrustRefusal)
+    -> FileFacts
+  {
+    do {
+      return try FileFacts(of: step)
+    } catch {
+      throw TrustRefusal(path: path, reason: .system(error))
+    }
+  }
+
+  /// Where an open link leads; `nil` when that cannot be read or is too long for a path.
+  private static func target(of link: borrowing FileDescriptor) -> String? {
+    let number = link.rawValue
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+      unsafe bytes.baseAddress.map { unsafe readlinkat(number, "", $0, bytes.count) } ?? -1
+    }
+    guard length > 0, length < buffer.count else { return nil }
+    return String(validating: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// The reason why a file was not opened as a ``TrustedFile``.
+package struct TrustRefusal: Error, Sendable {
+  /// The kinds of reasons.
+  package enum Reason: Sendable {
+    /// The path does not begin with a slash.
+    case notAbsolute
+    /// The system did not open it.
+    case system(SystemError)
+    /// It is a directory or something else that is no regular file.
+    case notRegular
+    /// The step at ``TrustRefusal/path`` is not trusted.
+    case untrusted(TrustRule.Step, TrustRule.Fault, by: TrustRule)
+  }
+
+  /// The step that stands in the way, or the whole path.
+  package var path: String
+  /// What is wrong with it.
+  package var reason: Reason
+}

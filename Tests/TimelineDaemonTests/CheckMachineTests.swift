@@ -1,0 +1,320 @@
+import Foundation
+import Glibc
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+/// What `timelinectl check` finds out about the machine, so that nothing passes that a daemon refuses or no run can do.
+@Suite struct `timelinectl check on this machine` {
+  private static let nobody: uid_t = 65534
+  private static let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+
+  private static func check(_ workshop: Workshop, _ words: String..., as command: [String] = []) throws
+    -> FinishedProgram
+  {
+    try StartedProgram.run(
+      command + [BuiltProgram.control, "check", workshop.path + "/daemon.toml", "--plugins", workshop.path]
+        + words)
+  }
+
+  /// A plugin of which nothing is run, with this schema.
+  private static func compile(_ name: String, _ schema: String, in workshop: Workshop) throws {
+    let text = schema.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    try workshop.compile(
+      """
+      #include <timelined_plugin.h>
+      static timelined_status run(void *instance, const timelined_context *context) {
+        (void)instance;
+        (void)context;
+        return TIMELINED_OK;
+      }
+      static const timelined_plugin table = {
+          TIMELINED_PLUGIN_HEAD, .name = "\(name)", .version = "1.0", .summary = "does nothing",
+          .parameters_schema = "\(text)", .run = run};
+      TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+        (void)host;
+        return &table;
+      }
+      """, name: name)
+  }
+
+  private static let commandSchema =
+    #"{"type": "object", "properties": {"command": {"type": "array", "items": {"type": "string"}, "#
+    + #""x-timelined-command": true}}}"#
+
+  private static func job(_ name: String, _ plugin: String, _ more: String = "") -> String {
+    "[job.\(name)]\nplugin = \"\(plugin)\"\nschedule = \(never)\n\(more)\n"
+  }
+
+  @Test func `all that is wrong is said in one round`() throws {
+    let workshop = try Workshop()
+    try Self.compile("runner", Self.commandSchema, in: workshop)
+    try workshop.compileGate()
+    let path = try workshop.configure(
+      Self.job("gone", "no-such-plugin") + Self.job("wordless", "gate", "with = { wrod = \"x\" }")
+        + Self.job("late", "gate", "timeout = \"1 fortnight\"\nwith = { deaf = 1 }")
+        + Self.job("absent", "runner", "with = { command = [\"/no/such/program\"] }")
+        + Self.job("away", "/no/such/plugin.so"))
+    let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(checked.end == .exited(1), "\(checked)")
+    for part in [
+      "there is no plugin \"no-such-plugin\"", "unknown parameter `wrod`", "`with.deaf` is an integer",
+      "`timeout`",
+      "there is no program \"/no/such/program\"", "/no/such/plugin.so: the file cannot be opened",
+      "\(path): 6 errors",
+    ] {
+      #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
+    }
+  }
+
+  /// Programs that are named, what is said of them, and by which means they would have to be there.
+  @Test func `a command must be there and fit to be executed`() throws {
+    let workshop = try Workshop()
+    try Self.compile("runner", Self.commandSchema, in: workshop)
+    try workshop.write("#!/bin/sh\n", to: "bin/plain")
+    try workshop.write("#!/bin/sh\n", to: "bin/tool", mode: 0o755)
+    try workshop.write("#!/bin/sh\n", to: "bin/two words", mode: 0o755)
+    let bin = workshop.path + "/bin"
+    let rows: [(command: String, more: String, fault: String?)] = [
+      ("'\(bin)/tool'", "", nil), ("'\(bin)/two words'", "", nil), ("'sh', '-c', 'true'", "", nil),
+      ("'\(bin)/plain'", "", "\"\(bin)/plain\" cannot be executed: Permission denied"),
+      ("'\(bin)'", "", "\"\(bin)\" is a directory"), ("'/dev/null'", "", "is no regular file"),
+      ("'\(bin)/none'", "", "there is no program \"\(bin)/none\""),
+      ("'/usr/bin/echo hello'", "", "each argument is an element of its own: [\"/usr/bin/echo\", \"hello\"]"),
+      (
+        "'no-such-program'", "",
+        "there is no program \"no-such-program\" in PATH, which is \"/usr/local/sbin:"
+      ),
+      ("'echo hello'", "", "each argument is an element of its own: [\"echo\", \"hello\"]"),
+      ("'tool'", "environment = { PATH = '/usr/bin:\(bin)' }", nil),
+      ("'plain'", "environment = { PATH = '\(bin)' }", "cannot be executed"),
+      ("'./tool'", "working-folder = '\(bin)'", nil), ("'./tool'", "", "there is no program \"//./tool\""),
+      ("''", "", "the command's first word is empty"),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "runner", "with = { command = [\(row.command)] }\n\(row.more)"))
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(row.fault == nil ? 0 : 1), "\(row): \(checked)")
+      if let fault = row.fault { #expect(checked.errors.contains(fault), "\(row): \(checked.errors)") }
+    }
+  }
+
+  @Test(.enabled(if: isRoot, "only root can look as another user"))
+  func `a command must be the job's user's to execute`() throws {
+    let workshop = try Workshop()
+    try Self.compile("runner", Self.commandSchema, in: workshop)
+    try workshop.write("#!/bin/sh\n", to: "closed/tool", mode: 0o755)
+    try workshop.configure(
+      Self.job("a", "runner", "user = \"nobody\"\nwith = { command = [\"\(workshop.path)/closed/tool\"] }"))
+    #expect(try Self.check(workshop, "--host", BuiltProgram.host).end == .exited(0))
+    unsafe chmod(workshop.path + "/closed", 0o700)
+    let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(
+      checked.end == .exited(1) && checked.errors.contains("by user \"nobody\": Permission denied"),
+      "\(checked)")
+  }
+
+  @Test(
+    .enabled(if: isRoot, "only a daemon with root's rights distrusts its files"),
+    arguments: ["daemon.toml", "jobs.d", "jobs.d/more.toml", "."])
+  func `a configuration that others can change`(place: String) throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.configure(Self.job("one", "gate", "with = { wrod = \"x\" }"))
+    try workshop.write(Self.job("two", "gate"), to: "jobs.d/more.toml")
+    let path = place == "." ? workshop.path : workshop.path + "/" + place
+    let mode = try FileFacts(at: path).mode
+    unsafe chmod(path, mode_t(mode | 0o022))
+    let open = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(open.end == .exited(1) && open.errors.contains("\(path): error: its mode "), "\(open)")
+    if place != "." {
+      #expect(open.errors.contains("unknown parameter `wrod`"), "in the same round: \(open)")
+    }
+    unsafe chmod(path, mode_t(mode))
+    unsafe chown(path, Self.nobody, Self.nobody)
+    let foreign = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(
+      foreign.end == .exited(1) && foreign.errors.contains("\(path): error: it belongs to user 65534"),
+      "\(foreign)")
+    let elsewhere = try Self.check(workshop, "--skip-plugins")
+    #expect(elsewhere.end == .exited(0), "it may be another machine's: \(elsewhere)")
+  }
+
+  @Test func `who is to change something must be a user who can connect`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let rows: [(control: String, fault: String?)] = [
+      ("group = \"daemon\"\nusers = [\"root\", \"daemon\"]", nil), ("users = [\"daemon\"]", nil),
+      (
+        "users = [\"root\", \"nobody-of-that-name\"]",
+        "daemon.toml:9:18: error: there is no user \"nobody-of-that-name\""
+      ),
+      ("group = \"daemon\"\nusers = [\"nobody\"]", "the user \"nobody\" is not in the group \"daemon\""),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "gate") + "[control]\n" + row.control)
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(row.fault == nil ? 0 : 1), "\(row): \(checked)")
+      if let fault = row.fault { #expect(checked.errors.contains(fault), "\(row): \(checked.errors)") }
+      #expect(try Self.check(workshop, "--skip-plugins").end == .exited(0), "\(row)")
+    }
+  }
+
+  @Test(.enabled(if: isRoot, "only root can look as another user"))
+  func `credentials must lie where the job's user can go`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let (closed, key) = (workshop.path + "/closed", try workshop.write("secret", to: "key", mode: 0o600))
+    unsafe mkdir(closed, 0o700)
+    for (socket, end) in [(closed, 1), (workshop.path, 0)] as [(String, Int32)] {
+      try workshop.configure(
+        Self.job("a", "gate", "user = \"nobody\"\ncredentials = { key = \"\(key)\" }")
+          + "[control]\nsocket = \"\(socket)/control.sock\"\n")
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(end), "\(checked)")
+      #expect(checked.errors.contains("user \"nobody\" cannot enter \(closed)") == (end == 1), "\(checked)")
+    }
+    // A daemon with its socket there finds it out when it starts, as the job's user.
+    let daemon = try DaemonProcess(workshop, arguments: ["--control", closed + "/control.sock"])
+    let line = try daemon.line(containing: "where its credentials are: Permission denied")
+    #expect(line.contains("cannot enter \(closed)/control.sock.credentials/"), "\(line)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `an expectation that holds because runs take no time is a warning`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let expectation = "[[expect-schedule]]\njob = \"one\"\nnever-overlaps = \"two\"\n"
+    for (one, two, named) in [
+      ("", "", ["one", "two"]), ("timeout = \"1m\"", "expect = \"1s\"", []), ("expect = \"1s\"", "", ["two"]),
+    ] as [(String, String, [String])] {
+      try workshop.configure(Self.job("one", "gate", one) + Self.job("two", "gate", two) + expectation)
+      let checked = try Self.check(workshop, "--skip-plugins")
+      for job in ["one", "two"] {
+        let text = "warning: `never-overlaps` proves nothing about runs of `\(job)`"
+        #expect(checked.errors.contains(text) == named.contains(job), "\(checked)")
+      }
+    }
+  }
+
+  @Test func `a host that is not there, or is no program`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.configure(Self.job("one", "gate") + "[control]\nusers = [\"nobody-of-that-name\"]")
+    let text = try workshop.write("", to: "host")
+    for (host, reason) in [
+      ("/nonexistent", "No such file"), (workshop.path, "no regular file"), (text, "Permission denied"),
+    ] {
+      let checked = try Self.check(workshop, "--host", host)
+      #expect(
+        checked.end == .exited(1) && checked.errors.contains("\(host): error: the program timeline-host"),
+        "\(checked)")
+      #expect(checked.errors.contains(reason) && checked.errors.contains("nobody-of-that-name"), "\(checked)")
+      let daemon = try DaemonProcess(workshop, arguments: ["--host", host])
+      #expect(try daemon.finish() == .exited(70))
+      #expect(daemon.errors.contains("\(host): the program timeline-host") && daemon.errors.contains(reason))
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
+  func `only root can change user`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    func configure(_ user: String) throws {
+      let path = try workshop.configure(Self.job("other", "gate", "user = \"\(user)\""))
+      unsafe chmod(path, 0o644)
+    }
+    let words = ["--host", BuiltProgram.host]
+    for user in ["daemon", "nobody-of-that-name"] {
+      let message =
+        user == "daemon" ? "only root can change user" : "there is no user \"nobody-of-that-name\""
+      try configure(user)
+      // A file of root's may be for root's daemon; one of their own is for theirs.
+      let unknown = try Self.check(workshop, words[0], words[1], as: Self.asNobody)
+      #expect(unknown.end == .exited(0) && unknown.errors.contains("warning: \(message)"), "\(unknown)")
+      unsafe chown(workshop.path + "/daemon.toml", Self.nobody, Self.nobody)
+      let own = try Self.check(workshop, words[0], words[1], as: Self.asNobody)
+      #expect(own.end == .exited(1) && own.errors.contains("error: \(message)"), "\(own)")
+      unsafe chown(workshop.path + "/daemon.toml", 0, 0)
+    }
+    try configure("nobody")
+    #expect(try Self.check(workshop, words[0], words[1], as: Self.asNobody).errors.isEmpty)
+
+    unsafe mkdir(workshop.path + "/state", 0o700)
+    unsafe chown(workshop.path + "/state", Self.nobody, Self.nobody)
+    unsafe chown(workshop.path, Self.nobody, Self.nobody)
+    try configure("daemon")
+    let daemon = try DaemonProcess(workshop, command: Self.asNobody)
+    try daemon.line(containing: "only root can change user: its job is to run as the user \"daemon\"")
+    try daemon.begin()
+    let run = try daemon.control("trigger", "other", "--wait")
+    #expect(
+      run.end != .exited(0) && (run.output + run.errors).contains("only root can change user"), "\(run)")
+    let reload = try daemon.control("reload")
+    #expect(reload.end == .exited(1) && reload.errors.contains("only root can change user"), "\(reload)")
+    try configure("nobody")
+    #expect(try daemon.control("reload").end == .exited(0))
+    #expect(try daemon.control("trigger", "other", "--wait").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `a plugin with a schema that cannot be used costs its own jobs`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try Self.compile("vague", #"{"properties": {"v": {"format": "uri"}}}"#, in: workshop)
+    let reason = "at `properties.v` `format` is not supported: write `pattern`"
+    let inspected = try StartedProgram.run([
+      BuiltProgram.control, "plugin", "inspect", workshop.path + "/vague.so",
+    ])
+    #expect(
+      inspected.end == .exited(1) && inspected.output.isEmpty && inspected.errors.contains(reason),
+      "\(inspected)")
+    try workshop.configure(Self.job("vague", "vague") + Self.job("held", "gate"))
+    let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(checked.end == .exited(1) && checked.errors.contains(reason), "\(checked)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let run = try daemon.control("trigger", "vague", "--wait")
+    #expect(
+      run.end != .exited(0) && (run.output + run.errors).contains("`format` is not supported"), "\(run)")
+    #expect(try daemon.control("trigger", "held", "--wait").end == .exited(0))
+    #expect(try daemon.control("reload").end == .exited(1))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test(
+    .enabled(if: isRoot, "only root can give files away"), arguments: ["gate.so", "."],
+    ["host", "in-process"])
+  func `a plugin that another user could exchange is refused everywhere`(place: String, isolation: String)
+    throws
+  {
+    let workshop = try Workshop()
+    let plugins = try Workshop()
+    try plugins.compileGate()
+    try workshop.configure(
+      Self.job("held", plugins.path + "/gate.so", "isolation = \"\(isolation)\""))
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("reload").end == .exited(0))
+    unsafe chown(place == "." ? plugins.path : plugins.path + "/" + place, Self.nobody, Self.nobody)
+    let reason = "belongs to user 65534"
+    let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+    #expect(checked.end == .exited(1) && checked.errors.contains(reason), "\(checked)")
+    let inspected = try StartedProgram.run([
+      BuiltProgram.control, "plugin", "inspect", plugins.path + "/gate.so",
+    ])
+    #expect(inspected.end == .exited(1) && inspected.errors.contains(reason), "\(inspected)")
+    #expect(try daemon.stop() == .exited(0))
+    let next = try DaemonProcess(workshop)
+    try next.line(containing: reason)
+    try next.begin()
+    let run = try next.control("trigger", "held", "--wait")
+    #expect(run.end != .exited(0) && (run.output + run.errors).contains(reason), "\(run)")
+    let reload = try next.control("reload")
+    #expect(reload.end == .exited(1) && reload.errors.contains(reason), "\(reload)")
+    #expect(try next.stop() == .exited(0))
+  }
+}

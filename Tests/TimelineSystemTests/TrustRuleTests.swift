@@ -1,0 +1,46 @@
+import Testing
+
+@testable import TimelineSystem
+
+/// Which steps on the way to a plugin are trusted; the whole rule as a table.
+@Suite struct TrustRuleTests {
+  private static let (root, own, other): (UInt32, UInt32, UInt32) = (0, 1_000, 65_534)
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let owner: UInt32
+    let mode: UInt32
+    let step: TrustRule.Step
+    let fault: TrustRule.Fault?
+    var isOwnersGroup = false
+    var testDescription: String { "\(step) of \(owner), 0\(String(mode, radix: 8))" }
+  }
+
+  @Test(arguments: [
+    Row(owner: root, mode: 0o755, step: .directory, fault: nil),
+    Row(owner: own, mode: 0o755, step: .directory, fault: nil),
+    Row(owner: other, mode: 0o755, step: .directory, fault: .foreignOwner(other)),
+    Row(owner: other, mode: 0o1755, step: .directory, fault: .foreignOwner(other)),
+    Row(owner: other, mode: 0o1777, step: .holder, fault: .foreignOwner(other)),
+    Row(owner: other, mode: 0o400, step: .file, fault: .foreignOwner(other)),
+    Row(owner: other, mode: 0o777, step: .link, fault: .foreignOwner(other)),
+    Row(owner: root, mode: 0o777, step: .link, fault: nil),
+    Row(owner: root, mode: 0o1777, step: .directory, fault: nil),
+    Row(owner: root, mode: 0o1777, step: .holder, fault: .writable(mode: 0o1777)),
+    Row(owner: root, mode: 0o777, step: .directory, fault: .writable(mode: 0o777)),
+    Row(owner: own, mode: 0o666, step: .file, fault: .writable(mode: 0o666)),
+    Row(owner: own, mode: 0o664, step: .file, fault: .writable(mode: 0o664)),
+    Row(owner: own, mode: 0o664, step: .file, fault: nil, isOwnersGroup: true),
+    Row(owner: own, mode: 0o775, step: .holder, fault: nil, isOwnersGroup: true),
+    Row(owner: own, mode: 0o1775, step: .holder, fault: .writable(mode: 0o1775)),
+    Row(owner: own, mode: 0o666, step: .file, fault: .writable(mode: 0o666), isOwnersGroup: true),
+  ])
+  func `each step is its owner's or root's, and written by nobody else`(row: Row) {
+    let rule = TrustRule(user: Self.own)
+    #expect(rule.fault(owner: row.owner, mode: row.mode, as: row.step) { row.isOwnersGroup } == row.fault)
+  }
+
+  @Test func `what is a user's own is not trusted for root`() {
+    let fault = TrustRule(user: 0).fault(owner: Self.own, mode: 0o755, as: .file) { false }
+    #expect(fault == .foreignOwner(Self.own))
+  }
+}
