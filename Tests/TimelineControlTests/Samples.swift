@@ -121,6 +121,7 @@ enum Samples {
 
   static let next = NextReply(
     job: "report", zone: "UTC", schedule: "every 1h", now: start, entries: [start + .hours(1)])
+  static let bareNext = NextReply(job: "report", zone: "UTC", schedule: "never", now: start, entries: [])
   static let explained = ExplainReply(
     job: "report", zone: "Europe/Berlin", words: "at 02:30", canonicalForm: "30 2 * * *",
     daylightSaving: "once", next: start,
@@ -128,6 +129,8 @@ enum Samples {
     changes: [ExplainReply.Change(instant: start, kind: "gap", times: 1, entries: [start], words: "later")])
   static let bareExplained = ExplainReply(job: "report", zone: "UTC", words: "every 1h")
   static let clockChange = explained.changes[0]
+  static let bareClockChange = ExplainReply.Change(
+    instant: start, kind: "gap", times: 1, entries: [], words: "not at all")
 
   static let output = RunOutput(entry: entry, output: "one\ntwo")
   static let bareOutput = RunOutput(entry: bareEntry, output: "")
