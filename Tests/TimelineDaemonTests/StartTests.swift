@@ -71,7 +71,7 @@ import TimelineTestSupport
     let sameSocket = try DaemonProcess(workshop, arguments: ["--state", workshop.path + "/other"])
     #expect(try sameSocket.finish() == .exited(70))
     #expect(sameSocket.errors.contains(first.socketPath), "\(sameSocket.errors)")
-    #expect(sameSocket.errors.contains("Another process answers there"), "\(sameSocket.errors)")
+    #expect(sameSocket.errors.contains("(timelined) answers there"), "\(sameSocket.errors)")
     let sameState = try DaemonProcess(workshop, arguments: ["--control", workshop.path + "/other.sock"])
     #expect(try sameState.finish() == .exited(70))
     #expect(sameState.errors.contains(workshop.path + "/state"), "\(sameState.errors)")
