@@ -275,17 +275,11 @@ private struct ConfigurationReader {
   /// Says what concerns the files together.
   func finish(_ sources: [ConfigurationSource]) {
     let whole = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
-    if sources.count > Limits.sourceCountMax {
-      log.error(
-        "there are \(sources.count) files", at: whole, label: "expected at most \(Limits.sourceCountMax)")
-    }
-    if jobs.count > Limits.jobCountMax {
-      log.error("there are \(jobs.count) jobs", at: whole, label: "expected at most \(Limits.jobCountMax)")
-    }
-    if groups.places.count > Limits.groupCountMax {
-      log.error(
-        "there are \(groups.places.count) groups", at: whole,
-        label: "expected at most \(Limits.groupCountMax)")
+    for (count, limit, noun) in [
+      (sources.count, Limits.sourceCountMax, "files"), (jobs.count, Limits.jobCountMax, "jobs"),
+      (groups.places.count, Limits.groupCountMax, "groups"),
+    ] where count > limit {
+      log.error("there are \(count) \(noun)", at: whole, label: "expected at most \(limit)")
     }
     if isWhole {
       var checks = CrossChecks(

@@ -76,7 +76,8 @@ extension Ledger {
     }
     for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
       let row = OpenRow(claim, of: job)
-      guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false else { continue }
+      guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
+      else { continue }
       rows.append(row)
       if claim.isIntended { waits.want() }
       claims.add(claim, of: jobs.number(of: job), isPromised: false)

@@ -9,7 +9,10 @@ extension Rule {
     let doors: [(pattern: String, files: [String])] = [
       (
         #"\b(?:getpw(?:nam|uid|ent)|getgr(?:nam|gid|ent)|getgrouplist|initgroups|getaddrinfo|gethostby\w+|getnameinfo)(?:_r)?\b"#,
-        ["Sources/TimelineSystem/UserRecord.swift", "Sources/TimelineHosting/", "Sources/CTimelineSystem/"]
+        [
+          "Sources/TimelineSystem/GroupRecord.swift", "Sources/TimelineSystem/UserRecord.swift",
+          "Sources/TimelineHosting/", "Sources/CTimelineSystem/",
+        ]
       ),
       (#"\bsd_bus_\w+"#, ["Sources/TimelineSystemd/UnitOfOurs.swift"]),
       (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),

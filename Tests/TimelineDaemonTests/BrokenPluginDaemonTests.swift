@@ -63,7 +63,8 @@ import TimelineTestSupport
     }
     #expect(daemon.end == nil, "the daemon stays up")
     for broken in Self.cases where broken.drops {
-      try daemon.line(containing: broken.plugin, " of output dropped (limit: 2000 lines at once, 200 lines/s)")
+      try daemon.line(
+        containing: broken.plugin, " of output dropped (limit: 2000 lines at once, 200 lines/s)")
     }
     #expect(try daemon.status().jobCount == Self.cases.count + 1)
     // What falls due while it drains is not run, and rightly so.

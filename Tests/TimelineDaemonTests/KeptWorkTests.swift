@@ -72,7 +72,6 @@ import TimelineTestSupport
     let expected = end == .stop ? ["asked", "broken", "held"] : ["asked", "broken"]
     #expect(Set(first.settled.map(\.job)) == Set(expected), "\(first.lines)")
     #expect(client.result?.end == .exited(1) && client.result?.output.contains("overlapped") == true)
-
     let second = try DaemonProcess(workshop)
     try second.begin()
     let names = waiting + ["asked", "told"]

@@ -6,7 +6,8 @@ import TimelineTestSupport
 @Suite struct `The list of plugins` {
   @Test func `has each plugin of the directories, refused and hidden ones too`() throws {
     let workshop = try Workshop()
-    let path = try workshop.configure("[daemon]\nplugin-folders = [\"\(workshop.path)/more\"]\n")
+    let path = workshop.path + "/plugins.toml"
+    try workshop.write("[daemon]\nplugin-folders = [\"\(workshop.path)/more\"]\n", to: "plugins.toml")
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
     try workshop.compile(folder: "Tests/BrokenPlugins/missing-entry")
     try workshop.compile(folder: "Tests/BrokenPlugins/crash-at-load")

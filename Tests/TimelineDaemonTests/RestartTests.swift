@@ -58,7 +58,8 @@ import TimelineTestSupport
     #expect(try third.stop() == .exited(0))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: workshop.path + "/state").sorted()
-        == ["ledger.sqlite", "starts"], "the ledger is one file that is complete, and the start log keeps its room")
+        == ["ledger.sqlite", "starts"],
+      "the ledger is one file that is complete, and the start log keeps its room")
   }
 
   @Test func `Entries of a time in which nobody was there are made up for by their job's policy`() throws {

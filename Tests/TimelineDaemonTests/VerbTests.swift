@@ -71,7 +71,8 @@ import TimelineTestSupport
     (["resume", "staedy"], 1, "did you mean 'steady'?"),
     (["resume", "steady", "--catch-up", "most"], 64, "latest, all, skip"),
     (["trigger", "off"], 1, "Job 'off' is disabled in the configuration"),
-    (["cancel", "4711"], 1, "There is no run 4711 in flight; "), (["cancel", "all"], 64, "run"),
+    (["cancel", "4711"], 1, "There is no run 4711 in flight; "),
+    (["cancel", "all"], 1, "There is no job 'all'"),
   ]
 
   @Test func `Wrong words are answered with what would be right`() throws {
