@@ -16,7 +16,7 @@ extension EngineState {
     jobs[index].buffered.removeAll(where: isAhead)
     for entry in waiting {
       leaveUnasked(index, entry.nominal)
-      settle(index, entry, .missed, "the clock was set back before it could start", now, &effects)
+      settle(index, entry, .missed, Reason.setBack, now, &effects)
     }
   }
 
@@ -32,6 +32,41 @@ extension EngineState {
     }
     jobs[index].decidedAhead = spans
     jobs[index].decidedThrough = now
+  }
+
+  /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
+  mutating func keepToWhatWasLeft(_ index: Int, _ now: WallInstant) {
+    let name = jobs[index].definition.name
+    for record in leftOpen where record.entry.job == name && record.cause.isOfSchedule {
+      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(record.firstNominal...record.entry.nominal)
+    }
+    let waiting = leftWaiting
+    leftWaiting = []
+    for left in waiting {
+      let nominal = left.entry.nominal
+      guard left.index == index, left.entry.cause.isOfSchedule, let decided = jobs[index].decidedThrough,
+        nominal > decided
+      else {
+        leftWaiting.append(left)
+        continue
+      }
+      let isDecided = jobs[index].decidedAhead.contains { $0.contains(nominal) }
+      if isDecided, nominal > now {
+        // As after a step: it would start after entries that come later.
+        leftOpen.append(
+          EntryRecord(
+            entry: key(index, nominal), cause: .missed, disposition: .missed, reason: Reason.setBack,
+            endedAt: now))
+      } else if isDecided {
+        leftWaiting.append(left)
+      } else if left.hasWaited, nominal <= now,
+        undecided(index, from: jobs[index].definition.schedule.next(after: decided)) == nominal
+      {
+        // Nothing is undecided before it, so that it can go on waiting.
+        jobs[index].decidedThrough = nominal
+        leftWaiting.append(left)
+      }
+    }
   }
 
   /// Keeps to what was decided ahead once the clock is set to after it; gives up to when that was. What came before it and has not

@@ -255,6 +255,7 @@ enum Reason {
   static let paused = "the job was paused"
   static let pausedTooLong = "the job was paused for longer than the missed window allows"
   static let skipped = "missed entries of this job are skipped"
+  static let setBack = "the clock was set back before it could start"
   static let stopping = "timelined was stopping"
 }
 

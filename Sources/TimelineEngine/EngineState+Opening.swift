@@ -44,7 +44,7 @@ extension EngineState {
         return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
       }
       stories[key(index, nominal)] = run.upstream
-      leftWaiting.append((index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true))
+      leftWaiting.append((index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
     } else if run.hasWaited, !isOfSchedule {
       letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
     } else if jobs[index].isClosedLoop || !isOfSchedule {
@@ -62,7 +62,9 @@ extension EngineState {
         guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal else { return }
         jobs[index].decidedThrough = nominal
       }
-      if nominal <= jobs[index].decidedThrough ?? .min { leftWaiting.append((index, entry, goesOn)) }
+      if nominal <= jobs[index].decidedThrough ?? .min {
+        leftWaiting.append((index, entry, goesOn, hasWaited: run.hasWaited))
+      }
     }
   }
 
@@ -200,7 +202,7 @@ extension EngineState {
     leftOpen = []
     let waiting = leftWaiting
     leftWaiting = []
-    for (index, entry, goesOn) in waiting {
+    for (index, entry, goesOn, _) in waiting {
       if goesOn {
         admit(index, entry, now, &effects)
         // A loop that waits has nothing else to come to.

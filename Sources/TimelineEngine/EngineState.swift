@@ -57,7 +57,7 @@ package struct EngineState: Sendable {
   var leftOpen: [EntryRecord] = []
   /// Entries that an earlier daemon had claimed and not started; dealt with at the first event. About one that does not go on in
   /// any case the missed policy is asked.
-  var leftWaiting: [(index: Int, entry: DueEntry, goesOn: Bool)] = []
+  var leftWaiting: [(index: Int, entry: DueEntry, goesOn: Bool, hasWaited: Bool)] = []
 
   /// What the engine is there for just now.
   var lifetime = Lifetime.running
@@ -143,6 +143,7 @@ package struct EngineState: Sendable {
         // Since earlier daemons were there last, entries were missed; one at this very instant is run.
         let origin = self.attended.last(before: startedAt) ?? startedAt - .nanoseconds(1)
         goOnBeforeDecided(index, origin, atLeast: EngineLimits.decidedAheadMax)
+        keepToWhatWasLeft(index, startedAt)
         since = min(since, origin + .nanoseconds(1))
       }
       planAnew(index, since: since, startedAt)

@@ -50,7 +50,11 @@ enum StartQuestion {
     var open: [(job: JobName, claim: Claim)] = []
     for (job, claim) in filed {
       var hasRow = false
-      let values: InlineArray<3, Value> = [job.value, .instant(claim.nominal), .instant(.max)]
+      // No record of entries of the schedule speaks for one that was asked for and waits.
+      let isAlone = claim.cause.map { !$0.isOfSchedule } ?? false
+      let values: InlineArray<3, Value> = [
+        job.value, .instant(claim.nominal), .instant(isAlone ? .min : .max),
+      ]
       try database.run(.findEntry, values) { _ in hasRow = true }
       if !hasRow { open.append((job, claim)) }
     }
