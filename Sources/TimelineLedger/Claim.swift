@@ -54,6 +54,7 @@ struct Claim {
     if words.count == 6 {
       claim.isAskedFor = words[5] == askedFor
       claim.cause = claim.isAskedFor ? .missed : RunCause(rawValue: String(words[5]))
+      guard claim.cause != nil else { return nil }
     }
     return (job, claim)
   }

@@ -254,7 +254,8 @@ import TimelineTestSupport
     #expect(
       run.end != .exited(0) && (run.output + run.errors).contains("only root can change user"), "\(run)")
     let reload = try daemon.control("reload")
-    #expect(reload.end == .exited(1) && reload.errors.contains("only root can change user"), "\(reload)")
+    // A fault from before the reload costs its job and is named; it keeps nothing from the others.
+    #expect(reload.end == .exited(0) && reload.errors.contains("only root can change user"), "\(reload)")
     try configure("nobody")
     #expect(try daemon.control("reload").end == .exited(0))
     #expect(try daemon.control("trigger", "other", "--wait").end == .exited(0))
@@ -281,7 +282,8 @@ import TimelineTestSupport
     #expect(
       run.end != .exited(0) && (run.output + run.errors).contains("`format` is not supported"), "\(run)")
     #expect(try daemon.control("trigger", "held", "--wait").end == .exited(0))
-    #expect(try daemon.control("reload").end == .exited(1))
+    let reload = try daemon.control("reload")
+    #expect(reload.end == .exited(0) && reload.errors.contains("`format` is not supported"), "\(reload)")
     #expect(try daemon.stop() == .exited(0))
   }
 
@@ -307,6 +309,8 @@ import TimelineTestSupport
       BuiltProgram.control, "plugin", "inspect", plugins.path + "/gate.so",
     ])
     #expect(inspected.end == .exited(1) && inspected.errors.contains(reason), "\(inspected)")
+    let refused = try daemon.control("reload")
+    #expect(refused.end == .exited(1) && refused.errors.contains(reason), "\(refused)")
     #expect(try daemon.stop() == .exited(0))
     let next = try DaemonProcess(workshop)
     try next.line(containing: reason)
@@ -314,7 +318,7 @@ import TimelineTestSupport
     let run = try next.control("trigger", "held", "--wait")
     #expect(run.end != .exited(0) && (run.output + run.errors).contains(reason), "\(run)")
     let reload = try next.control("reload")
-    #expect(reload.end == .exited(1) && reload.errors.contains(reason), "\(reload)")
+    #expect(reload.end == .exited(0) && reload.errors.contains(reason), "\(reload)")
     #expect(try next.stop() == .exited(0))
   }
 }

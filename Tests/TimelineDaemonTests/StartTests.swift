@@ -143,7 +143,7 @@ import TimelineTestSupport
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(78))
     #expect(daemon.errors.contains("opendir failed on \(jobs)"), "\(daemon.errors)")
-    #expect(daemon.errors.contains("Make it a folder"), "\(daemon.errors)")
+    #expect(daemon.errors.contains("Make it a directory"), "\(daemon.errors)")
     let checked = try StartedProgram.run([BuiltProgram.control, "check", path, "--skip-plugins"])
     #expect(checked.end == .exited(1) && checked.errors.contains(jobs), "\(checked)")
   }
