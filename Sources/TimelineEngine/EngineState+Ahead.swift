@@ -16,6 +16,7 @@ extension EngineState {
     jobs[index].buffered.removeAll(where: isAhead)
     for entry in waiting {
       leaveUnasked(index, entry.nominal)
+      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
       settle(index, entry, .missed, Reason.setBack, now, &effects)
     }
   }
@@ -29,6 +30,10 @@ extension EngineState {
     for span in attended.spans(after: now, through: decided, last: lastSeen) { spans = spans.merging(span) }
     for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
       if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
+    }
+    // What goes on waiting has been decided too, although nobody may have been there as it fell due.
+    for entry in jobs[index].unclaimed + jobs[index].buffered {
+      if entry.cause.isOfSchedule, entry.nominal > now { spans = spans.merging(entry.nominal...entry.nominal) }
     }
     jobs[index].decidedAhead = spans
     jobs[index].decidedThrough = now

@@ -69,6 +69,10 @@ extension EngineState {
     if jobs[index].isClosedLoop {
       planClosedLoop(index, now)
     } else {
+      // What was held has its disposition, or goes on.
+      for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
+        jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
+      }
       goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
       let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
