@@ -95,7 +95,8 @@ struct ModelLedger {
     for line in pending {
       switch line {
       case .start(let attempt) where isCounted(attempt.entry.job): apply(line)
-      case .settle(let record) where isCounted(record.entry.job) && record.run != nil:
+      // The ends of runs that have rows are not noted.
+      case .settle(let record) where !hasRow(record.entry.job, record.cause) && record.run != nil:
         open[record.entry] = nil
       default: break
       }
