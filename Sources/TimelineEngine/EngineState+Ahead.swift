@@ -32,9 +32,8 @@ extension EngineState {
       if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
     }
     // What goes on waiting has been decided too, although nobody may have been there as it fell due.
-    for entry in jobs[index].unclaimed + jobs[index].buffered {
-      if entry.cause.isOfSchedule, entry.nominal > now { spans = spans.merging(entry.nominal...entry.nominal) }
-    }
+    let waiting = (jobs[index].unclaimed + jobs[index].buffered).filter(\.cause.isOfSchedule)
+    for entry in waiting where entry.nominal > now { spans = spans.merging(entry.nominal...entry.nominal) }
     jobs[index].decidedAhead = spans
     jobs[index].decidedThrough = now
   }
