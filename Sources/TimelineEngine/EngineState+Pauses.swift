@@ -46,7 +46,7 @@ extension EngineState {
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let held = jobs[index].held
-    let range = fallenDue(index, in: pause, now)
+    let ranges = fallenDue(index, in: pause, now)
     jobs[index].pause = nil
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
@@ -55,7 +55,7 @@ extension EngineState {
     }
 
     var kept = held[...]
-    if catchUp == .skip || catchUp == .latest && range != nil { kept = [] }
+    if catchUp == .skip || catchUp == .latest && !ranges.isEmpty { kept = [] }
     if catchUp == .latest { kept = kept.suffix(1) }
     for entry in held.prefix(held.count - kept.count) {
       settle(index, entry, .paused, Reason.paused, now, &effects)
@@ -65,7 +65,12 @@ extension EngineState {
       entry.isAskedFor = true
       take(index, entry, .won, now, &effects)
     }
-    if lifetime == .running, let range { catchUpWith(range, index, catchUp, now, &effects) }
+    if lifetime == .running {
+      for range in ranges {
+        let isLast = range == ranges.last
+        catchUpWith(range, index, catchUp == .latest && !isLast ? .skip : catchUp, now, &effects)
+      }
+    }
     if jobs[index].isClosedLoop {
       planClosedLoop(index, now)
     } else {
@@ -109,7 +114,7 @@ extension EngineState {
   mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let pause = jobs[index].pause else { return }
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    if let range = undecided(index, since: pause, through: end) {
+    for range in undecided(index, since: pause, through: end) {
       jobs[index].decidedThrough = range.latest
       settle(
         index, range.latest, .paused, "the job was paused, and then its schedule went away",
@@ -139,21 +144,32 @@ extension EngineState {
   /// How many entries a paused job holds at `now`: what is decided about when it goes on; 0 when it is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     guard let index = index(named: name), let pause = jobs[index].pause else { return 0 }
-    return jobs[index].held.count + (fallenDue(index, in: pause, now)?.count ?? 0)
+    return jobs[index].held.count + fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }
   }
 
   /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
-  private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> MissedRange? {
+  private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    return lastDue(index, through: end, now).flatMap { undecided(index, since: pause, through: $0) }
+    return lastDue(index, through: end, now).map { undecided(index, since: pause, through: $0) } ?? []
   }
 
   /// The entries of the pause up to `end` that nothing has been decided about.
-  private func undecided(_ index: Int, since pause: Pause, through end: WallInstant) -> MissedRange? {
+  private func undecided(_ index: Int, since pause: Pause, through end: WallInstant) -> [MissedRange] {
+    guard !jobs[index].isClosedLoop else { return [] }
     let schedule = jobs[index].definition.schedule
-    guard !jobs[index].isClosedLoop, let first = schedule.next(after: pause.origin), first <= end,
-      let latest = schedule.latest(atOrBefore: end)
-    else { return nil }
-    return MissedRange(first: first, latest: latest, count: schedule.count(after: first, through: latest) + 1)
+    var (ranges, origin) = ([MissedRange](), pause.origin)
+    // What was decided while the clock was ahead is no part of it.
+    let spans = jobs[index].decidedAhead.filter { $0.upperBound > origin && $0.lowerBound <= end }
+    for span in spans + [end + .nanoseconds(1)...end + .nanoseconds(1)] {
+      let before = span.lowerBound - .nanoseconds(1)
+      if let first = schedule.next(after: origin), let latest = schedule.latest(atOrBefore: before),
+        first <= latest
+      {
+        let count = schedule.count(after: first, through: latest) + 1
+        ranges.append(MissedRange(first: first, latest: latest, count: count))
+      }
+      origin = max(origin, span.upperBound)
+    }
+    return ranges
   }
 }

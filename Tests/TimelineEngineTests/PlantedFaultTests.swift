@@ -75,14 +75,6 @@ import TimelineEngine
     #expect(isCaught(saying: "begins with attempt 2", fault))
   }
 
-  @Test func `a start that the next daemon has forgotten`() {
-    // Of what is claimed the ledger has rows; of what is counted there is only how far it had come.
-    let fault = Ordeal.Fault(memory: { remembered, _ in
-      remembered = remembered.mapValues { $0 - .seconds(5) }
-    })
-    #expect(isCaught(saying: "fired in two lives, at most once", fault))
-  }
-
   @Test func `a catch-up that is lost`() {
     let fault = Ordeal.Fault(memory: { remembered, _ in
       remembered = remembered.mapValues { $0 + .minutes(2) }

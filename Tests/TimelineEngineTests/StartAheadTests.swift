@@ -10,7 +10,7 @@ import TimelineEngine
       claims: .takeAsWon)
   }
 
-  @Test func `by less than a minute are waited for`() {
+  @Test func `by less than a day are waited for`() {
     var engine = engine(decidedFor: .seconds(50))
     #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
     #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
@@ -22,10 +22,10 @@ import TimelineEngine
     #expect(engine.waitingForClock(at: t(1_085)).isEmpty)
   }
 
-  @Test func `by hours do not silence the job, and no entry that was decided as it fell due comes again`() {
+  @Test func `by days do not silence the job, and no entry that was decided as it fell due comes again`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(4_600)],
-      attended: [t(1_020)...t(1_045), t(4_595)...t(4_605)], claims: .takeAsWon)
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
+      attended: [t(1_020)...t(1_045), t(184_595)...t(184_605)], claims: .takeAsWon)
     var started: [WallInstant] = []
     func wake(at seconds: Int64) {
       for start in engine.handle(.wake, at: t(seconds)).starts {
@@ -36,13 +36,13 @@ import TimelineEngine
     for seconds in stride(from: Int64(1_000), through: 1_060, by: 10) { wake(at: seconds) }
     #expect(started == [t(1_000), t(1_010), t(1_050), t(1_060)])
     started = []
-    for seconds in stride(from: Int64(4_580), through: 4_620, by: 10) { wake(at: seconds) }
-    #expect(started == [t(4_580), t(4_590), t(4_610), t(4_620)])
+    for seconds in stride(from: Int64(184_580), through: 184_620, by: 10) { wake(at: seconds) }
+    #expect(started == [t(184_580), t(184_590), t(184_610), t(184_620)])
   }
 
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(4_600)],
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
       attended: [t(1_020)...t(1_045)], claims: .takeAsWon)
     let late = engine.handle(.wake, at: t(1_075))
     #expect(late.settled.map(\.firstNominal) == [t(1_000), t(1_050)])
@@ -98,8 +98,8 @@ import TimelineEngine
     #expect(forth.starts.map(\.entry.nominal) == [t(1_030) + ahead])
   }
 
-  @Test func `by hours do not silence it either, and where the clock had been nothing is decided twice`() {
-    let ahead = ElapsedTime.hours(20)
+  @Test func `by days do not silence it either, and where the clock had been nothing is decided twice`() {
+    let ahead = ElapsedTime.days(2)
     var engine = engine(ahead: ahead)
     #expect(engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060)).arm == .some(t(1_070)))
     #expect(engine.waitingForClock(at: t(1_060)).isEmpty)
