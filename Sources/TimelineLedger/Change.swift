@@ -74,13 +74,7 @@ enum Change {
     case .cursor, .stand:
       break
     case .attended(let spans, let boot):
-      try database.run(.mark, [.text("running in boot"), .integer(boot)])
-      try database.run("DELETE FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")])
-      for span in spans {
-        try database.run(
-          .mark,
-          [.text(AttendedMarks.name(span.lowerBound)), .integer(span.upperBound.nanosecondsSinceEpoch)])
-      }
+      try Self.mark(attended: spans, inBoot: boot, in: database)
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
     case .action(let action):
@@ -88,6 +82,19 @@ enum Change {
       if action.verb == .pause, let job = action.job { try database.run(.pauseAction, [job.value]) }
     }
     return true
+  }
+
+  /// Writes the time that daemons attended, in place of the former marks, and the boot that this one runs in.
+  private static func mark(
+    attended spans: [ClosedRange<WallInstant>], inBoot boot: Int64, in database: Database
+  ) throws(LedgerError) {
+    try database.run(.mark, [.text("running in boot"), .integer(boot)])
+    try database.run("DELETE FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")])
+    for span in spans {
+      try database.run(
+        .mark,
+        [.text(AttendedMarks.name(span.lowerBound)), .integer(span.upperBound.nanosecondsSinceEpoch)])
+    }
   }
 
   /// Writes of a configuration only what the file does not say already, in the order of the names, which is that of the table: the

@@ -26,11 +26,10 @@ struct StatusCommand: DaemonVerb {
   /// Paused jobs that are named; more would hide the rest.
   private static let pausedMax = 5
 
-  private func text(of status: StatusReply, paused: [JobReport], in zones: ShownZones) -> String {
-    let zone = zones.zone(named: status.zone)
-    func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
+  /// The rows about the daemon itself.
+  private func daemonRows(of status: StatusReply, in zone: Zone) -> [(String, String)] {
     let now = status.now.instant
-    var rows: [(String, String)] = [
+    return [
       ("timelined", "\(status.version), process \(status.pid)\(status.isDraining ? ", stopping" : "")"),
       ("configuration", status.configuration),
       (
@@ -49,6 +48,13 @@ struct StatusCommand: DaemonVerb {
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]
+  }
+
+  private func text(of status: StatusReply, paused: [JobReport], in zones: ShownZones) -> String {
+    let zone = zones.zone(named: status.zone)
+    func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
+    let now = status.now.instant
+    var rows = daemonRows(of: status, in: zone)
     for job in paused.prefix(Self.pausedMax) {
       let since = job.pausedSince.map { Words.text($0.instant, in: zones.zone(named: job.zone)) } ?? ""
       rows.append(
