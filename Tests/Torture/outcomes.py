@@ -194,7 +194,11 @@ def cancelled(judge, job, record, attempts):
         return None
     if job.overlap in ("cancel-other", "terminate-other"):
         # A daemon that was held may have come to the later entry before it read the end.
-        until = record.ended + SLACK + (2 * SECOND if judge.case.cause(record.job, begin, end, {"freeze", "stall"}) else 0)
+        until = record.ended
+        # A clock that was set back meanwhile shows an end before the entry that came.
+        if attempts and any(attempts[0].began <= when <= end for when in judge.case.steps_back()):
+            until = max(until, attempts[0].actual + (attempts[-1].ended or end) - attempts[0].began + SECOND // 4)
+        until += SLACK + (2 * SECOND if judge.case.cause(record.job, begin, end, {"freeze", "stall"}) else 0)
         later = any(record.nominal < other.nominal <= until for other in judge.records[record.job])
         return None if later else "no later entry came while it ran"
     return "nobody asked for that"
