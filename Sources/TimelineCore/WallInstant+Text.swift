@@ -3,7 +3,8 @@
 /// The day, whose text costs most, is kept from one instant to the next, and so is the whole text.
 package struct InstantWriter: Sendable {
   private var instant: WallInstant
-  /// Since the epoch, none at first.
+  private var zone: Zone?
+  /// Since the epoch, as clocks in the zone count; none at first.
   private var day = Int64.min
   private var text = ASCIIText()
 
@@ -13,21 +14,35 @@ package struct InstantWriter: Sendable {
     rewrite(instant)
   }
 
-  /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters.
-  package mutating func text(of instant: WallInstant) -> ASCIIText {
-    if instant != self.instant { rewrite(instant) }
+  /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters. With a zone, date, time and
+  /// abbreviation as a clock there shows them: up to 38 characters.
+  package mutating func text(of instant: WallInstant, in zone: Zone? = nil) -> ASCIIText {
+    turn(to: instant, in: zone)
     return text
   }
 
   /// Puts that text into `span` at `offset` and returns where it ends there; ``ASCIIText/room`` bytes are written.
-  package mutating func put(_ instant: WallInstant, into span: inout MutableRawSpan, at offset: Int) -> Int {
-    if instant != self.instant { rewrite(instant) }
+  package mutating func put(
+    _ instant: WallInstant, in zone: Zone? = nil, into span: inout MutableRawSpan, at offset: Int
+  ) -> Int {
+    turn(to: instant, in: zone)
     return text.put(into: &span, at: offset)
+  }
+
+  private mutating func turn(to instant: WallInstant, in zone: Zone?) {
+    if zone != self.zone {
+      self.zone = zone
+    } else if instant == self.instant {
+      return
+    }
+    rewrite(instant)
   }
 
   private mutating func rewrite(_ instant: WallInstant) {
     self.instant = instant
-    let (seconds, nanosecond) = instant.wholeSeconds
+    let local = zone?.localTime(at: instant)
+    let (utc, nanosecond) = instant.wholeSeconds
+    let seconds = utc + Int64(local?.offset ?? 0)
     let day = seconds.flooredQuotient(by: 86_400)
     if day == self.day {
       text.shorten(to: Self.dateLength)
@@ -36,10 +51,13 @@ package struct InstantWriter: Sendable {
       text.shorten(to: 0)
       text.append(CivilDate(uncheckedDaysSinceEpoch: Int(day)))
     }
-    text.append(UInt8(ascii: "T"))
+    text.append(local == nil ? UInt8(ascii: "T") : UInt8(ascii: " "))
     text.append(
       CivilTime(uncheckedSecondOfDay: Int(seconds - day * 86_400), nanosecond: nanosecond))
-    text.append(UInt8(ascii: "Z"))
+    guard let local else { return text.append(UInt8(ascii: "Z")) }
+    text.append(UInt8(ascii: " "))
+    // A damaged zone file may have a longer one, for which there is no room.
+    for byte in local.abbreviation.utf8.prefix(8) { text.append(byte) }
   }
 
   /// Of `2026-03-29`.

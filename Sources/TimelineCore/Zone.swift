@@ -53,7 +53,8 @@ extension Zone {
   /// From here on every offset is a whole number of minutes; `.max` when it never is.
   var wholeMinutesSince: WallInstant { WallInstant(nanosecondsSinceEpoch: storage.wholeMinutesSince) }
 
-  private func localTime(at instant: WallInstant) -> ZoneLocalTime {
+  /// Offset, daylight saving and abbreviation at `instant`.
+  func localTime(at instant: WallInstant) -> ZoneLocalTime {
     storage.types[Int(storage.typeIndices[storage.index(at: instant.nanosecondsSinceEpoch)])]
   }
 }

@@ -16,8 +16,7 @@ struct EntryPen: Sendable {
   /// The zones in which the instants of jobs are written, by job; none for UTC in the form of RFC 3339.
   private let zones: [Zone]
 
-  // A column of its own has each: most begin and end when the entry before did.
-  private var entry = InstantWriter()
+  // One for both: most runs start when their entry falls due, which is when that of the row before did.
   private var start = InstantWriter()
   private var end = InstantWriter()
 
@@ -51,7 +50,7 @@ struct EntryPen: Sendable {
     // Safe: of bytes nothing can be written that is not one.
     var span = unsafe bytes.mutableBytes
     var place = heads.put(row.job, into: &span, at: offset)
-    place = entry.put(row.entry, into: &span, at: place)
+    place = start.put(row.entry, into: &span, at: place)
     if let began = row.start, let ended = row.end {
       place = joints.put(0, into: &span, at: place)
       place = start.put(began, into: &span, at: place)
@@ -68,18 +67,18 @@ struct EntryPen: Sendable {
     var span = unsafe bytes.mutableBytes
     var column = offset
     let zone = zones.isEmpty ? nil : zones[row.job]
-    var place = Self.put(row.entry, in: zone, with: &entry, into: &span, at: column)
+    var place = start.put(row.entry, in: zone, into: &span, at: column)
     pad(&span, &place, to: column + width)
     column = heads.put(row.job, into: &span, at: place)
     if let began = row.start {
-      place = Self.put(began, in: zone, with: &start, into: &span, at: column)
+      place = start.put(began, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
     column = joints.put(1, into: &span, at: place)
     if let ended = row.end {
-      place = Self.put(ended, in: zone, with: &end, into: &span, at: column)
+      place = end.put(ended, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
@@ -91,28 +90,6 @@ struct EntryPen: Sendable {
     var number = 0
     while dispositions[number] != disposition { number += 1 }
     return number
-  }
-
-  /// Writes an instant as clocks in `zone` show it, such as `2026-03-29 03:30:00 CEST`, or in UTC without one; returns where it ends.
-  @inline(__always)
-  private static func put(
-    _ instant: WallInstant, in zone: Zone?, with writer: inout InstantWriter, into span: inout MutableRawSpan,
-    at offset: Int
-  ) -> Int {
-    guard let zone else { return writer.put(instant, into: &span, at: offset) }
-    let shift = Int64(zone.offset(at: instant)) * 1_000_000_000
-    let shown = WallInstant(
-      nanosecondsSinceEpoch: instant.nanosecondsSinceEpoch.addingSaturating(shift))
-    var place = writer.put(shown, into: &span, at: offset)
-    // In the place of the `T` between date and time, and of the `Z` at the end.
-    span.storeBytes(of: UInt8(ascii: " "), toByteOffset: offset + 10, as: UInt8.self)
-    span.storeBytes(of: UInt8(ascii: " "), toByteOffset: place - 1, as: UInt8.self)
-    // A damaged zone file may have a longer one, for which there is no room.
-    for byte in zone.abbreviation(at: instant).utf8.prefix(8) {
-      span.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
-      place += 1
-    }
-    return place
   }
 
   /// Fills up with blanks; a column has at most 38 characters.

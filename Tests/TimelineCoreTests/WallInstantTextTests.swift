@@ -135,8 +135,14 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a writer that goes from instant to instant writes what each has by itself`() {
+  @Test func `a writer that goes from instant to instant and zone to zone writes what each has by itself`()
+    throws
+  {
     let seed: UInt64 = 1_937
+    let zones: [Zone?] = [
+      nil, .utc, try ZoneFiles.zone("Europe/Berlin"), try ZoneFiles.zone("America/St_Johns"),
+    ]
+    var zone: Zone?
     var generator = SeededGenerator(seed: seed)
     var writer = InstantWriter()
     var instant = WallInstant.epoch
@@ -148,17 +154,21 @@ import TimelineTestSupport
       case 2: break
       default: instant = instant + .seconds(Int64.random(in: -40_000...40_000, using: &generator))
       }
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        zone = zones.randomElement(using: &generator) ?? nil
+      }
       let civil = CivilDateTime(instant, offset: 0)
-      let expected = "\(civil.date)T\(civil.time)Z"
+      let utc = "\(civil.date)T\(civil.time)Z"
+      let expected = zone.map { "\($0.civil(at: instant)) \($0.abbreviation(at: instant))" } ?? utc
       var bytes = [UInt8](repeating: 0, count: 3 + ASCIIText.room)
       var end = 0
       do {
         var span = bytes.mutableSpan
         var raw = unsafe span.mutableBytes
-        end = writer.put(instant, into: &raw, at: 3)
+        end = writer.put(instant, in: zone, into: &raw, at: 3)
       }
       #expect(String(decoding: bytes[3..<end], as: UTF8.self) == expected, "seed \(seed)")
-      #expect(instant.description == expected, "seed \(seed)")
+      #expect(instant.description == utc, "seed \(seed)")
     }
   }
 
