@@ -54,8 +54,9 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
-  /// Parts of a rule that hardly mean what they seem to.
+  /// Parts of a rule that hardly mean what they seem to, of which only steps are such.
   static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
+    guard bytes.contains(UInt8(ascii: "/")) else { return [] }
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
     guard bytes.count <= lengthMax, (5...6).contains(fields.count) else { return [] }
     var parser = CronParser(bytes)
