@@ -136,8 +136,8 @@ extension ControlInterface {
       waitsForClock: bool
     )
 
-    # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before,
-    # and does not run after a restart.
+    # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before and
+    # does not run after a restart, or its plugin could not be asked who it is and its runs show whether it can be called.
     type Fault (
       job: string,
       message: string,

@@ -4,7 +4,8 @@ package struct FaultReport: Codable, Sendable, Hashable {
   package var job: String
   /// What is missing.
   package var message: String
-  /// Whether the job does not run; otherwise it goes on with what was read before, and does not run after a restart.
+  /// Whether the job does not run; otherwise it goes on with what was read before and does not run after a restart, or its plugin could
+  /// not be asked who it is and its runs show whether it can be called.
   package var isSuspended: Bool
 
   /// Makes a report.

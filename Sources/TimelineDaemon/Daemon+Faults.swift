@@ -25,7 +25,7 @@ extension Daemon {
   var faultReports: [FaultReport] {
     jobs.complaints.prefix(TimelineControl.Limits.faultsMax).map { name in
       FaultReport(
-        job: name.text, message: jobs.complaint(about: name) ?? "", isSuspended: jobs.fault(of: name) != nil)
+        job: name.text, message: jobs.complaint(about: name) ?? "", isSuspended: jobs.isSuspended(name))
     }
   }
 

@@ -70,6 +70,7 @@ struct JobTable {
   private var stories: [Int: Story] = [:]
   private var faults: [JobName: String] = [:]
   private var cautions: [JobName: String] = [:]
+  private var suspended: Set<JobName> = []
   /// How entries ended since the daemon's start, over all jobs.
   private(set) var tally = DispositionCounts()
   /// The last entry that ended badly.
@@ -83,12 +84,11 @@ struct JobTable {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
-    let isFaulty = !faults.isEmpty && faults[jobs[place].name] != nil
     let launch =
-      isFaulty
+      isSuspended(jobs[place].name)
       ? Launch(jobs[place], kind: nil)
       : launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
-    if !isFaulty { launches[call] = launch }
+    if launch.kind != nil { launches[call] = launch }
     if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
     launchAt[place] = launch
     return launch
@@ -99,6 +99,10 @@ struct JobTable {
     if let place = entry.place.index, place < jobs.count, jobs[place].name == entry.job { return place }
     return place(of: entry.job)
   }
+
+  /// Whether the job is not run for want of a file or of its plugin. One whose plugin could not be asked who it is, which may have been
+  /// for want of memory, is run all the same, and its runs tell.
+  func isSuspended(_ name: JobName) -> Bool { !suspended.isEmpty && suspended.contains(name) }
 
   /// Why the job cannot be run, as last seen.
   func fault(of name: JobName) -> String? { faults[name] }
@@ -187,6 +191,7 @@ struct JobTable {
     }
     faults = Self.messages(loaded.faults)
     cautions = Self.messages(loaded.configuration.cautions)
+    suspended = loaded.suspended
     (launches, launchAt) = ([:], [])
   }
 

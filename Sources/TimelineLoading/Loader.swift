@@ -26,6 +26,17 @@ package struct LoadedConfiguration: Sendable {
     return configuration.faults.filter { !disabled.contains($0.job) } + plugins
   }
 
+  /// The enabled jobs that are not run: a file is missing, their plugin was not found, or the schema that it gives cannot be used.
+  package var suspended: Set<JobName> {
+    let missing = Set(configuration.faults.map(\.job))
+    if missing.isEmpty && pluginFaults.isEmpty { return [] }
+    return Set(
+      configuration.jobs.lazy.filter {
+        $0.isEnabled && (missing.contains($0.name) || self.kind(of: $0) == nil)
+      }
+      .map(\.name))
+  }
+
   /// Takes in the same jobs by other rules of the zones.
   fileprivate mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostKind] = [:]

@@ -138,4 +138,27 @@ import TimelineTestSupport
     try daemon.line(containing: "warning: ", "TZ=Nonsense/Zone: there is no such time zone: ")
     #expect(try daemon.stop() == .exited(0))
   }
+
+  @Test func `is run when its plugin can be loaded again, though nobody could ask the plugin at the start`()
+    throws
+  {
+    let workshop = try Workshop()
+    let library = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try FileManager.default.moveItem(atPath: library, toPath: library + ".aside")
+    try "no library".write(toFile: library, atomically: false, encoding: .utf8)
+    // In a plugin host it would rest for a while first.
+    try workshop.configure(
+      "[job.steady]\nplugin = \"steady\"\nisolation = \"in-process\"\nschedule = { cron = \"30 2 29 2 *\" }")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    let fault = try daemon.status().faults.first
+    #expect(fault?.job == "steady" && fault?.isSuspended == false)
+    #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(1))
+    try FileManager.default.removeItem(atPath: library)
+    try FileManager.default.moveItem(atPath: library + ".aside", toPath: library)
+    let triggered = try daemon.control("trigger", "steady", "--wait")
+    #expect(triggered.end == .exited(0), "\(triggered)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
 }
