@@ -21,7 +21,8 @@ output=$(cd "$output" && pwd)
 # What is added to the flags is words as a shell reads them.
 build_swift() {
   eval "set -- \"\$@\" ${SWIFT_FLAGS:-}"
-  swift build --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
+  # Never with colors, which a terminal would switch on: the compiler would be called otherwise, and all of it built anew.
+  swift build --no-color-diagnostics --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
 }
 
 [ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
