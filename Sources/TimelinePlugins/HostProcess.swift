@@ -133,16 +133,8 @@ final class HostProcess {
 // What the pools ask of it.
 extension HostProcess {
   /// Whether what the host took from files is still there as it was when the host was started: its plugin, its credentials, and
-  /// if it has a user the numbers and groups of that one.
-  var isUpToDate: Bool {
-    let now = Self.files(of: kind, pools.configuration)
-    return now.count == files.count
-      && now.allSatisfy { path, facts in
-        files[path].map {
-          facts.isSameFile(as: $0) && facts.modified == $0.modified && facts.size == $0.size
-        } ?? false
-      }
-  }
+  /// if it has a user the numbers and groups of that one. A change of who may write a file counts: it is to be judged anew.
+  var isUpToDate: Bool { Self.files(of: kind, pools.configuration) == files }
 
   private static func files(
     of kind: HostKind, _ configuration: PluginHosts.Configuration
