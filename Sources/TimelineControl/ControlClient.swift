@@ -23,6 +23,16 @@ package struct ControlClient {
     return jobs
   }
 
+  /// The configuration in effect.
+  package func configuration() throws(VarlinkClientError) -> ConfigurationReply {
+    var tables: [ConfigurationTable] = []
+    var last: ConfigurationReply = try client.callForMore(
+      ControlRequest.fullName("Configuration"), NoParameters()
+    ) { (reply: ConfigurationReply) in tables += reply.tables }
+    last.tables = tables
+    return last
+  }
+
   /// What happened at a moment of a job's timeline, and why.
   package func why(
     job: String, moment: String, zone: String? = nil

@@ -10,6 +10,22 @@ extension ControlInterface {
       program: ?string
     )
 
+    # A table of the configuration: the words of its header, and its values. isElement says that it is one of an array of tables.
+    # origin is FILE:LINE of the header, absent for a table that no file has.
+    type ConfigurationTable (
+      path: []string,
+      isElement: bool,
+      origin: ?string,
+      values: []ConfigurationValue
+    )
+
+    # A value under its key, as TOML in one line. origin is FILE:LINE, "default", or the option or variable that it comes from.
+    type ConfigurationValue (
+      key: string,
+      text: string,
+      origin: string
+    )
+
     # An entry that falls due.
     type NextEntry (
       job: string,

@@ -50,6 +50,10 @@ package enum ControlInterface {
     # All jobs, in the order of the configuration; with "more" some after the other, as more than 1000 have to be asked for.
     method List() -> (jobs: []Job)
 
+    # The configuration in effect, its defaults filled in; with "more" some tables after the other, as a long one has to be asked for.
+    # path is the main file.
+    method Configuration() -> (path: string, tables: []ConfigurationTable)
+
     # Reads the configuration again and replies when it is in force. Jobs that did not change keep running and keep their
     # phase. A configuration with any error changes nothing. Warnings say which settings are in force only after a restart, and which
     # jobs lack something of the machine.

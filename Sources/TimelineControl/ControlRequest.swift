@@ -6,6 +6,8 @@ package enum ControlRequest: Sendable, Hashable {
   case status
   /// All jobs; answer with ``ListReply``.
   case list
+  /// The configuration in effect; answer with ``ConfigurationReply``.
+  case configuration
   /// What happened at a moment, and why; answer with ``WhyReply``. No text is checked.
   case why(job: String, moment: String, zone: String? = nil)
   /// The next entries of a job; answer with ``NextReply``.
@@ -34,11 +36,11 @@ package enum ControlRequest: Sendable, Hashable {
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
   case stop(now: Bool)
 
-  /// Whether it changes something, and so is only for root and the configured users.
-  package var isChange: Bool {
+  /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
+  package var needsPermission: Bool {
     switch self {
     case .status, .list, .why, .next, .explain, .history, .watch, .logs: false
-    case .reload, .trigger, .pause, .resume, .release, .cancel, .stop: true
+    case .configuration, .reload, .trigger, .pause, .resume, .release, .cancel, .stop: true
     }
   }
 
@@ -47,6 +49,7 @@ package enum ControlRequest: Sendable, Hashable {
     switch call.method {
     case Self.fullName("Status"): self = .status
     case Self.fullName("List"): self = .list
+    case Self.fullName("Configuration"): self = .configuration
     case Self.fullName("Why"):
       let parameters = try call.parameters(as: WhyParameters.self)
       self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
@@ -99,8 +102,8 @@ package enum ControlRequest: Sendable, Hashable {
 
   /// Every method of the interface.
   static let methods: Set<String> = [
-    "Status", "List", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload", "Trigger", "Pause",
-    "Resume", "Release", "Cancel", "Stop",
+    "Status", "List", "Configuration", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload",
+    "Trigger", "Pause", "Resume", "Release", "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

@@ -16,6 +16,10 @@ final class ControlService {
   let path: String
   let daemon: Daemon
   private(set) var listener: UnixListener
+  /// Whether systemd made the socket.
+  let isPassed: Bool
+  /// The listings of the configuration for operators.
+  lazy var lister = ConfigurationLister(loop: daemon.loop)
   /// The group of the socket's file.
   let socketGroup: UInt32?
   /// The users who may change something.
@@ -54,6 +58,7 @@ final class ControlService {
     self.daemon = daemon
     self.path = path
     self.users = users
+    isPassed = passed != nil
     refusals = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
       announcer.announce(
         .warning,
@@ -180,11 +185,12 @@ extension ControlService {
   private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
     do {
       let request = try ControlRequest(call)
-      if request.isChange && !mayChange(connection) { throw ControlError.permissionDenied }
+      if request.needsPermission && !mayChange(connection) { throw ControlError.permissionDenied }
       if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
       case .list: try list(call, connection)
+      case .configuration: configuration(call, connection)
       case .why(let job, let moment, let zone):
         connection.reply(to: call, try daemon.why(job: job, moment: moment, shownIn: zone))
       case .next(let parameters): connection.reply(to: call, try daemon.next(parameters))
@@ -235,7 +241,7 @@ extension ControlRequest {
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
     case .reload, .trigger, .pause, .resume, .release: true
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .cancel, .stop: false
+    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .cancel, .stop: false
     }
   }
 }

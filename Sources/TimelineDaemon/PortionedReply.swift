@@ -12,12 +12,11 @@ final class PortionedReply<Reply: Encodable> {
   private weak var connection: ControlConnection?
   private let daemon: Daemon
   private let count: Int
+  private let portionCount: Int
   private let portion: (Range<Int>) -> Reply
   private let latest: WallInstant
   private var toldCount = 0
 
-  /// Elements of a portion: making and writing them takes less than ``length``.
-  static var portionCount: Int { 50 }
   /// What the loop is held by a portion, and how long nothing may be due.
   private static var length: ElapsedTime { .milliseconds(2) }
   /// For how long portions are put off for what is due; then a busy daemon makes them in between.
@@ -25,15 +24,18 @@ final class PortionedReply<Reply: Encodable> {
   /// What may wait to be read before the next portion is made.
   private static var backlogMax: Int { 64 * 1024 }
 
-  /// Makes a reply of `count` elements; `portion` gives those in a range, and is asked for each range once, in order.
+  /// Makes a reply of `count` elements; `portion` gives those in a range, and is asked for each range once, in order. Making and
+  /// writing `portionCount` of them must take less than ``length``.
   init(
     to call: VarlinkCall, on connection: ControlConnection, of daemon: Daemon, count: Int,
+    portionCount: Int = 50,
     portion: @escaping (Range<Int>) -> Reply
   ) {
     self.call = call
     self.connection = connection
     self.daemon = daemon
     self.count = count
+    self.portionCount = portionCount
     self.portion = portion
     latest = daemon.now + Self.patience
   }
@@ -53,7 +55,7 @@ final class PortionedReply<Reply: Encodable> {
       daemon.loop.after(delay) { self.tell() }
       return
     }
-    let range = toldCount..<min(toldCount + Self.portionCount, count)
+    let range = toldCount..<min(toldCount + portionCount, count)
     toldCount = range.upperBound
     let isLast = toldCount == count
     connection.reply(to: call, portion(range), continues: !isLast)

@@ -31,6 +31,9 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
+  /// The one file of a configuration that was read from elsewhere; no `jobs.d` belongs to it.
+  init(only source: ConfigurationSource) { sources = [source] }
+
   private mutating func add(_ path: String) throws(ConfigurationFileError) {
     let contents = try Self.contents(of: path)
     if let fault = Self.fault(of: contents.facts, path) { untrusted.append(fault) }

@@ -82,6 +82,8 @@ package struct Loader: Sendable {
   /// Where the host and the plugins lie that no configuration names.
   package let installation: Installation
   private let zones: ZoneCatalog
+  /// The whole configuration where it is no file's, such as standard input.
+  private let text: ConfigurationSource?
   /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
   package var startOfMachine: WallInstant?
 
@@ -90,6 +92,15 @@ package struct Loader: Sendable {
     self.path = path
     self.installation = installation
     self.zones = zones
+    text = nil
+  }
+
+  /// Makes a loader of a configuration that is `source` alone.
+  package init(of source: ConfigurationSource, installation: Installation) {
+    path = source.path
+    self.installation = installation
+    zones = ZoneCatalog()
+    text = source
   }
 
   /// Reads and checks the files.
@@ -132,6 +143,7 @@ package struct Loader: Sendable {
   }
 
   func files() throws(LoadFailure) -> ConfigurationFiles {
+    if let text { return ConfigurationFiles(only: text) }
     do {
       return try ConfigurationFiles(at: path)
     } catch {

@@ -12,7 +12,9 @@ struct CheckCommand: ParsableCommand {
     abstract: "Check a configuration and every job's parameters against its plugin.",
     discussion: "Exits 0 when nothing is wrong, warnings aside, and 1 otherwise. Nothing is run.")
 
-  @Argument(help: "The main file; jobs.d beside it is read too.", completion: .file(extensions: ["toml"]))
+  @Argument(
+    help: "The main file; jobs.d beside it is read too. \"-\" reads standard input, which is then all of it.",
+    completion: .file(extensions: ["toml"]))
   var file = ConfigurationOptions.defaultPath
 
   @Option(
@@ -36,7 +38,7 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let installation = Installation(hostPath: host, pluginFolders: plugins)
-    let loader = Loader(path: file, installation: installation)
+    let loader = try self.loader(installation)
     let (readable, said): (Configuration?, [Diagnostic])
     do {
       (readable, said) = try loader.examine(forThisMachine: !skipPlugins, now: SystemTime.now())
@@ -49,13 +51,30 @@ struct CheckCommand: ParsableCommand {
     let proof = configuration.proveExpectations(from: SystemTime.now())
     var diagnostics = said + proof.diagnostics + configuration.idleExpectations
     if !skipPlugins {
-      let surroundings = Surroundings(of: configuration, at: file)
+      let surroundings = Surroundings(of: configuration, at: loader.path)
       diagnostics += surroundings.diagnostics
       if installation.hostFault == nil {
         diagnostics += try inspect(configuration, with: loader, in: surroundings)
       }
     }
     try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
+  }
+
+  /// The name of standard input in messages.
+  private static let standardInput = "<stdin>"
+
+  private var shownFile: String { file == "-" ? Self.standardInput : file }
+
+  private func loader(_ installation: Installation) throws -> Loader {
+    guard file == "-" else { return Loader(path: file, installation: installation) }
+    do {
+      // One byte more than is allowed, so that what is too long gets the reader's diagnostic.
+      let bytes = try StandardInput.read(atMost: Limits.fileByteCountMax + 1)
+      return Loader(
+        of: ConfigurationSource(path: Self.standardInput, bytes: bytes), installation: installation)
+    } catch {
+      throw fail("timelinectl: error: standard input: \(error.reason.lowercased())", status: .inputOutput)
+    }
   }
 
   /// All that plugins have to do with, errors and warnings.
@@ -100,7 +119,7 @@ struct CheckCommand: ParsableCommand {
     case .refused(let diagnostics):
       try show(diagnostics)
       let errors = diagnostics.count { $0.severity == .error }
-      return output.json ? ExitCode(1) : fail("\(file): \(errors == 1 ? "1 error" : "\(errors) errors")")
+      return output.json ? ExitCode(1) : fail("\(shownFile): \(errors == 1 ? "1 error" : "\(errors) errors")")
     }
   }
 
@@ -112,7 +131,7 @@ struct CheckCommand: ParsableCommand {
     try show(diagnostics)
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
-    try Output.print("\(file): \(jobs)\(Self.summary(of: proof)), no errors\n")
+    try Output.print("\(shownFile): \(jobs)\(Self.summary(of: proof)), no errors\n")
   }
 
   /// How many expectations were proven, with a comma before it; empty when there are none.

@@ -14,8 +14,8 @@ struct Timelinectl: ParsableCommand {
       CommandGroup(
         name: "Without a daemon:",
         subcommands: [
-          CheckCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self, ExplainCommand.self,
-          PluginCommand.self,
+          CheckCommand.self, ConfigCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self,
+          ExplainCommand.self, PluginCommand.self,
         ]),
       CommandGroup(
         name: "With the daemon:",

@@ -42,6 +42,7 @@ enum UnknownCommand {
   /// Our commands, and what crontab, systemctl, journalctl and others call them.
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),
+    ("config", "configuration settings cat-config"),
     ("dry-run", "simulate rehearse preview"),
     ("next", "upcoming when calendar"),
     ("explain", "describe"),

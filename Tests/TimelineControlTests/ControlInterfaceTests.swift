@@ -33,6 +33,14 @@ import TimelineCore
       "Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1, warnings: ["d"]),
       ReloadReply()
     ),
+    (
+      "Configuration", ConfigurationReply(path: "a", tables: [Samples.table]),
+      ConfigurationReply(path: "a", tables: [])
+    ), ("ConfigurationTable", Samples.table, ConfigurationTable(path: [])),
+    (
+      "ConfigurationValue", ConfigurationTable.Value(key: "a", text: "1", origin: "default"),
+      ConfigurationTable.Value(key: "a", text: "1", origin: "default")
+    ),
     ("Trigger", Samples.trigger, Samples.bareTrigger),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
@@ -211,13 +219,13 @@ import TimelineCore
         ControlRequest.status, .list, .why(job: "x", moment: "now"), .next(NextParameters(job: "x")),
         .explain(ExplainParameters(job: "x")), .history(HistoryParameters()),
         .watch(job: nil), .logs(job: "x", limit: 1),
-      ].allSatisfy { !$0.isChange })
+      ].allSatisfy { !$0.needsPermission })
     #expect(
       [
-        ControlRequest.reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
+        ControlRequest.configuration, .reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
         .resume(job: "x", catchUp: nil), .release(job: "x"),
         .cancel(run: 1),
-      ].allSatisfy { $0.isChange })
+      ].allSatisfy { $0.needsPermission })
   }
 
   private func check(

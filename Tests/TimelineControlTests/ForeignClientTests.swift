@@ -133,6 +133,8 @@ private final class SocketServer {
       switch try ControlRequest(call) {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
+      case .configuration:
+        connection.reply(to: call.id, ConfigurationReply(path: "a", tables: [Samples.table]))
       case .reload: connection.reply(to: call.id, ReloadReply(unchangedCount: 2))
       case .trigger(job: "report"):
         connection.reply(to: call.id, Samples.bareTrigger, continues: true)

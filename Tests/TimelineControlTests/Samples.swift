@@ -5,6 +5,10 @@ import TimelineCore
 enum Samples {
   static let start = WallInstant(nanosecondsSinceEpoch: 1_795_000_000_123_456_789)
 
+  static let table = ConfigurationTable(
+    path: ["job", "report"], isElement: true, origin: "a.toml:1",
+    values: [.init(key: "priority", text: "0", origin: "default")])
+
   static let end = EntryEnd(
     job: "report", entry: start, run: 7, disposition: .timedOut, reason: "took longer than 10s",
     startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, entryCount: 3)

@@ -29,6 +29,8 @@ import TimelineCore
       switch request {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
+      case .configuration:
+        connection.reply(to: call.id, ConfigurationReply(path: "a", tables: [Samples.table]))
       case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
       case .trigger: connection.reply(to: call.id, Samples.trigger)
       case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))

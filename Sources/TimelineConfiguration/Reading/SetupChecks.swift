@@ -18,10 +18,12 @@ struct SetupChecks {
     }
   }
 
-  /// Some plugins never start a process.
+  /// The plugins that never start a process.
+  static let processlessPlugins = ["http", "log"]
+
   private func checkLeftovers() {
     guard let item = fields["leftovers"], let plugin = fields["plugin"], isolation == .host,
-      case .string(let name) = plugin.value.content, ["http", "log"].contains(name)
+      case .string(let name) = plugin.value.content, Self.processlessPlugins.contains(name)
     else { return }
     reading.log.warning(
       "`leftovers` says nothing about the plugin \"\(name)\", which starts no processes", at: item.keyPlace,

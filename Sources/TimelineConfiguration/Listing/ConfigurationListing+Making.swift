@@ -1,0 +1,165 @@
+import TimelineCore
+
+extension ConfigurationListing {
+  /// A setting that is in effect in a daemon whatever the files say.
+  package struct Override: Sendable, Hashable {
+    /// The table: `daemon` or `control`.
+    package var table: String
+    /// The key.
+    package var key: String
+    /// The value as a TOML value; `nil` where the file's is not in effect.
+    package var text: String?
+    /// The option or variable that it comes from, or why it differs from the file.
+    package var origin: String
+
+    /// Makes an override by a path or another string.
+    package init(_ table: String, _ key: String, string: String?, origin: String) {
+      self.init(table, key, text: string.map(TOMLText.string), origin: origin)
+    }
+
+    /// Makes an override by an array of strings.
+    package init(_ table: String, _ key: String, strings: [String], origin: String) {
+      self.init(table, key, text: TOMLText.array(strings), origin: origin)
+    }
+
+    /// Makes an override by a number.
+    package init(_ table: String, _ key: String, number: Int, origin: String) {
+      self.init(table, key, text: String(number), origin: origin)
+    }
+
+    private init(_ table: String, _ key: String, text: String?, origin: String) {
+      (self.table, self.key, self.text, self.origin) = (table, key, text, origin)
+    }
+  }
+}
+
+extension Configuration {
+  /// The configuration with its defaults filled in. Its files are parsed again, which takes as long as reading them.
+  package func listing(_ overrides: [ConfigurationListing.Override] = []) -> ConfigurationListing {
+    var maker = ListingMaker(configuration: self)
+    for (index, source) in sources.enumerated() { maker.add(source, isMain: index == 0) }
+    return ConfigurationListing(tables: maker.tables(overrides))
+  }
+}
+
+/// Collects the tables of all files by their kinds: merged into one file, they stand in this order.
+private struct ListingMaker {
+  private typealias Table = ConfigurationListing.Table
+
+  private let configuration: Configuration
+  private let jobsByName: [String: Job]
+  /// Jobs that lack something of the machine, of which less is known than of others.
+  private let faulty: Set<JobName>
+  private var settings: [String: Table] = [:]
+  private var holidays: [Table] = []
+  private var groups: [Table] = []
+  private var jobs: [Table] = []
+  private var expectations: [Table] = []
+
+  init(configuration: Configuration) {
+    self.configuration = configuration
+    jobsByName = Dictionary(
+      configuration.jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    faulty = Set(configuration.faults.map(\.job))
+  }
+
+  mutating func add(_ source: ConfigurationSource, isMain: Bool) {
+    guard let root = try? TOMLDocument.parse(SourceText(source)), case .table(let entries) = root.content
+    else { return }
+    for entry in entries {
+      switch (entry.key, entry.value.content) {
+      case ("job", .table(let all)):
+        jobs += all.map { table(["job", $0.key], $0.value, .job, filling: defaults(ofJob: $0)) }
+      case ("group", .table(let all)): groups += all.map { table(["group", $0.key], $0.value, .group) }
+      case ("holidays", .table(let all)):
+        holidays += all.map { table(["holidays", $0.key], $0.value, .holidays) }
+      case ("expect-schedule", .array(let all)):
+        expectations += all.map { value in
+          var table = table(
+            ["expect-schedule"], value, .expectation, filling: [("over", TOMLText.string("1y"))])
+          table.isElement = true
+          return table
+        }
+      case ("daemon", .table) where isMain: settings["daemon"] = table(["daemon"], entry.value, .daemon)
+      case ("control", .table) where isMain: settings["control"] = table(["control"], entry.value, .control)
+      case ("ledger", .table) where isMain: settings["ledger"] = table(["ledger"], entry.value, .ledger)
+      default: break
+      }
+    }
+  }
+
+  func tables(_ overrides: [ConfigurationListing.Override]) -> [ConfigurationListing.Table] {
+    let daemon = configuration.daemon
+    let defaults: [(name: String, keys: KeyTable, values: [(key: String, text: String)])] = [
+      (
+        "daemon", .daemon,
+        [
+          ("time-zone", TOMLText.string(daemon.zone.name)),
+          ("log-level", TOMLText.string(daemon.logLevel.rawValue)),
+          ("hosts-max", String(daemon.hostCountMax)),
+          ("drain-timeout", TOMLText.string("\(daemon.drainTimeout)")),
+        ]
+      ),
+      ("control", .control, []),
+      (
+        "ledger", .ledger,
+        [
+          ("retention", TOMLText.string("\(daemon.ledger.retention)")),
+          ("entries-per-job", String(daemon.ledger.entriesPerJobMax)),
+          ("damaged", TOMLText.string(daemon.ledger.damaged.rawValue)),
+        ]
+      ),
+    ]
+    var result: [Table] = []
+    for (name, keys, values) in defaults {
+      var table = settings[name] ?? Table(path: [name])
+      for override in overrides where override.table == name {
+        table.values.removeAll { $0.key == override.key }
+        guard let text = override.text else { continue }
+        table.values.append(.init(key: override.key, text: text, origin: override.origin))
+      }
+      table.fill(values, keys)
+      if !table.values.isEmpty { result.append(table) }
+    }
+    return result + holidays + groups + jobs + expectations
+  }
+
+  private func table(
+    _ path: [String], _ value: TOMLValue, _ keys: KeyTable,
+    filling defaults: [(key: String, text: String)] = []
+  ) -> Table {
+    var table = Table(path: path, origin: origin(of: value))
+    guard case .table(let entries) = value.content else { return table }
+    let job = path.first == "job" ? path.last.flatMap { jobsByName[$0] } : nil
+    table.values = entries.map { entry in
+      let text = job.flatMap { JobDefaults(job: $0).filled(entry) } ?? entry.value.inlineText
+      return .init(key: entry.key, text: text, origin: origin(of: entry.value))
+    }
+    table.fill(defaults, keys)
+    return table
+  }
+
+  /// The file and line of the value's key; of an element of an array, which has none, those of the element.
+  private func origin(of value: TOMLValue) -> String {
+    let keyLine = value.document.stretch(ofKeyAt: value.index).begin.line
+    return "\(value.document.source.path):\(keyLine > 0 ? keyLine : value.begin.line)"
+  }
+
+  private func defaults(ofJob entry: TOMLEntry) -> [(key: String, text: String)] {
+    guard let job = jobsByName[entry.key], case .table(let given) = entry.value.content else { return [] }
+    return JobDefaults(job: job).values(
+      beside: Set(given.map(\.key)), isZoneKnown: !faulty.contains(job.name))
+  }
+}
+
+extension ConfigurationListing.Table {
+  /// Adds the defaults of keys that are not there, and puts all into the order of the reference.
+  fileprivate mutating func fill(_ defaults: [(key: String, text: String)], _ keys: KeyTable) {
+    let given = Set(values.map(\.key))
+    values += defaults.filter { !given.contains($0.key) }.map {
+      .init(key: $0.key, text: $0.text, origin: ConfigurationListing.defaultOrigin)
+    }
+    let ranks = Dictionary(uniqueKeysWithValues: keys.keys.enumerated().map { ($1, $0) })
+    values.sort { ranks[$0.key] ?? .max < ranks[$1.key] ?? .max }
+  }
+}

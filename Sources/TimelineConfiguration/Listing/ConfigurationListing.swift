@@ -1,0 +1,103 @@
+/// A configuration as it is in effect: every table, its defaults filled in, and the origin of each value.
+package struct ConfigurationListing: Sendable, Hashable {
+  /// A table and its values, in the order of the reference.
+  package struct Table: Sendable, Hashable {
+    /// The words of the header, such as `job` and `backup`.
+    package var path: [String]
+    /// Whether it is one of an array of tables, with a header in double brackets.
+    package var isElement: Bool
+    /// `FILE:LINE` of the header; empty for a table that no file has.
+    package var origin: String
+    /// Its values.
+    package var values: [Value]
+
+    /// Makes a table.
+    package init(path: [String], isElement: Bool = false, origin: String = "", values: [Value] = []) {
+      self.path = path
+      self.isElement = isElement
+      self.origin = origin
+      self.values = values
+    }
+  }
+
+  /// A value under its key.
+  package struct Value: Sendable, Hashable {
+    /// The key.
+    package var key: String
+    /// The value as TOML in one line.
+    package var text: String
+    /// `FILE:LINE`, `default`, or the option or variable that it comes from.
+    package var origin: String
+
+    /// Makes a value.
+    package init(key: String, text: String, origin: String) {
+      self.key = key
+      self.text = text
+      self.origin = origin
+    }
+  }
+
+  /// The origin of a value that no file, option or variable gives.
+  package static let defaultOrigin = "default"
+
+  /// The settings, then holidays, groups, jobs and expectations.
+  package var tables: [Table]
+
+  /// Makes a listing.
+  package init(tables: [Table]) {
+    self.tables = tables
+  }
+}
+
+// How it is printed.
+extension ConfigurationListing {
+  /// TOML that means the same as the files, the origin of each value in a comment.
+  package var text: String { tables.map(\.text).joined(separator: "\n") }
+
+  /// JSON, an object a line for each table.
+  package var jsonLines: String { tables.map { $0.json + "\n" }.joined() }
+}
+
+extension ConfigurationListing.Table {
+  /// Columns up to which comments stand below one another; a longer value is followed by its comment.
+  private static let commentColumnMax = 60
+
+  fileprivate var text: String {
+    let name = path.map(TOMLText.key).joined(separator: ".")
+    let header = isElement ? "[[\(name)]]" : "[\(name)]"
+    let lines =
+      [(text: header, origin: origin)]
+      + values.map { (text: "\(TOMLText.key($0.key)) = \($0.text)", origin: $0.origin) }
+    let column = lines.map(\.text.count).filter { $0 <= Self.commentColumnMax }.max() ?? 0
+    return lines.map { line in
+      if line.origin.isEmpty { return line.text + "\n" }
+      let gap = String(repeating: " ", count: max(column - line.text.count, 0) + 2)
+      return "\(line.text)\(gap)# \(Self.comment(line.origin))\n"
+    }.joined()
+  }
+
+  /// The text without control characters, which a comment may not have.
+  private static func comment(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }))
+  }
+
+  fileprivate var json: String {
+    var members = [("table", JSONText.array(path.map(JSONText.quoted)))]
+    if !origin.isEmpty { members.append(("origin", JSONText.quoted(origin))) }
+    members.append(("values", valuesJSON))
+    members.append(("origins", JSONText.object(values.map { ($0.key, JSONText.quoted($0.origin)) })))
+    return JSONText.object(members)
+  }
+
+  private var valuesJSON: String {
+    let lines = values.map { "\(TOMLText.key($0.key)) = \($0.text)\n" }.joined()
+    let source = ConfigurationSource(path: "listing", bytes: Array(lines.utf8))
+    // A daemon of another version may send what is no TOML to this program.
+    guard let root = try? TOMLDocument.parse(SourceText(source)) else {
+      return JSONText.object(values.map { ($0.key, JSONText.quoted($0.text)) })
+    }
+    return root.jsonText
+  }
+}

@@ -1,0 +1,65 @@
+import TimelineCore
+
+/// The defaults of a job that can be written into its table: none that a check would object to beside the other keys, and none
+/// for a key whose absence is its meaning, such as `timeout`.
+struct JobDefaults {
+  let job: Job
+
+  /// The defaults for a job that has the keys `given`.
+  func values(beside given: Set<String>, isZoneKnown: Bool) -> [(key: String, text: String)] {
+    let policies = job.policies
+    var values: [(key: String, text: String)] = [
+      ("with", "{}"), ("expect", TOMLText.string("\(policies.expect)")),
+      ("delivery", TOMLText.string(policies.delivery.rawValue)), ("priority", String(policies.priority)),
+      ("isolation", TOMLText.string(job.isolation.rawValue)),
+      ("precision", TOMLText.string(job.precision.rawValue)), ("enabled", job.isEnabled ? "true" : "false"),
+    ]
+    if isZoneKnown { values.append(("time-zone", TOMLText.string(job.zone.name))) }
+    // Without a timeout only a cancellation asks a run to stop, and `grace` alone is warned of.
+    if given.contains("timeout") { values.append(("grace", TOMLText.string("\(policies.grace)"))) }
+    if !job.schedule.isClosedLoop {
+      values += [
+        ("missed", missedText), ("overlap", TOMLText.string(policies.overlap.rawValue)),
+        ("concurrency", String(policies.concurrency)),
+      ]
+    }
+    // In the daemon's own process nothing of this is done.
+    if job.isolation == .host {
+      values.append(("no-new-privileges", job.setup.noNewPrivileges ? "true" : "false"))
+      if !SetupChecks.processlessPlugins.contains(job.plugin.text) {
+        values.append(("leftovers", TOMLText.string(job.setup.leftovers.rawValue)))
+      }
+    }
+    return values
+  }
+
+  /// The value of an entry that is a table with defaults of its own; `nil` for every other.
+  func filled(_ entry: TOMLEntry) -> String? {
+    guard case .table = entry.value.content else { return nil }
+    switch entry.key {
+    case "missed": return missedText
+    case "retry": return job.policies.retry.map(Self.text)
+    default: return nil
+    }
+  }
+
+  private var missedText: String {
+    let missed = job.policies.missed
+    let choice = TOMLText.string(missed.choice.rawValue)
+    guard let window = missed.window else { return choice }
+    return TOMLText.table([("policy", choice), ("window", TOMLText.string("\(window)"))])
+  }
+
+  private static func text(_ retry: RetryPolicy) -> String {
+    TOMLText.table([
+      ("attempts", String(retry.attempts)),
+      (
+        "backoff",
+        TOMLText.table([
+          ("from", TOMLText.string("\(retry.backoffFrom)")), ("to", TOMLText.string("\(retry.backoffTo)")),
+        ])
+      ),
+      ("jitter", TOMLText.string("\(retry.jitterPercent)%")),
+    ])
+  }
+}

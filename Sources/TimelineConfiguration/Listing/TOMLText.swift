@@ -1,0 +1,59 @@
+/// TOML as the listing of a configuration writes it: one line a value.
+enum TOMLText {
+  /// The key, in quotes where it has other bytes than those of a bare key.
+  static func key(_ key: String) -> String {
+    let isBare =
+      !key.isEmpty
+      && key.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+    return isBare ? key : string(key)
+  }
+
+  /// The string in quotes. Every escape of JSON is one of TOML's basic strings too.
+  static func string(_ text: String) -> String { JSONText.quoted(text) }
+
+  /// An array of strings.
+  static func array(_ texts: [String]) -> String {
+    "[" + texts.map(string).joined(separator: ", ") + "]"
+  }
+
+  /// An inline table of values that are TOML already.
+  static func table(_ members: [(key: String, text: String)]) -> String {
+    if members.isEmpty { return "{}" }
+    return "{ " + members.map { "\(key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
+  }
+}
+
+extension TOMLValue {
+  /// The value as TOML in one line: tables are inline tables, whatever they were in the file.
+  var inlineText: String {
+    switch content {
+    case .string(let text): TOMLText.string(text)
+    case .integer(let number): String(number)
+    case .float(let number): number.description
+    case .boolean(let value): value ? "true" : "false"
+    case .localDate, .localTime, .localDateTime, .offsetDateTime: dateText ?? ""
+    case .array(let values): "[" + values.map(\.inlineText).joined(separator: ", ") + "]"
+    case .table(let entries): TOMLText.table(entries.map { ($0.key, $0.value.inlineText) })
+    }
+  }
+
+  /// The value as JSON, members in the order of the file; dates are RFC 3339 text, and what JSON has no number for is text.
+  var jsonText: String {
+    switch content {
+    case .string(let text): JSONText.quoted(text)
+    case .integer(let number): String(number)
+    case .float(let number): number.isFinite ? number.description : JSONText.quoted(number.description)
+    case .boolean(let value): value ? "true" : "false"
+    case .localDate, .localTime, .localDateTime, .offsetDateTime: JSONText.quoted(dateText ?? "")
+    case .array(let values): JSONText.array(values.map(\.jsonText))
+    case .table(let entries): JSONText.object(entries.map { ($0.key, $0.value.jsonText) })
+    }
+  }
+}

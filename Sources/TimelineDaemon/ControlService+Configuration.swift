@@ -1,0 +1,81 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineLoading
+import TimelineSystem
+
+// The configuration as it is in effect.
+extension ControlService {
+  func configuration(_ call: VarlinkCall, _ connection: ControlConnection) {
+    let daemon = daemon
+    lister.list(daemon.loaded.configuration, overrides) { [weak connection] portions in
+      guard let connection else { return }
+      guard let portions else {
+        return connection.fail(
+          call, ControlError.replyFailed(method: call.method, reason: "no thread can be started").varlink)
+      }
+      guard call.wantsMore || portions.count == 1 else {
+        return connection.fail(call, ControlError.replyTooLong(method: call.method).varlink)
+      }
+      PortionedReply(to: call, on: connection, of: daemon, count: portions.count, portionCount: 1) { range in
+        ConfigurationReply(
+          path: daemon.options.configurationPath, tables: portions[range].flatMap { $0 })
+      }.begin()
+    }
+  }
+
+  /// The settings in effect that the files do not give, or that a reload has changed and only a restart takes in.
+  private var overrides: [ConfigurationListing.Override] {
+    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let untilRestart = "until the next restart"
+    var overrides: [ConfigurationListing.Override] = []
+    if !options.clock.isRehearsal {
+      let path = CurrentProcess.absolutePath(options.stateFolder(configured: start.stateFolder))
+      if options.statePath != nil || now.stateFolder != path {
+        let origin =
+          options.statePath != nil
+          ? "--state"
+          : start.stateFolder != nil
+            ? untilRestart
+            : CurrentProcess.environment["STATE_DIRECTORY"] != nil
+              ? "$STATE_DIRECTORY" : ConfigurationListing.defaultOrigin
+        overrides.append(.init("daemon", "state-folder", string: path, origin: origin))
+      }
+    }
+    let given = options.installation.givenPluginFolders
+    if !given.isEmpty {
+      overrides.append(
+        .init("daemon", "plugin-folders", strings: given + (now.pluginFolders ?? []), origin: "--plugins"))
+    }
+    if now.hostCountMax != start.hostCountMax {
+      overrides.append(
+        .init("daemon", "hosts-max", number: start.hostCountMax, origin: untilRestart))
+    }
+    return overrides + socketOverrides(untilRestart)
+  }
+
+  private func socketOverrides(_ untilRestart: String) -> [ConfigurationListing.Override] {
+    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let path = CurrentProcess.absolutePath(path)
+    if isPassed {
+      return [
+        .init("control", "socket", string: path, origin: "systemd"),
+        .init("control", "group", string: nil, origin: "systemd"),
+      ]
+    }
+    var overrides: [ConfigurationListing.Override] = []
+    if options.controlPath != nil || now.control.socketPath != path {
+      let origin =
+        options.controlPath != nil
+        ? "--control"
+        : start.control.socketPath != nil
+          ? untilRestart
+          : CurrentProcess.environment["RUNTIME_DIRECTORY"] != nil
+            ? "$RUNTIME_DIRECTORY" : ConfigurationListing.defaultOrigin
+      overrides.append(.init("control", "socket", string: path, origin: origin))
+    }
+    if now.control.group != start.control.group {
+      overrides.append(.init("control", "group", string: start.control.group, origin: untilRestart))
+    }
+    return overrides
+  }
+}

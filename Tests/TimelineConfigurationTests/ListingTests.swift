@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import TimelineCore
+
+@testable import TimelineConfiguration
+
+/// A listing means the same as the files that it was made of.
+@Suite struct ListingTests {
+  private func expectTheSame(_ sources: [ConfigurationSource]) throws {
+    let configuration = try Configuration.read(sources, in: .golden).get()
+    let listing = configuration.listing()
+    let printed = ConfigurationSource(path: "printed.toml", bytes: Array(listing.text.utf8))
+    let again = try Configuration.read([printed], in: .golden).get()
+    #expect(again.daemon == configuration.daemon)
+    #expect(again.groups == configuration.groups)
+    #expect(again.files == configuration.files)
+    #expect(again.expectations.map(\.expectation) == configuration.expectations.map(\.expectation))
+    #expect(again.jobs.map(\.name) == configuration.jobs.map(\.name))
+    for (job, former) in zip(again.jobs, configuration.jobs) {
+      #expect(job.schedule == former.schedule && job.revision == former.revision, "\(job.name)")
+      #expect(job.traits.values == former.traits.values, "\(job.name)")
+      #expect(job.parameters == former.parameters && job.summary == former.summary, "\(job.name)")
+    }
+    // They come in the order of the lines, which is the reference's in what was printed.
+    #expect(again.warnings.map(\.message).sorted() == configuration.warnings.map(\.message).sorted())
+    // The same once more but for the origins: every default stands there by now.
+    #expect(
+      again.listing().tables.map(\.values).map { $0.map { [$0.key, $0.text] } }
+        == listing.tables.map(\.values).map { $0.map { [$0.key, $0.text] } })
+  }
+
+  @Test(arguments: GoldenCase.all(in: "Right"))
+  func `a right file means the same when it is printed and read again`(golden: GoldenCase) throws {
+    try expectTheSame(golden.sources())
+  }
+
+  /// Files that only warnings are said of are right too.
+  @Test func `so does every file that is used in spite of warnings`() throws {
+    var count = 0
+    for golden in GoldenCase.all(in: "Wrong") {
+      guard let sources = try? golden.sources(), sources.count == 1,
+        case .success = Configuration.read(sources, in: .golden)
+      else { continue }
+      count += 1
+      try expectTheSame(sources)
+    }
+    #expect(count > 5)
+  }
+
+  @Test func `defaults stand beside what the files say, each with its origin`() throws {
+    let sources = [
+      ("main.toml", "[daemon]\nhosts-max = 8\n\n[group.\"a.b\"]\nlimit = 2\n"),
+      (
+        "jobs.d/x.toml",
+        "[job.x]\nplugin = \"log\"\nschedule.cron = \"@daily\"\nretry.attempts = 3\ntimeout = \"1m\"\n"
+      ),
+    ].map { ConfigurationSource(path: $0, bytes: Array($1.utf8)) }
+    let listing = try Configuration.read(sources, in: .golden).get().listing(
+      [.init("daemon", "state-folder", string: "/s", origin: "--state")])
+    let lines = listing.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.split(separator: " # ").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " # ")
+    }
+    #expect(
+      lines == [
+        "[daemon] # main.toml:1", #"time-zone = "UTC" # default"#, #"state-folder = "/s" # --state"#,
+        #"log-level = "info" # default"#, "hosts-max = 8 # main.toml:2", #"drain-timeout = "30s" # default"#,
+        "",
+        "[ledger]", #"retention = "30d" # default"#, "entries-per-job = 10000 # default",
+        #"damaged = "set-aside" # default"#, "", #"[group."a.b"] # main.toml:4"#, "limit = 2 # main.toml:5",
+        "",
+        "[job.x] # jobs.d/x.toml:1", #"plugin = "log" # jobs.d/x.toml:2"#,
+        #"schedule = { cron = "@daily" } # jobs.d/x.toml:3"#, #"time-zone = "UTC" # default"#,
+        "with = {} # default", #"timeout = "1m" # jobs.d/x.toml:5"#, #"grace = "10s" # default"#,
+        #"expect = "0s" # default"#, #"missed = "latest" # default"#, #"overlap = "skip" # default"#,
+        "concurrency = 1 # default",
+        #"retry = { attempts = 3, backoff = { from = "1s", to = "1m" }, jitter = "10%" } # jobs.d/x.toml:4"#,
+        #"delivery = "at-most-once" # default"#, "priority = 0 # default",
+        "no-new-privileges = true # default",
+        #"isolation = "host" # default"#, #"precision = "timer" # default"#, "enabled = true # default", "",
+      ], "\(listing.text)")
+    let job = try #require(listing.tables.last)
+    #expect(job.path == ["job", "x"] && job.origin == "jobs.d/x.toml:1")
+    let json = listing.jsonLines.split(separator: "\n")
+    #expect(json.count == listing.tables.count)
+    #expect(
+      json[0]
+        == #"{"table":["daemon"],"origin":"main.toml:1","values":{"time-zone":"UTC","state-folder":"/s","#
+        + #""log-level":"info","hosts-max":8,"drain-timeout":"30s"},"origins":{"time-zone":"default","#
+        + #""state-folder":"--state","log-level":"default","hosts-max":"main.toml:2","drain-timeout":"default"}}"#
+    )
+  }
+
+  @Test func `a comment has no control characters, and a key its quotes`() throws {
+    let source = ConfigurationSource(
+      path: "a\u{1B}b\n.toml",
+      bytes: Array(
+        "[job.\"a.b\"]\nplugin = \"log\"\nschedule = \"on-demand\"\nwith = { \"é \" = \"x\\n\" }".utf8))
+    let text = try Configuration.read([source], in: .golden).get().listing().text
+    #expect(text.contains(#"[job."a.b"]"#) && text.contains(#"with = { "é " = "x\n" }"#), "\(text)")
+    #expect(text.contains("# a?b?.toml:1\n") && !text.contains("\u{1B}"), "\(text)")
+  }
+}
