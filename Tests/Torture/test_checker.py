@@ -389,6 +389,26 @@ class PlantedByCause(Plant):
         self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
         self.found("outcome", "no later entry came while")
 
+    def test_cancelled_for_an_entry_that_did_not_come_while_the_clock_was_set_back(self):
+        # The later entry came 5 s after the run's end, and no clock that is set back makes that the reason.
+        self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
+        self.set_back_during("newest", by=30 * MS)
+        self.found("outcome", "no later entry came while")
+
+    def test_cancelled_for_an_entry_that_came_before_the_clock_was_set_back(self):
+        self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
+        run, record = self.run_of("newest", 1), self.record_of("newest", 1)
+        # It lasted until the next entry stopped it, and then the clock was set back by 10 s.
+        run.ended = run.began + 5 * SECOND
+        self.change(record, ended=run.nominal - 5 * SECOND)
+        self.set_back_during("newest", by=10 * SECOND, at=run.ended - MS)
+        words = [violation for violation in judge(self.case).violations if f"{record.nominal}" in violation[1]]
+        self.assertFalse(any("no later entry came while" in violation[1] for violation in words), words)
+
+    def set_back_during(self, job, by, at=None):
+        when = at or self.run_of(job, 1).began + 10 * MS
+        self.case.offsets.append((when, when, HOUR - by))
+
     def test_at_least_once_run_again_after_it_had_succeeded(self):
         self.job_becomes("calm", delivery="at-least-once")
         run = self.run_of("calm")
