@@ -50,11 +50,11 @@ package struct JobCommand: Sendable {
   package var index: Int
   /// The program and its arguments.
   package var words: [String]
-  /// Where the program's name stands.
+  /// The place of the program's name.
   package var place: SourcePlace
-  /// Where a program without a slash is looked for, if the parameters say: `environment.PATH`.
+  /// The search path of a program without a slash, if the parameters say: `environment.PATH`.
   package var searchPath: String?
-  /// Where the command starts, if the parameters say: `working-directory`.
+  /// The directory in which the command starts, if the parameters say: `working-directory`.
   package var directory: String?
 }
 

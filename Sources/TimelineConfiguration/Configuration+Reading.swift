@@ -72,9 +72,9 @@ private struct ConfigurationReader {
   /// What files have come to, by their places among the sources.
   private(set) var records: [Int: FileRecord] = [:]
   private var isZoneKnown = true
-  /// What is missing of that zone.
+  /// The lack of that zone.
   private var zoneLack: Lack?
-  /// What is missing of the machine's zone, where no other is named.
+  /// The lack of the machine's zone, where no other is named.
   private var machineLack: Lack?
   /// The jobs that lack something of the machine.
   private(set) var faults: [JobFault] = []

@@ -17,7 +17,7 @@ package struct Configuration: Sendable {
   /// The jobs that lack something of the machine and are kept all the same: they never fall due. In the order of the files.
   package var faults: [JobFault] = []
 
-  /// What the machine lacks of what jobs name that run on with what was read before.
+  /// Lacks of the machine that concern jobs which run on with what was read before.
   package var cautions: [JobFault] = []
 
   /// What it was read from, so that it can be read again by other rules of the zones.
@@ -26,7 +26,7 @@ package struct Configuration: Sendable {
   /// The files that it names, such as lists of holidays, by their paths, as they were when it was read.
   package var files: [String: [UInt8]] = [:]
 
-  /// What ``ConfigurationContext/calendar`` made of those of ``files`` that are iCalendar, by their paths.
+  /// The lines that ``ConfigurationContext/calendar`` made of those of ``files`` that are iCalendar, by their paths.
   package var calendars: [String: [UInt8]] = [:]
 
   /// Where each of ``jobs`` stands; none after ``settle()``.

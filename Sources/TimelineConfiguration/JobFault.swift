@@ -4,7 +4,7 @@ package import TimelineCore
 package struct JobFault: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// What is missing, at the place that names it.
+  /// The lack, at the place that names it.
   package var diagnostic: Diagnostic
 
   /// Makes a fault.

@@ -133,7 +133,7 @@ package struct CancelReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Release` asks for.
+/// Parameters of `Release`.
 package struct ReleaseParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -144,7 +144,7 @@ package struct ReleaseParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Release` replies.
+/// The reply to `Release`.
 package struct ReleaseReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -152,7 +152,7 @@ package struct ReleaseReply: Codable, Sendable, Hashable {
   package var waitedUntil: Timestamp?
   /// Its next entry, if there is one.
   package var next: Timestamp?
-  /// How many entries ahead of the clock had an outcome of their own, which the ledger has forgotten.
+  /// The number of entries ahead of the clock that had an outcome of their own, which the ledger has forgotten.
   package var forgottenCount: Int
 
   /// Makes a reply.

@@ -40,13 +40,13 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var lastFailure: EntryEnd?
   /// The last change of the zones since the start, if there was one.
   package var zoneChange: ZoneChangeReport?
-  /// How many jobs lack something of the machine.
+  /// The number of jobs that lack something of the machine.
   package var faultCount: Int
   /// The first of them.
   package var faults: [FaultReport]
   /// How many entries ended in which way since the start.
   package var dispositions: [String: Int]
-  /// How many jobs wait until the clock, which was set back, has passed what they decided.
+  /// The number of jobs that wait until the clock, which was set back, has passed what they decided.
   package var clockWaitCount: Int
   /// The first of them, with the entries that they wait for.
   package var clockWaits: [NextEntry]
@@ -108,7 +108,7 @@ package struct ReloadReply: Codable, Sendable, Hashable {
   package var removed: [String]
   /// How many jobs kept running and kept their phase.
   package var unchangedCount: Int
-  /// What is in force only after a restart, and which jobs lack something of the machine: a sentence each.
+  /// Settings in force only after a restart, and jobs that lack something of the machine: a sentence each.
   package var warnings: [String]
 
   /// Makes a reply.
@@ -157,7 +157,7 @@ package struct TriggerReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Stop` asks for.
+/// Parameters of `Stop`.
 package struct StopParameters: Codable, Sendable, Hashable {
   /// Whether runs are asked to stop at once; `nil` is the same as `false`.
   package var now: Bool?

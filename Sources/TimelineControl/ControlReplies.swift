@@ -155,7 +155,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
-  /// What the machine lacks of what the job needs; while ``next`` is `nil` it does not run for that.
+  /// The lack of the machine that concerns the job; while ``next`` is `nil` it does not run for that.
   package var fault: String?
   /// What of it runs now, oldest first.
   package var running: [RunReport]

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `Next` asks for.
+/// Parameters of `Next`.
 package struct NextParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -17,7 +17,7 @@ package struct NextParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Next` replies.
+/// The reply to `Next`.
 package struct NextReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -40,7 +40,7 @@ package struct NextReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Explain` asks for.
+/// Parameters of `Explain`.
 package struct ExplainParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -57,7 +57,7 @@ package struct ExplainParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Explain` replies.
+/// The reply to `Explain`.
 package struct ExplainReply: Codable, Sendable, Hashable {
   /// A clock change that touches the schedule (`ClockChange`).
   package struct Change: Codable, Sendable, Hashable {

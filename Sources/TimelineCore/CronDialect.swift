@@ -29,7 +29,7 @@ struct CronDialect {
     String(decoding: bytes[field.offset..<field.offset + field.text.utf8.count], as: UTF8.self)
   }
 
-  /// What says where a zone belongs.
+  /// The text that places a zone.
   static func zoneHint(_ name: String) -> String {
     "a job has the zone in a key of its own: time-zone = \"\(name)\"; `timelinectl next` and `explain` have `--zone`"
   }

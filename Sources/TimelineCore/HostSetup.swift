@@ -22,7 +22,7 @@ public struct HostSetup: Sendable, Hashable {
   public var workingFolder: String?
   /// Variables added to what the daemon has, by name.
   public var environment: [String: String] = [:]
-  /// What becomes of processes that a run leaves behind.
+  /// The policy for processes that a run leaves behind.
   public var leftovers = LeftoverPolicy.kill
   /// Files that only root may read, by the name under which the run finds each in `$CREDENTIALS_DIRECTORY`.
   public var credentials: [String: String] = [:]

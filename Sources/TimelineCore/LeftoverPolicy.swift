@@ -1,4 +1,4 @@
-/// What becomes of the processes that a run has left behind when it ends.
+/// The policy for the processes that a run has left behind when it ends.
 public enum LeftoverPolicy: String, Sendable, Hashable, CaseIterable {
   /// They are ended with the run.
   case kill

@@ -13,7 +13,7 @@ struct StartFailure {
   /// The errno value of the reason.
   let code: Int32
 
-  /// What is found, and the remedy.
+  /// The finding, and the remedy.
   typealias Finding = (fact: String, remedy: String)
 
   /// The failure that the run ends with; one that may pass by itself is worth another try.
@@ -132,7 +132,7 @@ struct StartFailure {
     "convert its line ends: sed -i 's/\\r$//' FILE"
   )
 
-  /// What to do about a first word that holds a blank, as if a shell took it apart; `nil` for any other.
+  /// The remedy for a first word that holds a blank, as if a shell took it apart; `nil` for any other.
   static func wordsInOne(_ word: String) -> String? {
     let parts = word.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }

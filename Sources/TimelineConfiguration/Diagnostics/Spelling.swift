@@ -25,7 +25,7 @@ package enum Spelling {
     return candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
   }
 
-  /// What to say to somebody who wrote a zone that does not exist, one sentence each.
+  /// Hints for a zone that does not exist, one sentence each.
   package static func zoneHelp(for name: String, among zones: [String]) -> [String] {
     if let offset = FixedOffset(name) {
       return (offset.zoneName.map { ["did you mean \"\($0)\"?"] } ?? []) + [offset.hint]

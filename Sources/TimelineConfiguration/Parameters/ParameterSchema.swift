@@ -1,4 +1,4 @@
-/// What a plugin asks of its parameters: the part of JSON Schema (draft 2020-12) that can be held against tables in a file.
+/// Constraints on parameters: the part of JSON Schema (draft 2020-12) that can be held against tables in a file.
 ///
 /// Every keyword is honored, is an annotation, or makes the schema an error; none is passed over. ``SchemaKeyword`` lists them, and
 /// `timelined_plugin.h` tells plugin authors.

@@ -35,7 +35,7 @@ enum SchemaKeyword {
     keyword.hasPrefix("x-") && !keyword.hasPrefix("x-timelined-")
   }
 
-  /// What to write in the place of keywords that are known and not honored.
+  /// Replacements for keywords that are known and not honored.
   private static let replacements = [
     "$id": "a schema is one text, and its parts are found by `$ref` from its root",
     "$anchor": "write `$ref` with the way from the root, such as #/$defs/name",

@@ -3,7 +3,7 @@ struct SchemaReader {
   private let root: JSONValue
   /// The references on the way, so that one that leads back to itself is found.
   private var references: [String] = []
-  /// How many schemas were read; with references they may be more than the text has.
+  /// The number of schemas that were read; with references they may be more than the text has.
   private var count = 0
 
   /// The schema that is the whole text.

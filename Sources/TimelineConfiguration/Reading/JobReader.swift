@@ -6,7 +6,7 @@ struct JobReader {
   let reading: FileReading
   /// The zone of a job that names none; `nil` when that name was wrong.
   let defaultZone: Zone?
-  /// What is missing of the zone of jobs that name none.
+  /// The lack of the zone of jobs that name none.
   var defaultLack: Lack?
 
   /// What became of reading a job.
@@ -17,7 +17,7 @@ struct JobReader {
     var site: JobSite
     /// The names that it mentions, right or wrong.
     var mentions = JobMentions()
-    /// What the machine lacks of what the job needs: it is kept, and never falls due.
+    /// The lack of the machine that keeps the job from falling due; the job itself is kept.
     var fault: Diagnostic?
   }
 
