@@ -85,7 +85,9 @@ private final class Starter {
       let (parts, configuration) = try makeParts()
       hosts = parts.hosts
       parts.service.status("asking plugins who they are")
-      parts.loader.inspect(configuration, with: parts.hosts, depth: { _ in .run }) { [weak self] result in
+      parts.loader.inspect(
+        configuration, at: parts.loader.locate(configuration), with: parts.hosts, depth: { _ in .run }
+      ) { [weak self] result in
         self?.answer = result
         self?.startWhenComplete(parts)
       }

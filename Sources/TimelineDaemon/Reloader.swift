@@ -57,10 +57,16 @@ final class Reloader {
   private unowned let daemon: Daemon
   private var waiting: [Completion] = []
   private var isReloading = false
-  private var reading: DetachedWork<Result<Configuration, LoadFailure>>?
+  /// All that is read off the loop's thread.
+  private struct Reading: Sendable {
+    var configuration: Configuration
+    var plugins: PluginPlaces
+  }
+
+  private var reading: DetachedWork<Result<Reading, LoadFailure>>?
   private var limit: Delay?
   /// Readings that have not come to an end in their time, and may never.
-  private var stuck: [DetachedWork<Result<Configuration, LoadFailure>>] = []
+  private var stuck: [DetachedWork<Result<Reading, LoadFailure>>] = []
 
   /// How long reading the files and asking for names may take: longer than a hundred thousand jobs do.
   private static let readingLimit = ElapsedTime.seconds(60)
@@ -96,9 +102,10 @@ final class Reloader {
       // Nothing foreign is waited for on the loop's thread: no start is late for a disk or a name service.
       reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
         Result { () throws(LoadFailure) in
-          try loader.read(
+          let configuration = try loader.read(
             refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
             refusingUnknownGroup: true, keepingJobsThatLackFiles: true, now: now, keeping: former)
+          return Reading(configuration: configuration, plugins: loader.locate(configuration))
         }
       } completion: { [weak self] result in
         self?.inspect(result, asked)
@@ -117,7 +124,7 @@ final class Reloader {
     finish(.failure(.late(text)), asked)
   }
 
-  private func inspect(_ result: Result<Configuration, LoadFailure>, _ asked: [Completion]) {
+  private func inspect(_ result: Result<Reading, LoadFailure>, _ asked: [Completion]) {
     // It may have come while it was given up.
     guard reading != nil else { return }
     reading = nil
@@ -125,10 +132,10 @@ final class Reloader {
     limit = nil
     switch result {
     case .failure(let failure): finish(.failure(failure), asked)
-    case .success(let configuration):
-      daemon.loader.inspect(configuration, with: daemon.hosts, depth: { _ in .run }) {
-        [weak self] result in self?.finish(result, asked)
-      }
+    case .success(let reading):
+      daemon.loader.inspect(
+        reading.configuration, at: reading.plugins, with: daemon.hosts, depth: { _ in .run }
+      ) { [weak self] result in self?.finish(result, asked) }
     }
   }
 

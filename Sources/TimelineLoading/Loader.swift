@@ -73,9 +73,10 @@ package enum LoadFailure: Error, Sendable {
   }
 }
 
-/// Loads configurations in two steps: reading, which waits for disks and name services, and inspecting, which asks plugins.
+/// Loads configurations in three steps: reading and locating plugins, which wait for disks and name services, and inspecting, which asks
+/// plugins.
 ///
-/// Reading may be done on any thread, and is: files may lie on a disk, and names in a service, that do not answer.
+/// The first two may be done on any thread, and are: files may lie on a disk, and names in a service, that do not answer.
 package struct Loader: Sendable {
   /// The main configuration file.
   package let path: String
@@ -269,29 +270,34 @@ package struct Loader: Sendable {
     installation.pluginFolders(configured: configuration.daemon.pluginFolders ?? [])
   }
 
-  /// Finds each job's plugin, asks it what parameters it takes, and checks the job's against that.
+  /// Finds each job's plugin, which waits for the disks that have them.
+  package func locate(_ configuration: Configuration) -> PluginPlaces {
+    PluginPlaces(of: configuration, in: PluginSearch(folders: pluginFolders(for: configuration)))
+  }
+
+  /// Asks each job's plugin what parameters it takes, and checks the job's against that.
   ///
   /// Disabled jobs are checked like the others, so that nobody learns only when they are wanted that they are wrong; but what keeps
   /// their plugin from being called is a warning.
   ///
   /// - Parameters:
+  ///   - places: Where ``locate(_:)`` found the plugins of `configuration`.
   ///   - lookingAtCommands: Whether programs that parameters name must be there, as whoever only checks wants to know: for a
   ///     daemon they may come later.
   ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
   package func inspect(
-    _ configuration: Configuration, with hosts: PluginHosts, lookingAtCommands: Bool = false,
-    depth: (Job) -> InspectionDepth,
+    _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
+    lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,
     completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
     let inspection = Inspection(
       configuration: configuration, lookingAtCommands: lookingAtCommands, completion: completion)
-    let search = PluginSearch(folders: pluginFolders(for: configuration))
     for (index, job) in configuration.jobs.enumerated() {
       // What is found out of a job is true of all its kin.
       if inspection.add(index, likeKinOf: job) { continue }
       do {
-        let plugin = try search.path(of: job.plugin.text)
+        let plugin = try places.path(of: job)
         let depth = depth(job)
         let kind = HostKind(
           pluginPath: plugin, user: depth == .library ? nil : job.user, setup: job.setup,

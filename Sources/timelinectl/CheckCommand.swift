@@ -87,7 +87,9 @@ struct CheckCommand: ParsableCommand {
     // Only root can become another user; which of a job's users and folders are not there has been told already.
     let isRoot = CurrentProcess.effectiveUser == 0
     let depth = { (job: Job) -> InspectionDepth in isRoot && surroundings.isSound(job) ? .user : .library }
-    loader.inspect(configuration, with: hosts, lookingAtCommands: true, depth: depth) { answer in
+    loader.inspect(
+      configuration, at: loader.locate(configuration), with: hosts, lookingAtCommands: true, depth: depth
+    ) { answer in
       result = answer
       hosts.shutDown { loop.stop() }
     }
