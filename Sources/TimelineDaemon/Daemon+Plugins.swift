@@ -31,6 +31,7 @@ extension Daemon {
     case .ended(let run, let end):
       cursors[run] = end.cursor
       noteEnd(of: run, end)
+      if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
       post(.attemptEnded(run, end.outcome))
     case .note(let note):
       announcer.announce(note.level, note.description)

@@ -28,9 +28,8 @@ extension Daemon {
     /// For how long its latest attempt is known to have waited for a host, and by how much the clock was moved before that attempt.
     private var waited = ElapsedTime.zero
     private let clockMovedBefore: ElapsedTime
-    /// Whether its latest attempt was asked to stop because its timeout had passed. That counts from when the daemon did its part,
-    /// so the daemon's instants stand: by its host's it may have lasted less.
-    var isTimedOut = false
+    /// Why its latest attempt was first asked to stop, and when.
+    private var stop: (reason: StopReason, at: MonotonicInstant)?
     /// By how much the clock was moved since.
     var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
@@ -51,6 +50,14 @@ extension Daemon {
       output = former?.output ?? OutputTail()
     }
 
+    /// Takes in that its latest attempt is asked to stop.
+    mutating func wasAskedToStop(_ reason: StopReason, at moment: MonotonicInstant) {
+      stop = stop ?? (reason, moment)
+    }
+
+    /// Whether its latest attempt, which lasted as `call` says, had ended before it was asked to stop.
+    func endedBeforeStop(_ call: CallInstants) -> Bool { stop.map { call.ended < $0.at } ?? false }
+
     /// Takes in that the clock was moved.
     mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
 
@@ -68,8 +75,11 @@ extension Daemon {
     ///
     /// The first counts from a reading of when the run was begun, the other from one of `now`: in between somebody may have set
     /// the clock, of which ``clockMoved`` tells, and a machine that slept counts as that.
+    ///
+    /// A timeout counts from when the daemon did its part, so of an attempt that was stopped for it the daemon's instants stand: by its
+    /// host's it may have lasted less.
     mutating func take(_ call: CallInstants, _ clock: DaemonClock, _ now: DaemonClock.Reading) {
-      if isTimedOut { return }
+      if stop?.reason == .timeout, !endedBeforeStop(call) { return }
       var ended = clock.instant(at: call.ended, by: now)
       if let clocks {
         // By as little as a clock is corrected meanwhile it may seem to have been too early.

@@ -100,7 +100,7 @@ extension Daemon {
     case .start:
       preconditionFailure("made by performAll")
     case .askToStop(let run, let reason):
-      if reason == .timeout { runs[run]?.isTimedOut = true }
+      runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.askToStop(run, reason)
     case .kill(let run, let reason):
       hosts.kill(run, reason)

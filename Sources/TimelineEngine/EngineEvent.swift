@@ -17,6 +17,8 @@ package enum EngineEvent: Sendable, Equatable {
   case claimsAnswered([ClaimAnswer])
   /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run.
   case attemptBegan(RunID, late: ElapsedTime)
+  /// The run's attempt had ended by itself before the run was asked to stop: its host tells so, with the end that comes next.
+  case attemptEndedBeforeStop(RunID)
   /// An attempt is over, however it ended.
   case attemptEnded(RunID, AttemptOutcome)
   /// Somebody asked for a run of a job now, whatever its schedule says.

@@ -153,13 +153,13 @@ extension EngineState {
   /// An attempt is over: the run ends, or pauses before the next attempt.
   ///
   /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
-  /// about to succeed, but nobody waited for it any more.
+  /// about to succeed, but nobody waited for it any more. One whose attempt had ended before that ends as its attempt did.
   mutating func attemptEnded(
     _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
     jobs[runs[slot].job].notePrevious(outcome)
-    if let reason = runs[slot].stopReason {
+    if let reason = runs[slot].stopReason, !isEndOfItsOwn(slot, outcome, reason) {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
     } else if outcome.status == .succeeded {
       endRun(slot, .succeeded, outcome.message, now, &effects)
@@ -175,6 +175,25 @@ extension EngineState {
     } else {
       endRun(slot, outcome.status == .failed ? .failed : .cancelled, outcome.message, now, &effects)
     }
+  }
+
+  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
+  mutating func attemptEndedBeforeStop(_ run: RunID) {
+    guard let slot = runs.slot(of: run), runs[slot].stopReason != nil else { return }
+    runs[slot].hadEndedBeforeStop = true
+  }
+
+  /// Whether the run ends as its attempt did, although it was asked to stop for `reason`. If it is tried again, nothing is left of that.
+  private mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptOutcome, _ reason: StopReason) -> Bool {
+    // What was not to go on is not tried again.
+    guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
+      return false
+    }
+    removeDeadline(slot)
+    runs[slot].phase = .running
+    runs[slot].stopReason = nil
+    runs[slot].hadEndedBeforeStop = false
+    return true
   }
 
   private mutating func stoppedAttemptEnded(

@@ -183,6 +183,7 @@ package struct EngineState: Sendable {
       clockStepped(by: length, decided, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
     case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
+    case .attemptEndedBeforeStop(let run): attemptEndedBeforeStop(run)
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
     case .trigger(let name): trigger(name, now, &effects)
     case .cancel(let run): cancel(run, now, &effects)

@@ -32,6 +32,8 @@ struct Run: Sendable {
   var phase: Phase = .running
   /// Why it was asked to stop, if it was: the first reason counts.
   var stopReason: StopReason?
+  /// Whether its attempt had ended by itself before that.
+  var hadEndedBeforeStop = false
   /// When its last attempt was started, as the clock has it now: that is when its time began.
   var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.

@@ -38,7 +38,7 @@ package struct LoadedConfiguration: Sendable {
   }
 
   /// Takes in the same jobs by other rules of the zones.
-  fileprivate mutating func replaceJobs(by other: Configuration) {
+  mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostKind] = [:]
     for (old, new) in zip(configuration.jobs, other.jobs) { kinds[new.kin] = self.kinds[old.kin] }
     configuration.replaceJobs(by: other)
@@ -82,7 +82,7 @@ package struct Loader: Sendable {
   package let path: String
   /// Where the host and the plugins lie that no configuration names.
   package let installation: Installation
-  private let zones: ZoneCatalog
+  let zones: ZoneCatalog
   /// The whole configuration where it is no file's, such as standard input.
   private let text: ConfigurationSource?
   /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
@@ -177,7 +177,7 @@ package struct Loader: Sendable {
     return context
   }
 
-  private func context(now: WallInstant) -> ConfigurationContext {
+  func context(now: WallInstant) -> ConfigurationContext {
     let machineZoneName = zones.machineZoneName
     let machineZone = zones.zone(named: machineZoneName)
     var context = ConfigurationContext(
@@ -187,64 +187,6 @@ package struct Loader: Sendable {
     if machineZone == nil { context.machineZoneProblem = zones.problem(of: machineZoneName) }
     context.startOfMachine = startOfMachine
     return context
-  }
-
-  /// Reads the zones of the machine again; returns what has become of `loaded` where their rules, or which zone is the machine's,
-  /// have changed.
-  ///
-  /// The text of the configuration is the one that was loaded, not what the files say by now: a zone that changes takes no edit
-  /// into force that nobody asked for.
-  ///
-  /// A job that lacked its zone goes on when that is there.
-  package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
-    let names = zones.refresh()
-    var context = context(now: now)
-    context.keepsJobsThatLackFiles = true
-    context.file = { path in
-      loaded.configuration.files[path].map { .success($0) }
-        ?? .failure(FileRefusal(reason: "\(path): it could not be read; reload to try again"))
-    }
-    context.calendar = { path, _, _ in
-      loaded.configuration.calendars[path].map { .success($0) }
-        ?? .failure(FileRefusal(reason: "\(path) was no calendar before"))
-    }
-    // What it says was right before; a zone that is gone by now stays as it was.
-    guard
-      case .success(var configuration) = Configuration.read(
-        loaded.configuration.sources, in: context)
-    else { return nil }
-    configuration.cautions = cautions(about: configuration)
-    let moves = ZoneChange.moves(from: loaded.configuration, to: configuration, after: now)
-    let isOtherZone = configuration.daemon.zone != loaded.configuration.daemon.zone
-    guard
-      isOtherZone || configuration.cautions != loaded.configuration.cautions
-        || zip(configuration.jobs, loaded.configuration.jobs).contains(where: { $0.schedule != $1.schedule })
-    else { return nil }
-    var result = loaded
-    result.replaceJobs(by: configuration)
-    return ZoneChange(zones: names, isOtherZone: isOtherZone, moves: moves, at: now, loaded: result)
-  }
-
-  /// The jobs whose zones are known from before and cannot be read any more.
-  private func cautions(about configuration: Configuration) -> [JobFault] {
-    var known: [String: FileRefusal?] = [:]
-    return configuration.jobs.enumerated().compactMap { index, job -> JobFault? in
-      guard job.isEnabled else { return nil }
-      for name in job.zoneNames {
-        let problem = known[name] ?? zones.problem(of: name)
-        known[name] = .some(problem)
-        guard let problem, zones.zone(named: name) != nil else { continue }
-        return JobFault(
-          job: job.name,
-          diagnostic: Diagnostic(
-            severity: .warning, place: configuration.place(ofJobAt: index, under: ["time-zone"]),
-            message: "the time zone \"\(name)\" cannot be read: \(problem.reason)",
-            help: [
-              "the job goes on by the rules read before, and does not run after a restart: install the package tzdata again, or tzdata-legacy for old names"
-            ]))
-      }
-      return nil
-    }
   }
 
   /// The zone of that name; `nil` when there is none or its file is damaged.

@@ -97,11 +97,27 @@ import TimelineTestSupport
     let started = Self.start + .microseconds(300)
     var run = Daemon.ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
-    run.isTimedOut = true
+    run.wasAskedToStop(.timeout, at: MonotonicInstant(nanosecondsSinceBoot: 1_000_300_000))
     let heard = started + .seconds(1)
     run.take(call(901_000_000, 1_000_900_000), clock, reading(heard, 1_001_000_000))
     let end = run.completing(try record(endedAt: heard), endedByItself: true)
     #expect(end.startedAt == started && end.endedAt == heard && end.elapsed == .seconds(1))
+    #expect(!run.endedBeforeStop(call(901_000_000, 1_000_900_000)))
+  }
+
+  @Test func `A run that had ended before it was asked to stop lasted as its host tells`() throws {
+    let clock = try clock()
+    let started = Self.start + .microseconds(300)
+    var run = Daemon.ActiveRun(
+      try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
+    run.wasAskedToStop(.timeout, at: MonotonicInstant(nanosecondsSinceBoot: 1_001_000_000))
+    run.wasAskedToStop(.shutDown, at: MonotonicInstant(nanosecondsSinceBoot: 1_800_000_000))
+    let heard = started + .seconds(2)
+    let call = call(1_000_000, 901_000_000)
+    #expect(run.endedBeforeStop(call))
+    run.take(call, clock, reading(heard, 2_001_000_000))
+    let end = run.completing(try record(endedAt: heard), endedByItself: true)
+    #expect(end.elapsed == .milliseconds(900))
   }
 
   @Test func `A run that is stopped in the pause after an attempt ends then, and began with the first`()

@@ -132,6 +132,46 @@ import TimelineEngine
     #expect(engine.handle(.attemptBegan(.number(7), late: delay), at: t(4)) == [])
   }
 
+  @Test(arguments: [
+    (StopReason.cancel, AttemptOutcome(status: .succeeded), Disposition.succeeded),
+    (.cancel, AttemptOutcome(status: .failed), .cancelled),
+    (.timeout, AttemptOutcome(status: .succeeded), .succeeded),
+    (.timeout, AttemptOutcome(status: .failed), .failed),
+    (.cancel, AttemptOutcome(status: .cancelled), .cancelled),
+  ])
+  func `an attempt that had ended before it was asked to stop ends as it did`(
+    _ reason: StopReason, _ outcome: AttemptOutcome, _ disposition: Disposition
+  ) {
+    for isTold in [true, false] {
+      var engine = EngineState(
+        jobs: [job("a", every(100)) { $0.timeout = .seconds(3) }], startedAt: t(0), claims: .takeAsWon)
+      _ = engine.handle(.wake, at: t(0))
+      let asked = engine.handle(reason == .cancel ? .cancel(.number(1)) : .wake, at: t(3))
+      #expect(asked.contains(.askToStop(.number(1), reason)))
+      if isTold { #expect(engine.handle(.attemptEndedBeforeStop(.number(1)), at: t(4)).starts.isEmpty) }
+      let ended = engine.handle(.attemptEnded(.number(1), outcome), at: t(4)).settled.map(\.disposition)
+      #expect(ended == [isTold ? disposition : reason == .cancel ? .cancelled : .timedOut])
+    }
+  }
+
+  @Test func `an attempt that had failed before its timeout was over is tried again`() {
+    let jobs = [
+      job("a", every(100)) {
+        $0.timeout = .seconds(3)
+        $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(1), backoffTo: .seconds(1))
+      }
+    ]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(0))
+    _ = engine.handle(.wake, at: t(3))
+    _ = engine.handle(.attemptEndedBeforeStop(.number(1)), at: t(4))
+    let failed = AttemptOutcome(status: .failed, isWorthRetrying: true)
+    #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(4)).arm == t(5))
+    #expect(engine.handle(.wake, at: t(5)).starts.map(\.number) == [2])
+    #expect(
+      engine.handle(.attemptEnded(.number(1), failed), at: t(6)).settled.map(\.disposition) == [.failed])
+  }
+
   @Test func `a loop never comes to an instant that it has had, however the clock is set back`() {
     let interval = ElapsedTime.milliseconds(200)
     var engine = EngineState(jobs: [job("a", loop(interval))], startedAt: t(0), claims: .takeAsWon)

@@ -252,7 +252,7 @@ def overlapped(judge, job, record, attempts):
     beside = max(beside, recorded)
     if beside >= min(judge.concurrency(record.job), CONCURRENT_MAX):
         return None
-    if job.group and any(waited_before(judge, record, other, when) for other in judge.records[record.job]):
+    if any(waited_before(judge, record, other, when) for other in judge.records[record.job]):
         return None
     if disturbed(judge, record, attempts, ABSENCES):
         return None
@@ -260,7 +260,7 @@ def overlapped(judge, job, record, attempts):
 
 
 def waited_before(judge, record, other, when):
-    """Whether an earlier entry of the job still waited for its group."""
+    """Whether an earlier entry of the job still waited for its group or its plugin host: its run began later."""
     if other.nominal >= record.nominal:
         return False
     runs = judge.attempts[other.job, other.nominal]
