@@ -144,6 +144,23 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test func `judges a plugin anew whose mode has changed since its host was started`() throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: plugin)
+    let first = try daemon.control("reload")
+    let refused = try daemon.control("trigger", "steady", "--wait")
+    #expect(refused.end == .exited(1), "\(first) \(refused)")
+    #expect((refused.errors + refused.output).contains(plugin), "\(first) \(refused)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: plugin)
+    #expect(try daemon.control("reload").end == .exited(0))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `tells what only a restart can change`() throws {
     let workshop = try Workshop()
     try workshop.compile(folder: "Tests/BrokenPlugins/steady")
