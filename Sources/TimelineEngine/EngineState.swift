@@ -179,8 +179,7 @@ package struct EngineState: Sendable {
     if case .clockStepped = event {} else { lineUp(before: now, &effects) }
     switch event {
     case .wake: break
-    case .clockStepped(by: let length, decided: let decided):
-      clockStepped(by: length, decided, now, &effects)
+    case .clockStepped(let length, let decided): clockStepped(by: length, decided, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
     case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
     case .attemptEndedBeforeStop(let run): attemptEndedBeforeStop(run)

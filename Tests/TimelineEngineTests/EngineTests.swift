@@ -158,7 +158,8 @@ import TimelineEngine
     let jobs = [
       job("a", every(100)) {
         $0.timeout = .seconds(3)
-        $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(1), backoffTo: .seconds(1))
+        $0.retry = RetryPolicy(
+          attempts: 2, backoffFrom: .seconds(1), backoffTo: .seconds(1), jitterPercent: 0)
       }
     ]
     var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
