@@ -359,6 +359,17 @@ class PlantedByCause(Plant):
             self.unrun("calm", index, outcome="overlapped")
         self.found("outcome", "its end is recorded +6001 ms")
 
+    def test_overlapped_while_an_earlier_entry_waited_for_its_plugin_host(self):
+        run, record = self.run_of("calm", 2), self.record_of("calm", 2)
+        run.began, run.ended = run.began + 1200 * MS, run.ended + 1200 * MS
+        self.change(record, started=record.started + 1200 * MS, ended=record.ended + 1200 * MS)
+        self.unrun("calm", 3, outcome="overlapped")
+        # That it was late is another matter.
+        self.assertEqual([told for told in judge(self.case).violations if "under way" in told[1]], [])
+        run.began, run.ended = run.began - 1200 * MS, run.ended - 1200 * MS
+        self.change(self.record_of("calm", 2), started=record.started, ended=record.ended)
+        self.found("outcome", "under way")
+
     def test_a_counted_entry_that_never_ran(self):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
         self.assertEqual(judge(self.case).violations, [])
