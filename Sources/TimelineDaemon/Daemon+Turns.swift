@@ -33,18 +33,11 @@ extension Daemon {
     if case .resume(let job, _) = event {
       turn.resumption = Turn.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
     }
-    engine.handle(knowing(event, at: now), at: now, into: &turn.effects)
+    engine.handle(event, at: now, into: &turn.effects)
     if case .clockStepped = event { book.attend(engine.attended) }
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
     performAll()
-  }
-
-  /// A step of the clock back with what the ledger has ahead of it; any other event as it is.
-  private func knowing(_ event: EngineEvent, at now: WallInstant) -> EngineEvent {
-    guard case .clockStepped(by: let step, decided: _) = event, now < engine.lastSeen else { return event }
-    let attended = engine.attended.spans(through: engine.lastSeen)
-    return .clockStepped(by: step, decided: book.decided(after: now, outside: attended))
   }
 
   /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.

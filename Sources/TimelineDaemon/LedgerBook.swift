@@ -175,11 +175,6 @@ final class LedgerBook {
   /// Has it filed what was attended, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 
-  /// Entries later than `now` that have a row of their own and lie outside of the time that daemons `attended`.
-  func decided(after now: WallInstant, outside attended: [ClosedRange<WallInstant>]) -> DecidedEntries {
-    attempt { () throws(LedgerError) in try ledger.decided(after: now, outside: attended) } ?? [:]
-  }
-
   /// Forgets what a job has decided after `now`; gives how many entries had an outcome of their own.
   func release(_ job: JobName, at now: WallInstant) -> Int {
     attempt { () throws(LedgerError) in try ledger.release(job, at: now) } ?? 0

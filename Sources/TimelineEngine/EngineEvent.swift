@@ -1,8 +1,5 @@
 package import TimelineCore
 
-/// Instants, as spans in ascending order, at which entries of jobs have been decided.
-package typealias DecidedEntries = [JobName: [ClosedRange<WallInstant>]]
-
 /// Something that happened, handed to ``EngineState`` with the instant at which it did.
 package enum EngineEvent: Sendable, Equatable {
   /// The armed deadline has come, or the shell woke for another reason; due work is done.
@@ -11,8 +8,7 @@ package enum EngineEvent: Sendable, Equatable {
   ///
   /// `by` is how far the wall clock moved against a clock that only ever runs (wall minus monotonic, after less
   /// before), `.zero` when nobody knows. Timeouts and pauses are lengths of time, not dates, and move with it.
-  /// `decided` are entries later than now of which the ledger has a row of their own, outside of ``EngineState/attended``.
-  case clockStepped(by: ElapsedTime, decided: DecidedEntries = [:])
+  case clockStepped(by: ElapsedTime)
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
   /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run.

@@ -2,12 +2,12 @@ package import TimelineCore
 
 /// Jobs that have decided entries ahead of the clock, because it was set back.
 ///
-/// A job goes on at once, with the first entry that has no outcome. One that was decided as it fell due does not come again, nor one of
-/// which the ledger has a row; what the clock had only jumped over comes in its time.
+/// By up to ``EngineLimits/decidedAheadMax`` a job waits until the clock has passed its last decision. Beyond that it goes on at once: an
+/// entry that was decided as it fell due does not come again, and all others do in their time.
 extension EngineState {
   /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
   mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard jobs[index].decidedThrough ?? .min > now, jobs[index].pause == nil,
+    guard jobs[index].decidedThrough ?? .min > now + EngineLimits.decidedAheadMax, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired, jobs[index].waitingEntries > 0
     else { return }
     let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
@@ -17,48 +17,25 @@ extension EngineState {
     for entry in waiting {
       leaveUnasked(index, entry.nominal)
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
-      // Of a job that is claimed the ledger knows.
-      if !isClaimed(index) { attended.include(entry.nominal) }
       settle(index, entry, .missed, Reason.setBack, now, &effects)
     }
   }
 
-  /// Keeps what the ledger has of the job ahead of the clock, if the clock was set back.
-  mutating func noteDecidedAhead(_ index: Int, _ decided: DecidedEntries, _ now: WallInstant) {
-    guard !decided.isEmpty, jobs[index].decidedThrough ?? .min > now, !jobs[index].isClosedLoop,
-      let spans = decided[jobs[index].definition.name]
-    else { return }
-    for span in spans { jobs[index].decidedAhead = jobs[index].decidedAhead.merging(span) }
-  }
-
-  /// Lets the job go on at `now` if it has decided entries ahead of that.
-  mutating func goOnBeforeDecided(_ index: Int, _ now: WallInstant) {
-    guard let decided = jobs[index].decidedThrough, decided > now, jobs[index].pause == nil,
+  /// Lets the job go on at `now` if it has decided entries further ahead than that.
+  mutating func goOnBeforeDecided(_ index: Int, _ now: WallInstant, atLeast ahead: ElapsedTime) {
+    guard let decided = jobs[index].decidedThrough, decided > now + ahead, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired
     else { return }
-    var spans = underWay(index, after: now, besides: jobs[index].decidedAhead.merging(decided...decided))
+    var spans = jobs[index].decidedAhead.merging(decided...decided)
     for span in attended.spans(after: now, through: decided, last: lastSeen) { spans = spans.merging(span) }
+    for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
+      if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
+    }
+    // What goes on waiting has been decided too, although nobody may have been there as it fell due.
+    let waiting = (jobs[index].unclaimed + jobs[index].buffered).filter(\.cause.isOfSchedule)
+    for entry in waiting where entry.nominal > now { spans = spans.merging(entry.nominal...entry.nominal) }
     jobs[index].decidedAhead = spans
-    jobs[index].repeatedThrough = max(jobs[index].repeatedThrough, decided)
     jobs[index].decidedThrough = now
-  }
-
-  /// The entries of the job's schedule later than `now` that run, wait or are held, with `spans`: they have been decided, although nobody
-  /// may have been there as they fell due.
-  private func underWay(
-    _ index: Int, after now: WallInstant, besides spans: [ClosedRange<WallInstant>]
-  ) -> [ClosedRange<WallInstant>] {
-    var spans = spans
-    if jobs[index].runCount > 0 {
-      for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
-        if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
-      }
-    }
-    let waiting = jobs[index].unclaimed + jobs[index].buffered + jobs[index].held
-    for entry in waiting where entry.cause.isOfSchedule && entry.nominal > now {
-      spans = spans.merging(entry.nominal...entry.nominal)
-    }
-    return spans
   }
 
   /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
@@ -99,11 +76,10 @@ extension EngineState {
   /// Keeps to what was decided ahead once the clock is set to after it; gives up to when that was. What came before it and has not
   /// been decided was jumped over while the clock was wrong.
   mutating func comeToDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
-    let end = min(now, jobs[index].repeatedThrough)
-    guard let passed = jobs[index].decidedAhead.last(where: { $0.upperBound <= end })?.upperBound else {
+    guard let passed = jobs[index].decidedAhead.last(where: { $0.upperBound <= now })?.upperBound else {
       return nil
     }
-    jobs[index].decidedAhead.removeAll { $0.upperBound <= end }
+    jobs[index].decidedAhead.removeAll { $0.upperBound <= now }
     guard !jobs[index].isRetired, passed > jobs[index].decidedThrough ?? .min else { return nil }
     jobs[index].decidedThrough = passed
     jobs[index].omittedThrough = max(jobs[index].omittedThrough ?? passed, passed)
@@ -142,11 +118,10 @@ extension EngineState {
   mutating func release(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
+    jobs[index].decidedAhead = []
     if jobs[index].isClosedLoop { return }
-    // What is under way is decided all the same.
-    jobs[index].decidedAhead = underWay(index, after: now, besides: [])
-    jobs[index].repeatedThrough = .min
-    if jobs[index].pause == nil, jobs[index].decidedThrough ?? .min > now { jobs[index].decidedThrough = now }
+    goOnBeforeDecided(index, now, atLeast: .zero)
+    jobs[index].decidedAhead = []
     if let pause = jobs[index].pause {
       jobs[index].decidedThrough = jobs[index].decidedThrough.map { min($0, now) }
       jobs[index].pause?.origin = min(pause.origin, now)

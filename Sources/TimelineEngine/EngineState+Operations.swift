@@ -38,9 +38,7 @@ extension EngineState {
   /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
   /// missed policy. After a step backwards an entry that was decided as it fell due is never fired again, and entries that
   /// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
-  mutating func clockStepped(
-    by length: ElapsedTime, _ decided: DecidedEntries, _ now: WallInstant, _ effects: inout some EffectSink
-  ) {
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant, _ effects: inout some EffectSink) {
     presentSince = now
     attended.step(from: lastSeen, to: now)
     lastSeen = now
@@ -61,8 +59,7 @@ extension EngineState {
     }
     for index in jobs.indices {
       settleWaitingAhead(index, now, &effects)
-      noteDecidedAhead(index, decided, now)
-      goOnBeforeDecided(index, now)
+      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
       let awaySince = comeToDecided(index, now)
       for position in jobs[index].buffered.indices {
         let since = jobs[index].buffered[position].waitingSince + length

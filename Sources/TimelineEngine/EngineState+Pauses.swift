@@ -78,7 +78,7 @@ extension EngineState {
       for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
         jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
       }
-      goOnBeforeDecided(index, now)
+      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
       let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
     }

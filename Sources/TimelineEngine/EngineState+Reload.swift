@@ -55,7 +55,7 @@ extension EngineState {
     requeue(deadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
-      goOnBeforeDecided(index, now)
+      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
       planAnew(index, since: putOff[jobs[index].definition.name] ?? now, now)
     }
     for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {

@@ -94,13 +94,13 @@ package struct EngineState: Sendable {
   /// - Parameters:
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
-  ///   - remembered: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
+  ///   - remembered: The nominal instant of each job's last settled entry; entries since then count as missed.
+  ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
-  ///   - decided: Entries outside of it, later than the last instant of it before now, of which the ledger has a row of their own.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
-  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead and whose last
-  ///     attempt is not known to have failed. An entry with no attempt that is known to have waited goes on waiting; any other is one
-  ///     of the missed ones unless nothing later was decided, for then the schedule brings it again.
+  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead
+  ///     and whose last attempt is not known to have failed. An entry with no attempt that is known to have waited goes
+  ///     on waiting; any other is one of the missed ones unless nothing later was decided: the schedule brings it again.
   ///   - paused: Since when jobs are paused; of those that are not configured it counts when they come back.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
   ///   - lastRun: The highest number of a run that any daemon has given.
@@ -109,9 +109,9 @@ package struct EngineState: Sendable {
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [], decided: DecidedEntries = [:],
-    open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
-    lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
+    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
+    paused: [JobName: WallInstant] = [:],
+    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
@@ -135,14 +135,13 @@ package struct EngineState: Sendable {
       // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
       var since = remembered[name] ?? startedAt
       jobs[index].hasFailed = failing.contains(name)
-      noteDecidedAhead(index, decided, startedAt)
       if let pausedSince = paused[name] {
         let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
         jobs[index].pause = Pause(since: pausedSince, origin: origin)
-      } else if jobs[index].decidedThrough ?? .min > startedAt {
+      } else if jobs[index].decidedThrough ?? .min > startedAt + EngineLimits.decidedAheadMax {
         // Since earlier daemons were there last, entries were missed; one at this very instant is run.
         let origin = self.attended.last(before: startedAt) ?? startedAt - .nanoseconds(1)
-        goOnBeforeDecided(index, origin)
+        goOnBeforeDecided(index, origin, atLeast: EngineLimits.decidedAheadMax)
         keepToWhatWasLeft(index, startedAt)
         since = min(since, origin + .nanoseconds(1))
       }
@@ -152,18 +151,19 @@ package struct EngineState: Sendable {
     _ = queue.first
   }
 
-  /// The same with what is remembered in a dictionary.
+  /// The same with what is remembered in a dictionary, for few jobs.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
-    decided: DecidedEntries = [:], open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
+    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
+    paused: [JobName: WallInstant] = [:],
     failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.init(
       jobs: definitions, groups: groups, startedAt: startedAt, remembered: JobInstants(remembered),
-      attended: attended, decided: decided, open: open, paused: paused, failing: failing, lastRun: lastRun,
-      seed: seed, claims: claims, mode: mode, cadence: cadence, until: until)
+      attended: attended, open: open, paused: paused, failing: failing, lastRun: lastRun, seed: seed,
+      claims: claims, mode: mode,
+      cadence: cadence, until: until)
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
@@ -179,7 +179,7 @@ package struct EngineState: Sendable {
     if case .clockStepped = event {} else { lineUp(before: now, &effects) }
     switch event {
     case .wake: break
-    case .clockStepped(let length, let decided): clockStepped(by: length, decided, now, &effects)
+    case .clockStepped(let length): clockStepped(by: length, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
     case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
     case .attemptEndedBeforeStop(let run): attemptEndedBeforeStop(run)

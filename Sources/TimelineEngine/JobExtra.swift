@@ -9,7 +9,6 @@ struct JobExtra: Sendable {
   var pause: Pause?
   var lastTrigger: WallInstant?
   var decidedAhead: [ClosedRange<WallInstant>] = []
-  var repeatedThrough: WallInstant = .min
   var settledWhileWaiting: WallInstant = .min
   var earliestStart: WallInstant = .min
   var previousMessage = ""

@@ -233,12 +233,7 @@ extension JobState {
       flags[.hasDecidedAhead] = !newValue.isEmpty
     }
   }
-  /// The end of the time that the clock shows again: every entry up to here was decided, or jumped over, before the clock was set back.
-  var repeatedThrough: WallInstant {
-    get { extra.isEmpty ? .min : extra[0].repeatedThrough }
-    set { if !extra.isEmpty || newValue != .min { modifyExtra { $0.repeatedThrough = newValue } } }
-  }
-  /// Whether entries have been decided ahead of the clock.
+  /// Whether there is any.
   var hasDecidedAhead: Bool { flags[.hasDecidedAhead] }
   /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
   /// after it.

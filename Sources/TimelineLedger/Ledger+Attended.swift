@@ -1,5 +1,4 @@
 package import TimelineCore
-package import TimelineEngine
 
 /// The wall time that daemons have attended, as the file keeps it for when the clock shows some of it again.
 struct AttendedMarks {
@@ -56,52 +55,6 @@ extension Ledger {
     guard let formerBoot else { return nil }
     return boot == nil || formerBoot != boot ? bootedAt : nil
   }
-
-  /// Entries of schedules later than `now`, and outside of the time in `attended`, that have a row of their own, by job: those that were
-  /// made up for while the clock was ahead. At most ``decidedMax`` of those between two spans, the next ones first.
-  package func decided(
-    after now: WallInstant, outside attended: [ClosedRange<WallInstant>]
-  ) throws(LedgerError) -> DecidedEntries {
-    if newestRow <= now { return [:] }
-    try writeBeforeReading()
-    var found: DecidedEntries = [:]
-    func take(_ job: JobName?, _ nominal: WallInstant) {
-      guard let job else { return }
-      found[job] = (found[job] ?? []).merging(nominal...nominal)
-    }
-    var origin = now
-    for span in attended + [WallInstant.max...WallInstant.max] where span.upperBound > now {
-      let values: [Value] = [
-        .instant(origin), .instant(span.lowerBound), .integer(Self.decidedMax),
-      ]
-      try database.run(
-        """
-        SELECT job, nominal FROM entry WHERE nominal > ?1 AND nominal < ?2
-          AND cause IN ('schedule', 'missed', 'recovery') ORDER BY nominal, job LIMIT ?3
-        """, values
-      ) { row in
-        take(JobName(row.text(0)), WallInstant(nanosecondsSinceEpoch: row.integer(1)))
-      }
-      origin = max(origin, span.upperBound)
-    }
-    // What there is no room for counts all the same.
-    for change in backlog.changes {
-      let key: EntryKey
-      switch change {
-      case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
-      case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
-      default: continue
-      }
-      if key.nominal > now, !attended.contains(where: { $0.contains(key.nominal) }) {
-        take(key.job, key.nominal)
-      }
-    }
-    return found
-  }
-
-  /// The most of them between two spans of attended time: each of ten thousand jobs makes up for ten entries. Of more only the claim tells
-  /// that they are not to run again.
-  private static let decidedMax: Int64 = 100_000
 
   /// Forgets what a job has decided after `now`, so that its entries come again; gives how many had an outcome of their own.
   package func release(_ job: JobName, at now: WallInstant) throws(LedgerError) -> Int {

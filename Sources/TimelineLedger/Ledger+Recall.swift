@@ -14,8 +14,6 @@ extension Ledger {
     package var open: [OpenRun] = []
     /// The wall time that earlier daemons attended, ascending: what fell due in it is decided, should the clock show it again.
     package var attended: [ClosedRange<WallInstant>] = []
-    /// Entries outside of it, later than its last instant before now, that have a row of their own.
-    package var decided: DecidedEntries = [:]
     /// Since when jobs are paused, those included that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
     /// The actions that paused them, where an operator did.
@@ -68,11 +66,6 @@ extension Ledger {
       row.mayHaveRun(since: boot, startsAreLost: startsAreLost, at: now)
     }
     memory.attended = try readAttended()
-    if memory.lastSettled.all.contains(where: { now < $0.1 }) {
-      let before = now - .nanoseconds(1)
-      let last = memory.attended.last { $0.lowerBound < now }.map { min($0.upperBound, before) }
-      memory.decided = try decided(after: last ?? before, outside: memory.attended)
-    }
     if let bootedAt, let unknown = try unknownThrough(bootedAt: bootedAt) {
       for (name, stand) in memory.lastSettled.all where isCountedOnce(name) && stand < unknown {
         memory.lastSettled[name] = unknown
@@ -81,7 +74,7 @@ extension Ledger {
     try database.run(StartQuestion.openEntries) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
-    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next, at: now) {
+    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
       let row = OpenRow(claim, of: job)
       guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
       else { continue }

@@ -41,7 +41,7 @@ enum StartQuestion {
   /// What was claimed in the file and has neither been started nor settled since; an intent is on the disk before the wait of
   /// this number.
   static func claimsWithoutRow(
-    in database: Database, before wait: DiskWaits.Number, at now: WallInstant
+    in database: Database, before wait: DiskWaits.Number
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {
     var filed: [(job: JobName, claim: Claim)] = []
     try database.run("SELECT entries FROM claims") { row in
@@ -50,10 +50,10 @@ enum StartQuestion {
     var open: [(job: JobName, claim: Claim)] = []
     for (job, claim) in filed {
       var hasRow = false
-      // No record of entries of the schedule speaks for one that was asked for and waits, nor one of a clock that was ahead.
+      // No record of entries of the schedule speaks for one that was asked for and waits.
       let isAlone = claim.cause.map { !$0.isOfSchedule } ?? false
       let values: InlineArray<3, Value> = [
-        job.value, .instant(claim.nominal), .instant(isAlone ? .min : now),
+        job.value, .instant(claim.nominal), .instant(isAlone ? .min : .max),
       ]
       try database.run(.findEntry, values) { _ in hasRow = true }
       if !hasRow { open.append((job, claim)) }
@@ -67,6 +67,6 @@ enum StartQuestion {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
-    _ = try claimsWithoutRow(in: database, before: DiskWaits().next, at: .max)
+    _ = try claimsWithoutRow(in: database, before: DiskWaits().next)
   }
 }

@@ -89,7 +89,6 @@ extension Invariants {
         }
       }
     case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
-    case .release(let name): released(name, now)
     case .leave: (isDraining, isLeaving) = (true, true)
     case .drain: isDraining = true
     case .clockStepped:
@@ -160,8 +159,8 @@ extension Invariants {
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
     // In the reload that makes its job a closed loop it may be the first of that one.
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
-    // What a clock that was ahead has left to start is of another order.
-    if key.nominal <= now {
+    // What a clock that was far ahead has left to start is of another order.
+    if key.nominal <= now + EngineLimits.decidedAheadMax {
       require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
       jobs[key.job]?.lastStarted = key.nominal
     }
@@ -194,9 +193,6 @@ extension Invariants {
       jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
     }
     let nominals = nominals(of: record)
-    // An outcome that is written stays, even if a second one is lost.
-    let fresh = nominals.filter { !(jobs[record.entry.job]?.settled.contains($0) ?? false) }
-    let again = nominals.filter { jobs[record.entry.job]?.settledFormerly.contains($0) ?? false }
     for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
@@ -204,7 +200,7 @@ extension Invariants {
       let mayRepeat = wentBack && (isLoop || isOfFormer || !record.cause.isOfSchedule)
       require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
-    uncommitted.append((record.entry.job, fresh, again.filter { !fresh.contains($0) }))
+    uncommitted.append((record.entry.job, nominals))
     let known = jobs
     stories.note(record, by: known[record.entry.job]?.definition) { known[$0] != nil }
   }

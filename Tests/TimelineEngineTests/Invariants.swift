@@ -51,8 +51,7 @@ struct Invariants {
   /// Entries that a plugin was called for, in whatever life.
   var everStarted: Set<EntryKey> = []
   var firedInEarlierLife: Set<EntryKey> = []
-  /// Outcomes that are not written yet: those that are the first of their entries, and those that came once more.
-  var uncommitted: [(job: JobName, nominals: [WallInstant], again: [WallInstant])] = []
+  var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
   var inFlight: [RunID: InFlight] = [:]
   /// Whether a daemon has begun to leave what it does not come to any more to the next one.
   var isLeaving = false
@@ -111,11 +110,7 @@ extension Invariants {
   mutating func restarted(
     with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
   ) {
-    for (job, nominals, again) in uncommitted {
-      jobs[job]?.settled.subtract(nominals)
-      // As far as the ledger knows they have not come again.
-      jobs[job]?.settledFormerly.formUnion(again)
-    }
+    for (job, nominals) in uncommitted { jobs[job]?.settled.subtract(nominals) }
     uncommitted = []
     crashes += 1
     firedInEarlierLife = everStarted

@@ -123,27 +123,6 @@ struct ModelLedger {
     return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
   }
 
-  /// Entries later than `now` that have a row, by job; what waits to be written included.
-  func decided(after now: WallInstant) -> DecidedEntries {
-    var keys = settled.union(open.filter { $0.value.run != nil }.keys)
-    for line in pending {
-      switch line {
-      case .start(let attempt) where hasRow(attempt.entry.job, attempt.cause): keys.insert(attempt.entry)
-      case .settle(let record) where hasRow(record.entry.job, record.cause): keys.insert(record.entry)
-      default: break
-      }
-    }
-    let ahead = Dictionary(grouping: keys.filter { $0.nominal > now }, by: \.job)
-    return ahead.mapValues { keys in keys.map(\.nominal).sorted().map { $0...$0 } }
-  }
-
-  /// Forgets what a job has decided after `now`.
-  mutating func release(_ job: JobName, at now: WallInstant) {
-    settled = settled.filter { $0.job != job || $0.nominal <= now }
-    lastSettled[job] = lastSettled[job].map { min($0, now) }
-    if let since = known[job]?.since { known[job]?.since = min(since, now) }
-  }
-
   /// Up to where each job's entries are settled.
   var remembered: [JobName: WallInstant] {
     var memory: [JobName: WallInstant] = [:]

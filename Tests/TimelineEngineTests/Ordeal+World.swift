@@ -70,14 +70,6 @@ extension Ordeal {
     step(by: length)
   }
 
-  /// An operator lets a job go on that waits for the clock.
-  mutating func release(_ name: JobName) {
-    guard !ledger.isFull, engine.status(of: name, at: now)?.settledThrough != nil else { return }
-    commit()
-    ledger.release(name, at: now)
-    handle(.release(name))
-  }
-
   /// The clock is set far ahead, or if it is, back to about where it was.
   mutating func stepFar() {
     let change = farAhead > .zero ? .zero - farAhead : ElapsedTime.hours(30)
@@ -89,10 +81,7 @@ extension Ordeal {
     now = now + length
     furthest = max(furthest, now)
     attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }
-    let told = random.happens(percent: 70) ? length : .zero
-    var decided = ledger.decided(after: now)
-    fault.decided(&decided)
-    handle(.clockStepped(by: told, decided: decided), wentBack: length < .zero)
+    handle(.clockStepped(by: random.happens(percent: 70) ? length : .zero), wentBack: length < .zero)
   }
 
   /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.

@@ -16,8 +16,6 @@ struct Ordeal {
     var limits: ([GroupName: Int]) -> [GroupName: Int] = { $0 }
     /// What the next daemon is told about the past.
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
-    /// What an engine is told that the ledger has ahead of the clock.
-    var decided: (inout DecidedEntries) -> Void = { _ in }
   }
 
   let seed: UInt64
@@ -97,8 +95,7 @@ struct Ordeal {
     if isClockFarOut {
       step(by: furthest - now)
     } else {
-      // No clock shows an instant twice to the nanosecond.
-      pass(until: furthest + .nanoseconds(random.seconds(1...999)))
+      pass(until: furthest)
     }
     let end = furthest
     handle(.wake)
@@ -131,7 +128,7 @@ struct Ordeal {
     case 87...89: handle(.pause(anyName()))
     case 90...92: handle(.resume(anyName(), catchUp: anyChoice()))
     case 93: handle(.attemptEnded(RunID(number: UInt64(random.seconds(0...50)) + 1_000_000), success))
-    case 94: if random.happens(percent: 50) { handle(.cadence(.minutes)) } else { release(anyName()) }
+    case 94: handle(.cadence(.minutes))
     case 95:
       if mayCrash {
         // What was written before it fills has gone through.
@@ -266,15 +263,13 @@ extension Ordeal {
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing)
     fault.memory(&remembered, &open)
-    let last = AttendedTime(former: attended + noted, since: now).last(before: now)
-    if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }
-    var decided = ledger.decided(after: last ?? now - .nanoseconds(1))
-    fault.decided(&decided)
     if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
-      attended: attended + noted, decided: decided, open: open, paused: ledger.paused,
-      failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims)
+      attended: attended + noted, open: open, paused: ledger.paused, failing: ledger.failing,
+      lastRun: ledger.lastRun,
+      seed: seed,
+      claims: claims)
     armed = nil
     handle(.wake)
   }

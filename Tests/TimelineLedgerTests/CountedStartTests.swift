@@ -178,27 +178,6 @@ import TimelineEngine
     }
   }
 
-  @Test func `entries ahead of the clock are told, but those of the time that was attended`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
-      let ledger = try fixture.ledger(path)
-      ledger.attend(former: [fixture.at(500)...fixture.at(510)], since: fixture.at(0))
-      for seconds in [10, 30, 50, 70] as [Int64] {
-        _ = try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds))
-        ledger.start(fixture.attempt(fixture.key(seconds), run: UInt64(seconds)))
-        if seconds < 70 { ledger.settle(fixture.end(fixture.key(seconds), run: UInt64(seconds))) }
-      }
-      ledger.attend(through: fixture.at(20))
-      let attended = [fixture.at(45)...fixture.at(55)]
-      let expected = [fixture.backup: [30, 70].map { fixture.at($0)...fixture.at($0) }]
-      #expect(try ledger.decided(after: fixture.at(20), outside: attended) == expected)
-      #expect(try ledger.decided(after: fixture.at(70), outside: attended).isEmpty)
-      let next = try fixture.ledger(copyLedger(path, to: folder + "/next"))
-      let all = [fixture.backup: [30, 50, 70].map { fixture.at($0)...fixture.at($0) }]
-      #expect(try next.recall(at: fixture.at(21)).decided == all)
-    }
-  }
-
   @Test func `a job that is released has no rows ahead of the clock, and stands there no more`() throws {
     try withTemporaryFolder { folder in
       let ledger = try fixture.ledger(folder + "/ledger.sqlite")

@@ -116,8 +116,8 @@ import TimelineEngine
       try ledger.claim([key(40), key(1_000_000)], at: key(now).nominal).map(\.verdict)
     }
     #expect(try verdicts(30) == [.won, .lost])
-    #expect(try verdicts(1_000_000) == [.won, .lost])
-    #expect(try verdicts(1_000_001) == [.lost, .lost])
+    #expect(try verdicts(1_000_000 - 86_400) == [.won, .lost])
+    #expect(try verdicts(1_000_001 - 86_400) == [.lost, .lost])
     ledger.settle(fixture.end(key(40)))
     #expect(try ledger.entry(of: backup, at: key(40).nominal)?.record == fixture.end(key(40)))
   }
