@@ -30,7 +30,7 @@ ORDER := Sources/functions.order
 ORDERED := $(if $(shell command -v ld.gold),-Xswiftc -use-ld=gold -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xcc -ffunction-sections -Xlinker "--section-ordering-file=$(CURDIR)/$(ORDER)")
 # Static, so that the result runs where no Swift is installed.
-# Never with colors, which a terminal would switch on: the compiler would be called otherwise, and all of it built anew.
+# Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
 RELEASE := -c release --no-color-diagnostics --static-swift-stdlib $(ORDERED)
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage

@@ -21,7 +21,7 @@ output=$(cd "$output" && pwd)
 # What is added to the flags is words as a shell reads them.
 build_swift() {
   eval "set -- \"\$@\" ${SWIFT_FLAGS:-}"
-  # Never with colors, which a terminal would switch on: the compiler would be called otherwise, and all of it built anew.
+  # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
   swift build --no-color-diagnostics --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
 }
 

@@ -72,9 +72,9 @@ private struct ConfigurationReader {
   /// What files have come to, by their places among the sources.
   private(set) var records: [Int: FileRecord] = [:]
   private var isZoneKnown = true
-  /// The lack of that zone.
+  /// The reason why that zone cannot be read, and the remedy.
   private var zoneLack: Lack?
-  /// The lack of the machine's zone, where no other is named.
+  /// The same of the machine's zone, where no other is named.
   private var machineLack: Lack?
   /// The jobs that lack something of the machine.
   private(set) var faults: [JobFault] = []

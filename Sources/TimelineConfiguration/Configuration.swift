@@ -17,7 +17,7 @@ package struct Configuration: Sendable {
   /// The jobs that lack something of the machine and are kept all the same: they never fall due. In the order of the files.
   package var faults: [JobFault] = []
 
-  /// Lacks of the machine that concern jobs which run on with what was read before.
+  /// Missing files of jobs that go on with what was read before, and do not run after a restart.
   package var cautions: [JobFault] = []
 
   /// What it was read from, so that it can be read again by other rules of the zones.

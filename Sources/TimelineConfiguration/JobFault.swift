@@ -4,7 +4,7 @@ package import TimelineCore
 package struct JobFault: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// The lack, at the place that names it.
+  /// The missing file with the remedy, at the place of the configuration that names it.
   package var diagnostic: Diagnostic
 
   /// Makes a fault.

@@ -183,7 +183,7 @@ extension EngineState {
     runs[slot].hadEndedBeforeStop = true
   }
 
-  /// Whether the run ends as its attempt did, although it was asked to stop for `reason`. If it is tried again, nothing is left of that.
+  /// Whether the run ends as its attempt did, although it was asked to stop for `reason`: the request is then forgotten.
   private mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptOutcome, _ reason: StopReason) -> Bool {
     // What was not to go on is not tried again.
     guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {

@@ -13,7 +13,7 @@ struct StartFailure {
   /// The errno value of the reason.
   let code: Int32
 
-  /// The finding, and the remedy.
+  /// The cause of the failure, and the remedy.
   typealias Finding = (fact: String, remedy: String)
 
   /// The failure that the run ends with; one that may pass by itself is worth another try.

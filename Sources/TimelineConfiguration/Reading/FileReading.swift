@@ -17,7 +17,7 @@ final class FileReading {
 
   /// Whether it would be read the same at any time and beside any other files, as far as nothing is said of it.
   var isLasting = true
-  /// Lacks of the machine that concern the job at hand, where such jobs are kept.
+  /// Missing files of the job that is being read, where such jobs are kept.
   var lacks: [Lack] = []
   /// The zones that the file names.
   private(set) var namedZones: [String: Zone] = [:]

@@ -6,7 +6,7 @@ struct JobReader {
   let reading: FileReading
   /// The zone of a job that names none; `nil` when that name was wrong.
   let defaultZone: Zone?
-  /// The lack of the zone of jobs that name none.
+  /// The reason why that zone cannot be read.
   var defaultLack: Lack?
 
   /// What became of reading a job.
@@ -17,7 +17,7 @@ struct JobReader {
     var site: JobSite
     /// The names that it mentions, right or wrong.
     var mentions = JobMentions()
-    /// The lack of the machine that keeps the job from falling due; the job itself is kept.
+    /// The missing file for which the job never falls due; the job itself is kept.
     var fault: Diagnostic?
   }
 
