@@ -29,7 +29,7 @@ extension ControlService {
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []
     if !options.clock.isRehearsal {
-      let path = CurrentProcess.absolutePath(options.stateFolder(configured: start.stateFolder))
+      let path = options.stateFolder(configured: start.stateFolder)
       if options.statePath != nil || now.stateFolder != path {
         let origin =
           options.statePath != nil
@@ -55,13 +55,13 @@ extension ControlService {
 
   private func socketOverrides(_ untilRestart: String) -> [ConfigurationListing.Override] {
     let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
-    let path = CurrentProcess.absolutePath(path)
     if isPassed {
       return [
-        .init("control", "socket", string: path, origin: "systemd"),
+        .init("control", "socket", string: listener.path ?? path, origin: "systemd"),
         .init("control", "group", string: nil, origin: "systemd"),
       ]
     }
+    let path = options.normalizedControlSocket(configured: start.control.socketPath)
     var overrides: [ConfigurationListing.Override] = []
     if options.controlPath != nil || now.control.socketPath != path {
       let origin =

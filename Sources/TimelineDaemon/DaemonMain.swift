@@ -137,8 +137,8 @@ private final class Starter {
     // its child has lost a host.
     hostConfiguration.isStray = { _ in true }
     // Beside the control socket, which is in memory wherever the machine has such a place.
-    let socket = options.controlSocket(configured: configuration.daemon.control.socketPath)
-    hostConfiguration.credentialsFolder = CurrentProcess.absolutePath(socket) + ".credentials"
+    let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
+    hostConfiguration.credentialsFolder = socket + ".credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let service = ServiceNotifier(environment: CurrentProcess.environment)
     self.service = service

@@ -24,10 +24,15 @@ package struct DaemonOptions: Sendable {
 
   /// The main configuration file.
   package var configurationPath: String
-  /// The ledger's folder; `nil` to take the configuration's, or else the default.
+  /// The ledger's directory, a normalized path; `nil` to take the configuration's, or else the default.
   package var statePath: String?
-  /// The control socket; `nil` to take the configuration's, or else the default.
+  /// The control socket as it was given, which may fit into a socket's address where the absolute path does not; `nil` to take the
+  /// configuration's, or else the default.
   package var controlPath: String?
+  /// The normalized path of ``controlPath``.
+  let normalizedControlPath: String?
+  /// The first directories of `$STATE_DIRECTORY` and `$RUNTIME_DIRECTORY` of systemd.exec(5), normalized paths.
+  private let serviceDirectories: (state: String?, runtime: String?)
   /// Where the host and the bundled plugins lie.
   package var installation: Installation
   /// Which clock the daemon lives by.
@@ -46,8 +51,11 @@ package struct DaemonOptions: Sendable {
     hostPath: String?, clock: String, from: String?, clockOffsetPath: String? = nil
   ) throws(OptionError) {
     self.configurationPath = configurationPath
-    self.statePath = statePath
+    // Once, before there is an event loop: a directory on the way may be on a disk that does not answer.
+    self.statePath = statePath.map(CurrentProcess.normalizedPath)
     self.controlPath = controlPath
+    normalizedControlPath = controlPath.map(CurrentProcess.normalizedPath)
+    serviceDirectories = (Self.firstPath("STATE_DIRECTORY"), Self.firstPath("RUNTIME_DIRECTORY"))
     installation = Installation(hostPath: hostPath, pluginFolders: pluginFolders)
     self.clock = try Self.clock(clock, from: from)
     self.clockOffsetPath = clockOffsetPath
@@ -77,7 +85,7 @@ package struct DaemonOptions: Sendable {
   ///
   /// What somebody wrote comes before what the unit always sets.
   func stateFolder(configured: String?) -> String {
-    statePath ?? configured ?? firstPath("STATE_DIRECTORY") ?? "/var/lib/timelined"
+    statePath ?? configured ?? serviceDirectories.state ?? "/var/lib/timelined"
   }
 
   /// The control socket: the command line, the configuration, `$RUNTIME_DIRECTORY` of systemd.exec(5), the default.
@@ -86,13 +94,20 @@ package struct DaemonOptions: Sendable {
   func controlSocket(configured: String?) -> String {
     if let controlPath { return controlPath }
     if clock.isRehearsal { return "/tmp/timelined-rehearsal-\(CurrentProcess.pid).sock" }
-    return configured ?? firstPath("RUNTIME_DIRECTORY").map { $0 + "/control.sock" }
+    return configured ?? serviceDirectories.runtime.map { $0 + "/control.sock" }
       ?? "/run/timelined/control.sock"
   }
 
-  /// systemd separates several folders by colons.
-  private func firstPath(_ variable: String) -> String? {
-    CurrentProcess.environment[variable]?.split(separator: ":").first.map(String.init)
+  /// The normalized path of the control socket, as a configuration may name it.
+  func normalizedControlSocket(configured: String?) -> String {
+    normalizedControlPath ?? controlSocket(configured: configured)
+  }
+
+  /// systemd separates several directories by colons.
+  private static func firstPath(_ variable: String) -> String? {
+    CurrentProcess.environment[variable]?.split(separator: ":").first.map {
+      CurrentProcess.normalizedPath(String($0))
+    }
   }
 }
 

@@ -33,7 +33,7 @@ package struct Installation: Sendable, Hashable {
     calendarReaderPath =
       places.first { (try? FileFacts(at: $0)) != nil } ?? library + "/timeline-calendar"
     givenPluginFolders =
-      pluginFolders?.split(separator: ":").map { CurrentProcess.absolutePath(String($0)) } ?? []
+      pluginFolders?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
     bundledPluginFolders = []
     for place in [Self.folder(of: self.hostPath), library, folder] {
       let plugins = place + "/plugins"

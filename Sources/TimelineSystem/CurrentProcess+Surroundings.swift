@@ -22,6 +22,24 @@ extension CurrentProcess {
     return unsafe String(cString: folder) + "/" + path
   }
 
+  /// `path` as an absolute path without `.` and `..`, for the current directory and the links as they are now.
+  ///
+  /// A `..` after a link leads out of the link's target, as it does for the kernel; what comes after the last `..` is not looked at.
+  /// Where a directory before a `..` is missing, the two cancel each other out.
+  package static func normalizedPath(_ path: String) -> String {
+    let names = absolutePath(path).split(separator: "/").filter { $0 != "." }
+    guard let last = names.lastIndex(of: "..") else { return "/" + names.joined(separator: "/") }
+    var result: [Substring] = []
+    if let start = realPath("/" + names[...last].joined(separator: "/")) {
+      result = start.split(separator: "/") + names[(last + 1)...]
+    } else {
+      for name in names {
+        if name == ".." { _ = result.popLast() } else { result.append(name) }
+      }
+    }
+    return "/" + result.joined(separator: "/")
+  }
+
   /// `path` with every link in it followed; `nil` when there is nothing of that name. The C function is `realpath`.
   package static func realPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }

@@ -26,6 +26,32 @@ import TimelineTestSupport
     #expect(!deep.contains("move the file aside"), "\(deep)")
   }
 
+  @Test
+  func
+    `is shown without two dots, like the control socket, so that what config show prints can be read again`()
+    throws
+  {
+    let workshop = try Workshop()
+    try workshop.configure("")
+    try FileManager.default.createDirectory(
+      atPath: workshop.path + "/here", withIntermediateDirectories: true)
+    let daemon = try DaemonProcess(
+      workshop,
+      arguments: ["--state", "../state", "--control", "./../control.sock", "--plugins", "../here/.."],
+      command: ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workshop.path + "/here"])
+    try daemon.begin()
+    let shown = try daemon.control("config", "show")
+    #expect(shown.end == .exited(0), "\(shown)")
+    let place = try #require(CurrentProcess.realPath(workshop.path))
+    for path in ["\(place)/state", "\(place)/control.sock", place] {
+      #expect(shown.output.contains("\"\(path)\""), "\(shown)")
+    }
+    let again = try workshop.write(shown.output, to: "again.toml")
+    let checked = try daemon.control("check", again)
+    #expect(checked.end == .exited(0), "\(checked)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test(.enabled(if: isRoot && canBeNobody, "only root can become another user"))
   func `says permission denied where that is it`() throws {
     let workshop = try Workshop()

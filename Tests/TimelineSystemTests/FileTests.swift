@@ -46,6 +46,24 @@ import TimelineCore
     #expect(try FileFacts(ofLinkAt: link).kind == .link)
   }
 
+  @Test(arguments: [
+    ("/TEST/link/../x", "/TEST/far/x"), ("/TEST/link/x/.", "/TEST/link/x"),
+    ("/TEST/./far/..//link", "/TEST/link"),
+    ("/TEST/none/../x/../y", "/TEST/y"), ("/../..", "/"), ("/", "/"), ("//a///b/", "/a/b"),
+  ])
+  func `a normalized path leads where the kernel goes, without two dots`(written: String, plain: String)
+    throws
+  {
+    let folder = try TestFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/far/target", withIntermediateDirectories: true)
+    #expect(unsafe symlink(folder.path + "/far/target", folder.path + "/link") == 0)
+    let place = try #require(CurrentProcess.realPath(folder.path))
+    #expect(
+      CurrentProcess.normalizedPath(written.replacing("/TEST", with: place))
+        == plain.replacing("/TEST", with: place))
+  }
+
   @Test func `a directory lists its names sorted by bytes`() throws {
     let folder = try TestFolder()
     for name in ["b", "a", "ä", "B", "10", "9", ".hidden"] { _ = try folder.file(name) }
