@@ -4,19 +4,43 @@ import TimelineSystem
 
 /// Lists the configuration in force for operators, one listing at a time; whoever asks meanwhile gets the next one.
 ///
-/// The files are parsed again, on a thread of its own: a hundred thousand jobs take a second.
+/// The files are parsed again, on a thread of its own: a hundred thousand jobs take a second. A listing is as large as the files, so
+/// only ``listingsMax`` are held at a time; who asks beyond them waits until a client has taken one, or has hung up.
 final class ConfigurationLister {
-  /// The tables in portions, each of which is written in less than 2 ms.
-  typealias Portions = [[ConfigurationTable]]
+  /// A configuration in tables, held until its client has all of it.
+  final class Listing {
+    /// The tables in portions, each of which is written in less than 2 ms.
+    let portions: [[ConfigurationTable]]
+    private let released: () -> Void
+
+    fileprivate init(_ portions: [[ConfigurationTable]], released: @escaping () -> Void) {
+      self.portions = portions
+      self.released = released
+    }
+
+    deinit { released() }
+  }
+
   /// Called once, on the loop's thread; with `nil` when threads run out.
-  typealias Completion = (Portions?) -> Void
-
-  private let loop: EventLoop
-  private var work: DetachedWork<Portions>?
-  private var waiting: [(configuration: Configuration, overrides: [Override], completion: Completion)] = []
-
+  typealias Completion = (Listing?) -> Void
   typealias Override = ConfigurationListing.Override
 
+  private struct Request {
+    let configuration: Configuration
+    let overrides: [Override]
+    let isWanted: () -> Bool
+    let completion: Completion
+  }
+
+  private let loop: EventLoop
+  private var work: DetachedWork<[[ConfigurationTable]]>?
+  /// At most one of each client, since a client's next call waits for the reply to its last.
+  private var waiting: [Request] = []
+  private var heldCount = 0
+
+  /// Listings in memory at a time. The largest configuration has 64 MiB, and a client may take hours over its listing; a person
+  /// asks for one.
+  static let listingsMax = 2
   /// About twenty jobs.
   private static let portionByteCount = 16 * 1024
 
@@ -24,31 +48,48 @@ final class ConfigurationLister {
     self.loop = loop
   }
 
-  /// Lists `configuration`.
-  func list(_ configuration: Configuration, _ overrides: [Override], completion: @escaping Completion) {
-    waiting.append((configuration, overrides, completion))
-    if work == nil { begin() }
+  /// Lists `configuration`, unless its client has hung up by then, which `isWanted` says.
+  func list(
+    _ configuration: Configuration, _ overrides: [Override], isWanted: @escaping () -> Bool,
+    completion: @escaping Completion
+  ) {
+    // Who asks, hangs up and asks again has one place.
+    waiting.removeAll { !$0.isWanted() }
+    waiting.append(
+      Request(configuration: configuration, overrides: overrides, isWanted: isWanted, completion: completion))
+    begin()
   }
 
   private func begin() {
-    guard !waiting.isEmpty else { return }
-    let (configuration, overrides, completion) = waiting.removeFirst()
+    waiting.removeAll { !$0.isWanted() }
+    guard work == nil, heldCount < Self.listingsMax, !waiting.isEmpty else { return }
+    let request = waiting.removeFirst()
+    let (configuration, overrides) = (request.configuration, request.overrides)
     do throws(SystemError) {
       work = try DetachedWork(name: "timeline-list", loop: loop) {
         Self.portions(of: configuration.listing(overrides))
       } completion: { [weak self] portions in
-        self?.work = nil
-        completion(portions)
-        self?.begin()
+        self?.finish(request, portions)
       }
     } catch {
-      completion(nil)
+      request.completion(nil)
       begin()
     }
   }
 
-  private static func portions(of listing: ConfigurationListing) -> Portions {
-    var portions: Portions = [[]]
+  private func finish(_ request: Request, _ portions: [[ConfigurationTable]]) {
+    work = nil
+    heldCount += 1
+    request.completion(
+      Listing(portions) { [weak self, loop] in
+        self?.heldCount -= 1
+        loop.atEndOfTurn { self?.begin() }
+      })
+    begin()
+  }
+
+  private static func portions(of listing: ConfigurationListing) -> [[ConfigurationTable]] {
+    var portions: [[ConfigurationTable]] = [[]]
     var byteCount = 0
     for table in listing.tables {
       if byteCount >= portionByteCount {

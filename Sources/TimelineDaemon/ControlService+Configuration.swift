@@ -7,18 +7,20 @@ import TimelineSystem
 extension ControlService {
   func configuration(_ call: VarlinkCall, _ connection: ControlConnection) {
     let daemon = daemon
-    lister.list(daemon.loaded.configuration, overrides) { [weak connection] portions in
+    let isWanted = { [weak connection] in connection != nil }
+    lister.list(daemon.loaded.configuration, overrides, isWanted: isWanted) { [weak connection] listing in
       guard let connection else { return }
-      guard let portions else {
+      guard let listing else {
         return connection.fail(
           call, ControlError.replyFailed(method: call.method, reason: "no thread can be started").varlink)
       }
-      guard call.wantsMore || portions.count == 1 else {
+      guard call.wantsMore || listing.portions.count == 1 else {
         return connection.fail(call, ControlError.replyTooLong(method: call.method).varlink)
       }
-      PortionedReply(to: call, on: connection, of: daemon, count: portions.count, portionCount: 1) { range in
+      PortionedReply(to: call, on: connection, of: daemon, count: listing.portions.count, portionCount: 1) {
+        range in
         ConfigurationReply(
-          path: daemon.options.configurationPath, tables: portions[range].flatMap { $0 })
+          path: daemon.options.configurationPath, tables: listing.portions[range].flatMap { $0 })
       }.begin()
     }
   }
