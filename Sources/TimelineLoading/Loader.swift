@@ -212,9 +212,10 @@ package struct Loader: Sendable {
     installation.pluginFolders(configured: configuration.daemon.pluginFolders ?? [])
   }
 
-  /// Finds each job's plugin, which waits for the disks that have them.
+  /// Finds each job's plugin and reads the state of its files, which waits for the disks that have them.
   package func locate(_ configuration: Configuration) -> PluginPlaces {
-    PluginPlaces(of: configuration, in: PluginSearch(folders: pluginFolders(for: configuration)))
+    let hosts = hostConfiguration(for: configuration)
+    return PluginPlaces(of: configuration, in: hosts.search, userFiles: hosts.userFiles)
   }
 
   /// Asks each job's plugin what parameters it takes, and checks the job's against that.
@@ -233,6 +234,7 @@ package struct Loader: Sendable {
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,
     completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
+    hosts.note(places.files)
     let inspection = Inspection(
       configuration: configuration, lookingAtCommands: lookingAtCommands, completion: completion)
     for (index, job) in configuration.jobs.enumerated() {

@@ -6,12 +6,23 @@ import TimelinePlugins
 /// They are looked for before plugins are inspected, on any thread: the directories may lie on a disk that does not answer.
 package struct PluginPlaces: Sendable {
   private var paths: [String: Result<String, HostFailure>] = [:]
+  /// The files that the hosts of all jobs take something from.
+  let files: PluginFiles
 
-  /// Looks for the plugin of each job of `configuration` in `search`'s directories.
-  init(of configuration: Configuration, in search: PluginSearch) {
-    for job in configuration.jobs where paths[job.plugin.text] == nil {
-      paths[job.plugin.text] = Result { () throws(HostFailure) in try search.path(of: job.plugin.text) }
+  /// Looks for the plugin of each job of `configuration` in `search`'s directories, and reads the state of the files that its host
+  /// would take something from; `userFiles` hold the machine's users and groups.
+  init(of configuration: Configuration, in search: PluginSearch, userFiles: [String]) {
+    var kin: Set<ObjectIdentifier> = []
+    var kinds: Set<HostKind> = []
+    for job in configuration.jobs where kin.insert(job.kin).inserted {
+      let name = job.plugin.text
+      let found =
+        paths[name] ?? Result { () throws(HostFailure) in try search.path(of: job.plugin.text) }
+      paths[name] = found
+      guard case .success(let path) = found else { continue }
+      kinds.insert(HostKind(pluginPath: path, user: job.user, setup: job.setup, isolation: job.isolation))
     }
+    files = PluginFiles(of: kinds, userFiles: userFiles)
   }
 
   /// The path of the job's plugin. Throws a sentence that lists the directories searched.

@@ -14,6 +14,9 @@ package enum HostPoolEvent: Sendable, Equatable {
   case inquire(InquiryID, HostKind)
   /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
   case retain(RetainedJobs)
+  /// The files that the host was started by have changed: it answers no more questions about its plugin, and goes when it rests if
+  /// a new host is refused.
+  case changed(HostID)
   /// The plugin's file is not the one that this host has loaded: the host goes when it rests.
   case outdated(HostID)
   /// No more runs; everything ends.

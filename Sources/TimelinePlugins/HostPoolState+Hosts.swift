@@ -27,6 +27,9 @@ extension HostPoolState {
     effects.append(.forget(.load(id)))
     letGo(at: index)
     loadFailed(hosts[index].kind, reason)
+    // What may not be loaded any more is not run any more either, though there are hosts that loaded it before.
+    let kind = hosts[index].kind
+    for id in hosts.filter({ $0.kind == kind && $0.hasFormerFiles }).map(\.id) { outdated(id) }
   }
 
   mutating func runEnded(_ id: HostID, _ run: RunID, _ end: PluginRunEnd, keepingInstance: Bool) {

@@ -70,15 +70,20 @@ extension HostPoolState {
       begin(request, at: index, use, hasWaited: arrival < eventCount)
       return true
     case .inquiry(let id, let kind):
-      guard
-        let identity = hosts.first(where: { $0.kind == kind && $0.identity != nil && !$0.isOutdated })?
-          .identity
-      else {
-        return false
-      }
+      guard let identity = identity(of: kind) else { return false }
       effects.append(.answered(id, .success(identity)))
       return true
     }
+  }
+
+  /// The identity of the plugin, as a host knows it that was started by the files as they are now.
+  ///
+  /// Where there may be no more hosts, one that was started by former files is asked: its runs may take for ever.
+  private func identity(of kind: HostKind) -> PluginIdentity? {
+    let known = hosts.filter { $0.kind == kind && $0.identity != nil && !$0.isOutdated }
+    if let host = known.first(where: { !$0.hasFormerFiles }) { return host.identity }
+    guard count(kind) >= limits.hostsPerKindMax || hosts.count >= limits.hostsMax else { return nil }
+    return known.first?.identity
   }
 
   /// The ready host with the least to do before the run: one that has the job's instance open, or has none open; or else, if

@@ -54,6 +54,8 @@ package struct HostPoolState: Sendable {
     case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
     case .kill(let run, let reason): stop(run, for: reason, byForce: true)
     case .retain(let jobs): retain(jobs)
+    case .changed(let id):
+      if let index = index(of: id) { hosts[index].hasFormerFiles = true }
     case .outdated(let id): outdated(id)
     case .shutDown: shutDown()
     case .spawnFailed(let id, let reason): spawnFailed(id, reason)
@@ -158,7 +160,7 @@ extension HostPoolState {
     }
   }
 
-  private mutating func outdated(_ id: HostID) {
+  mutating func outdated(_ id: HostID) {
     guard let index = index(of: id), !hosts[index].isEnding else { return }
     hosts[index].isOutdated = true
     if hosts[index].isReady { rest(at: index) }

@@ -12,8 +12,8 @@ final class HostProcess {
   let kind: HostKind
   unowned let pools: PluginHosts
   let child: any HostedProcess
-  /// What was at the plugin's path, at its credentials' and where users stand when the host was started.
-  private let files: [String: FileFacts]
+  /// The files that it takes something from, as they were read last before it was started.
+  let files: PluginFiles.Reading?
   /// Where the host puts its job's credentials; `nil` when it has none.
   let credentialsFolder: String?
   let socket: SeqPacket
@@ -42,7 +42,7 @@ final class HostProcess {
     self.pools = pools
     isInherited = false
     let configuration = pools.configuration
-    files = Self.files(of: kind, configuration)
+    files = pools.files.reading(of: kind)
     do {
       let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
       let (reading, writing) = try ByteStream.pipe()
@@ -78,7 +78,7 @@ final class HostProcess {
     kind = run.kind
     self.pools = pools
     isInherited = true
-    files = [:]
+    files = nil
     child = host.process
     // Whether its job had any is not known any more; a folder that is not there is as good as removed.
     credentialsFolder = pools.credentialsFolder(process: child.pid)
@@ -127,24 +127,6 @@ final class HostProcess {
     socket.hangUp()
     kill()
     _ = child.wait()
-  }
-}
-
-// What the pools ask of it.
-extension HostProcess {
-  /// Whether what the host took from files is still there as it was when the host was started: its plugin, its credentials, and
-  /// if it has a user the numbers and groups of that one. A change of who may write a file counts: it is to be judged anew.
-  var isUpToDate: Bool { Self.files(of: kind, pools.configuration) == files }
-
-  private static func files(
-    of kind: HostKind, _ configuration: PluginHosts.Configuration
-  ) -> [String: FileFacts] {
-    var files: [String: FileFacts] = [:]
-    let userFiles = kind.user == nil ? [] : configuration.userFiles
-    for path in [kind.pluginPath] + kind.setup.credentials.values + userFiles {
-      files[path] = try? FileFacts(at: path)
-    }
-    return files
   }
 }
 

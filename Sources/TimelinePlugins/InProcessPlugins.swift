@@ -9,12 +9,6 @@ import TimelineWire
 /// A run is over when its call returns, before ``PluginHosts/start(_:before:)`` does: there is nothing to queue, to ask or to
 /// kill. While it lasts the daemon does nothing else, so a call that takes long is told of.
 final class InProcessPlugins {
-  private struct Loaded {
-    let plugin: InProcessPlugin
-    /// Whether it is the file that has its name now, judged by what was loaded.
-    func isUpToDate(at path: String) -> Bool { (try? FileFacts(at: path)) == plugin.file }
-  }
-
   /// Whose call it is, in the order of the series.
   private struct Caller {
     let run: RunID
@@ -23,7 +17,7 @@ final class InProcessPlugins {
   }
 
   private let report: (PluginEvent) -> Void
-  private var loaded: [String: Loaded] = [:]
+  private var loaded: [String: InProcessPlugin] = [:]
   private var slowJobs: Set<JobName> = []
   /// The plugin that was asked for last: of many starts at once most have the same, and comparing is quicker than hashing.
   private var last: (path: String, plugin: InProcessPlugin)?
@@ -97,48 +91,50 @@ final class InProcessPlugins {
     report(.ended(caller.run, result))
   }
 
-  /// Why jobs of this kind cannot be run here; `nil` when they can.
-  static func objection(to kind: HostKind) -> HostFailure? {
-    if let objection = setupObjection(to: kind) { return objection }
+  /// The reason why the library at that path may not be called here; `nil` when it may. Reads the file, which may take long.
+  static func objection(toFileAt path: String) -> HostFailure? {
     do {
-      try InProcessPlugin.judge(kind.pluginPath)
+      try InProcessPlugin.judge(path)
       return nil
     } catch {
       return HostFailure(error.description)
     }
   }
 
-  private static func setupObjection(to kind: HostKind) -> HostFailure? {
+  /// The reason why jobs with the setup of this kind cannot be run here; `nil` when they can.
+  static func setupObjection(to kind: HostKind) -> HostFailure? {
     if kind.user == nil, kind.setup == HostSetup() { return nil }
     return HostFailure(
       "\(kind.pluginPath): a plugin that runs in timelined's own process has timelined's user and limits; "
         + "take out the job's user, limits and the like, or isolation = \"in-process\"")
   }
 
-  /// Takes note of a reload: closes what other jobs have open, and tells of libraries that were replaced.
-  func retain(_ jobs: RetainedJobs) {
+  /// Takes note of a reload: closes what other jobs have open, and tells of libraries that were replaced, as `files` has it.
+  func retain(_ jobs: RetainedJobs, _ files: PluginFiles) {
     slowJobs.removeAll()
-    for (path, entry) in loaded.sorted(by: { $0.key < $1.key }) {
+    for (path, plugin) in loaded.sorted(by: { $0.key < $1.key }) {
       let kind = HostKind(pluginPath: path, isolation: .inProcess)
-      entry.plugin.close { !jobs.keeps($0, kind) }
-      if jobs.kinds.contains(kind), !entry.isUpToDate(at: path) { report(.note(.replacedInProcess(kind))) }
+      plugin.close { !jobs.keeps($0, kind) }
+      if jobs.kinds.contains(kind), files.differ(from: plugin.file, at: path) {
+        report(.note(.replacedInProcess(kind)))
+      }
     }
   }
 
   /// Closes everything.
   func shutDown() {
-    for entry in loaded.values { entry.plugin.close { _ in true } }
+    for plugin in loaded.values { plugin.close { _ in true } }
   }
 
   private func plugin(of kind: HostKind) throws -> InProcessPlugin {
     if let last, last.path == kind.pluginPath { return last.plugin }
-    if let entry = loaded[kind.pluginPath] {
-      last = (kind.pluginPath, entry.plugin)
-      return entry.plugin
+    if let plugin = loaded[kind.pluginPath] {
+      last = (kind.pluginPath, plugin)
+      return plugin
     }
     if let objection = Self.setupObjection(to: kind) { throw objection }
     let plugin = try InProcessPlugin(path: kind.pluginPath)
-    loaded[kind.pluginPath] = Loaded(plugin: plugin)
+    loaded[kind.pluginPath] = plugin
     return plugin
   }
 

@@ -59,6 +59,8 @@ package final class PluginHosts {
   private let events: (PluginEvent) -> Void
   private var state: HostPoolState
   private var hosts: [HostID: HostProcess] = [:]
+  /// The files that hosts take something from, as they were read last.
+  private(set) var files = PluginFiles()
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
@@ -101,14 +103,26 @@ package final class PluginHosts {
   /// Kills the run's host and all of its process group; nothing if the run is over.
   package func kill(_ run: RunID, _ reason: StopReason) { handle(.kill(run, reason)) }
 
+  /// Takes in a new reading of the files that hosts take something from: questions about a plugin whose files have changed are put
+  /// to a new host from now on. The hosts that have it loaded go on with their runs, unless the new one is refused.
+  package func note(_ files: PluginFiles) {
+    self.files.merge(files)
+    for id in hostsOfFormerFiles { handle(.changed(id)) }
+  }
+
   /// Takes note of a reload: the jobs of each kind that there are now.
   ///
   /// What rests for other jobs is let go. Plugins whose files have been replaced get new hosts, and the old ones go when
   /// they rest. What had been paused because it kept failing is tried again.
   package func retain(_ jobs: RetainedJobs) {
-    for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.isUpToDate { handle(.outdated(id)) }
-    inProcess.retain(jobs)
+    for id in hostsOfFormerFiles { handle(.outdated(id)) }
+    inProcess.retain(jobs, files)
+    files.keep(only: jobs.kinds)
     handle(.retain(jobs))
+  }
+
+  private var hostsOfFormerFiles: [HostID] {
+    hosts.filter { files.differ(from: $0.value.files, for: $0.value.kind) }.keys.sorted()
   }
 
   /// Loads a plugin, if no host has it loaded, and says who it is; `completion` is called once.
@@ -117,7 +131,9 @@ package final class PluginHosts {
   ) {
     var kind = kind
     if kind.isolation == .inProcess {
-      if let objection = InProcessPlugins.objection(to: kind) { return completion(.failure(objection)) }
+      let objection =
+        InProcessPlugins.setupObjection(to: kind) ?? files.objection(toCallingPluginAt: kind.pluginPath)
+      if let objection { return completion(.failure(objection)) }
       // Who it is can be asked where a crash hurts nobody.
       kind.isolation = .host
     }

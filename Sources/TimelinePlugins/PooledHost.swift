@@ -55,6 +55,8 @@ struct PooledHost: Sendable {
   var hasIdleLimit = false
   /// Its exit is awaited with a limit.
   var awaitsEnd = false
+  /// The files that it was started by have changed since.
+  var hasFormerFiles = false
   /// Its plugin's file has been replaced since it was loaded.
   var isOutdated = false
   /// A reload may have taken the job of one of its instances away; looked at when it rests.

@@ -1,10 +1,11 @@
 extension Rule {
-  /// A name service and a bus may be far away, and may hang: whoever asks them does not do so on the daemon's one loop.
+  /// A name service, a bus and a disk may be far away, and may hang: whoever asks them does not do so on the daemon's one loop.
   ///
   /// The C functions have one door each. `UserRecord`, the door to the databases of users and groups, is for programs that are not the
   /// daemon and for what is handed to a thread of its own; so is the question to systemd.
   static let foreignServices = Rule(
-    name: "Name services and buses are asked through their doors, and never on the daemon's loop"
+    name:
+      "Name services, buses and the disks of plugins are asked through their doors, and never on the daemon's loop"
   ) { tree in
     let doors: [(pattern: String, files: [String])] = [
       (
@@ -26,12 +27,22 @@ extension Rule {
         ]
       ),
       (
-        #"\bUnitOfOurs\.ask\b|\bloader\.(?:read|refreshZones)\b"#,
+        #"\bUnitOfOurs\.ask\b|\bloader\.(?:read|locate|refreshZones)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/DaemonMain.swift", "Sources/TimelineDaemon/Daemon+Stopping.swift",
           "Sources/TimelineDaemon/Reloader.swift", "Sources/TimelineDaemon/ZoneKeeper.swift",
           "Sources/timelinectl/",
+        ]
+      ),
+      (
+        #"\bFileFacts\(|\bPluginFiles\(of|\bCurrentProcess\.(?:realPath|normalizedPath)\b"#,
+        [
+          "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
+          "Sources/timelinectl/",
+          // Before the loop's first turn, or within a DetachedWork.
+          "Sources/TimelineDaemon/DaemonOptions.swift", "Sources/TimelineDaemon/StateDirectory.swift",
+          "Sources/TimelinePlugins/PluginFiles.swift", "Sources/TimelinePlugins/PluginSearch.swift",
         ]
       ),
     ]
@@ -60,6 +71,10 @@ extension Planted {
     Planted(
       .foreignServices, at: "Sources/TimelineDaemon/Daemon.swift",
       "let unit = UnitOfOurs.ask()\nlet c = try loader.read()", lines: [1, 2]),
+    Planted(
+      .foreignServices, at: "Sources/TimelinePlugins/HostProcess.swift",
+      "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",
+      lines: [1, 3, 4]),
     Planted(.foreignServices, at: "Sources/TimelineSystemd/UnitOfOurs.swift", "sd_bus_open_system(&bus)"),
   ]
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TimelineControl
 import TimelineCore
@@ -144,20 +145,63 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `judges a plugin anew whose mode has changed since its host was started`() throws {
+  /// Something that makes a plugin that was loaded one that may not be loaded any more.
+  enum Spoiling: String, CaseIterable {
+    case mode, owner, directory
+
+    /// Does it, or undoes it, to the plugin at `path`.
+    func spoil(_ path: String, _ isSpoilt: Bool = true) throws {
+      let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+      let isDone =
+        switch self {
+        case .mode: unsafe chmod(path, isSpoilt ? 0o666 : 0o755)
+        case .owner: unsafe chown(path, isSpoilt ? 65534 : geteuid(), gid_t.max)
+        case .directory: unsafe chmod("/" + directory, isSpoilt ? 0o777 : 0o755)
+        }
+      try #require(isDone == 0)
+    }
+
+    var parts: [String] {
+      switch self {
+      case .mode: ["its mode is 0666", "run chmod go-w"]
+      case .owner: ["belongs to user 65534", "run chown root"]
+      case .directory: ["may replace it: the mode of", "is 0777", "run chmod go-w"]
+      }
+    }
+  }
+
+  @Test(arguments: Spoiling.allCases, ["host", "in-process"])
+  func `refuses a plugin that is not trusted any more since its host was started`(
+    _ spoiling: Spoiling, isolation: String
+  ) throws {
+    if spoiling == .owner, !isRoot { return }
     let workshop = try Workshop()
-    let plugin = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
-    try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
+    try FileManager.default.createDirectory(
+      atPath: workshop.path + "/plugins", withIntermediateDirectories: true)
+    let plugin = workshop.path + "/plugins/steady.so"
+    try FileManager.default.copyItem(
+      atPath: try workshop.compile(folder: "Tests/BrokenPlugins/steady"), toPath: plugin)
+    let path = try workshop.configure(
+      "[job.job]\nplugin = \"\(plugin)\"\nschedule = \(never)\nisolation = \"\(isolation)\"")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
-    #expect(try daemon.control("trigger", "steady", "--wait").end == .exited(0))
-    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: plugin)
-    let first = try daemon.control("reload")
-    let refused = try daemon.control("trigger", "steady", "--wait")
-    #expect(refused.end == .exited(1), "\(first) \(refused)")
-    #expect((refused.errors + refused.output).contains(plugin), "\(first) \(refused)")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: plugin)
-    #expect(try daemon.control("reload").end == .exited(0))
+    #expect(try daemon.control("trigger", "job", "--wait").end == .exited(0))
+    try spoiling.spoil(plugin)
+    for words in [["reload"], ["check", path, "--host", BuiltProgram.host]] {
+      let refused = try daemon.control(words)
+      #expect(refused.end == .exited(1), "\(refused)")
+      for part in [plugin] + spoiling.parts {
+        #expect((refused.errors + refused.output).contains(part), "\(refused)")
+      }
+    }
+    if isolation == "host" {
+      let run = try daemon.control("trigger", "job", "--wait")
+      #expect(run.end == .exited(1) && (run.errors + run.output).contains(spoiling.parts[0]), "\(run)")
+    }
+    try spoiling.spoil(plugin, false)
+    let reload = try daemon.control("reload")
+    #expect(reload.end == .exited(0) && reload.output == "1 unchanged\n", "\(reload)")
+    #expect(try daemon.control("trigger", "job", "--wait").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
   }
 

@@ -200,10 +200,12 @@ import TimelineTestSupport
     let path = folder.appending(path: "changing.so").path
     try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/leak.so", toPath: path)
     let stage = try Stage(Fixtures.broken)
+    stage.read([HostKind(pluginPath: path)])
     #expect(try stage.run(path).result == "1")
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/steady.so", toPath: path)
     #expect(try stage.run(path).result == "2")
+    stage.read([HostKind(pluginPath: path)])
     stage.hosts.retain([HostKind(pluginPath: path): []])
     #expect(try stage.run(path).result == stage.hosts.hostProcesses.last.map(String.init))
   }

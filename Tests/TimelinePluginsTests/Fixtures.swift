@@ -87,6 +87,11 @@ final class Stage {
     _ = loop.run(atMost: Self.patience) { isDone }
   }
 
+  /// Reads the files of these kinds, as a start and a reload do.
+  func read(_ kinds: [HostKind]) {
+    hosts.note(PluginFiles(of: kinds, userFiles: hosts.configuration.userFiles))
+  }
+
   var events: [PluginEvent] { record.events }
   var notes: [HostNote] { events.compactMap { if case .note(let note) = $0 { note } else { nil } } }
 

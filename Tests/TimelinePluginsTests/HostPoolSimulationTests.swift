@@ -88,6 +88,7 @@ struct SimulatedWorld {
         perform(state.handle(.inquire(inquiry, kind)))
       }
       if chance(2), let id = hosts.keys.min() { perform(state.handle(.outdated(id))) }
+      if chance(2), let id = hosts.keys.max() { perform(state.handle(.changed(id))) }
       if chance(2) { perform(state.handle(.retain([kind: [job]]))) }
     }
     if chance(50) { advance(to: .max) }

@@ -34,6 +34,47 @@ import TimelineSystem
     #expect(pools.start(3).spawns == [host(3)])
   }
 
+  @Test func `A plugin whose files have changed is asked anew, while the host that has it goes on`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
+    #expect(pools.state.handle(.changed(host(1))).isEmpty)
+    #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(2)])
+    #expect(pools.start(2).begins == [run(2): host(1)])
+    let new = PluginIdentity(name: "a", version: "2", schema: "{}")
+    #expect(
+      pools.state.handle(.loaded(host(2), new)).contains(.answered(InquiryID(number: 1), .success(new))))
+    #expect(
+      pools.state.handle(.inquire(InquiryID(number: 2), pools.kind)) == [
+        .answered(InquiryID(number: 2), .success(new))
+      ])
+    #expect(pools.end(1, 2).letGo.isEmpty, "the configuration in force is the former one")
+    #expect(pools.state.handle(.outdated(host(1))).letGo == [host(1)])
+  }
+
+  @Test
+  func `A plugin that is refused since its files have changed is not run by the host that has it either`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
+    _ = pools.state.handle(.changed(host(1))) + pools.state.handle(.changed(host(2)))
+    #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(3)])
+    let refused = pools.state.handle(.refused(host(3), "/plugins/a.so: its mode is 0666"))
+    #expect(
+      refused.contains(
+        .answered(InquiryID(number: 1), .failure(HostFailure("/plugins/a.so: its mode is 0666")))))
+    #expect(refused.letGo == [host(3), host(1)])
+    #expect(pools.end(2, 2).letGo == [host(2)])
+    #expect(pools.start(3).ends[run(3)]?.outcome.message.contains("its mode is 0666") == true)
+  }
+
+  @Test func `Where there may be no more hosts, a question is answered by one of former files`() {
+    var pools = Pools { $0.hostsPerKindMax = 1 }
+    _ = pools.start(1) + pools.load(1) + pools.state.handle(.changed(host(1)))
+    #expect(
+      pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)) == [
+        .answered(InquiryID(number: 1), .success(pools.identity))
+      ])
+  }
+
   @Test func `An inquiry loads the plugin once and then knows`() {
     var pools = Pools()
     #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(1)])

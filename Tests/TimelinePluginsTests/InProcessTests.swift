@@ -151,9 +151,12 @@ import TimelineTestSupport
         end.outcome.status == .failed && end.outcome.message.contains("belongs to user 65534"), "\(end)")
       unsafe chown(path, 0, 0)
     }
-    let kind = HostKind(pluginPath: library, isolation: .inProcess)
     unsafe chown("\(workshop.path)/theirs", 65534, 65534)
-    #expect(InProcessPlugins.objection(to: kind)?.message.contains("theirs belongs to user 65534") == true)
+    stage.read([HostKind(pluginPath: library, isolation: .inProcess)])
+    var answer: Result<PluginIdentity, HostFailure>?
+    stage.hosts.describe(HostKind(pluginPath: library, isolation: .inProcess)) { answer = $0 }
+    guard case .failure(let refused)? = answer else { throw TestFailure("\(answer as Any)") }
+    #expect(refused.message.contains("theirs belongs to user 65534"))
   }
 
   @Test func `Who it is, is asked in a host`() throws {

@@ -78,8 +78,10 @@ import TimelineTestSupport
     func read() throws -> String? {
       try stage.run("exec", parameters: parameters) { $0.kind = holder }.result
     }
+    stage.read([holder])
     #expect(try read() == "one")
     try workshop.write("other", to: "secret", mode: 0o600)
+    stage.read([holder])
     stage.hosts.retain([holder: [try #require(JobName("broken"))]])
     #expect(try read() == "other")
     try stage.wait(for: "the first host's end") { stage.hosts.hostCount == 1 }
@@ -100,6 +102,7 @@ import TimelineTestSupport
     let kinds = [HostKind(pluginPath: path), HostKind(pluginPath: path, user: own)]
     let job = try #require(JobName("broken"))
     func hosts() throws -> [String?] {
+      stage.read(kinds)
       stage.hosts.retain([kinds[0]: [job], kinds[1]: [job]])
       return try kinds.map { kind in try stage.run("steady") { $0.kind = kind }.result }
     }
