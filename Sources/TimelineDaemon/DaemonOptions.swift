@@ -50,6 +50,14 @@ package struct DaemonOptions: Sendable {
     configurationPath: String, statePath: String?, controlPath: String?, pluginFolders: String?,
     hostPath: String?, clock: String, from: String?, clockOffsetPath: String? = nil
   ) throws(OptionError) {
+    for (option, path) in [
+      ("--config", configurationPath), ("--state", statePath), ("--control", controlPath),
+      ("--host", hostPath),
+      ("--clock-offset-file", clockOffsetPath),
+    ] where path?.isEmpty == true {
+      // As the path of a directory it would be the current one.
+      throw OptionError("\(option): the path is empty: name one, or leave the option out")
+    }
     self.configurationPath = configurationPath
     // Once, before there is an event loop: a directory on the way may be on a disk that does not answer.
     self.statePath = statePath.map(CurrentProcess.normalizedPath)
@@ -69,9 +77,11 @@ package struct DaemonOptions: Sendable {
       if from != nil { throw OptionError("--from needs a clock of its own; add --clock scaled:1") }
       return .system
     }
-    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))) else {
+    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))),
+      speed != .paused
+    else {
       throw OptionError(
-        "--clock \(text): expected 'system' or 'scaled:N' with a speed such as 60, 0.5 or 1/2")
+        "--clock \(text): expected 'system' or 'scaled:N' with a speed above 0 such as 60, 0.5 or 1/2")
     }
     guard let from else { return .scaled(speed, from: nil) }
     do {
