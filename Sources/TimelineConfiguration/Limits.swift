@@ -41,6 +41,8 @@ package enum Limits {
   package static let hostCountMax: Int64 = 4_096
   /// Runs of one job at a time: the bound that the engine has for `allow-all`.
   package static let concurrencyMax = Int64(EngineLimits.concurrentRunsMax)
+  /// Waiting entries of one job: a hundred bytes each, and a job with more will not catch up before it is told of.
+  package static let waitingCountMax: Int64 = 10_000
   /// Groups in all files: each start of a job looks its own up, and nobody keeps more in mind.
   package static let groupCountMax = 1_000
   /// Groups of one job: a run waits until there is room in all of them, which with many is never.

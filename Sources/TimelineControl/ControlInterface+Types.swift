@@ -32,6 +32,18 @@ extension ControlInterface {
       entry: string
     )
 
+    # A due entry that waits. The reason is one of: plugin-host, group, previous-run, back-off (the time before the next attempt),
+    # jitter, pause, ledger; text says it for people, as it follows "waits". run is absent where there is none yet, until where
+    # nobody knows when the wait ends.
+    type Waiting (
+      entry: string,
+      run: ?int,
+      since: ?string,
+      until: ?string,
+      reason: string,
+      text: string
+    )
+
     # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
     type Run (
       run: int,
@@ -133,7 +145,8 @@ extension ControlInterface {
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more; it waitsForClock when entries before that were decided while the clock was ahead. pausedSince is absent when
     # it is not paused; pausedBy and pauseReason say who paused it and why. fault is what the machine lacks of what the job needs,
-    # for example the file of its time zone. waitingCount is how many due entries wait for their turn. Dispositions
+    # for example the file of its time zone. waitingCount is how many due entries wait; waiting has the first ten.
+    # A run that waits for a plugin host or the end of a back-off is in waiting and not in running. Dispositions
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (
       name: string,
@@ -146,6 +159,7 @@ extension ControlInterface {
       pauseReason: ?string,
       fault: ?string,
       running: []Run,
+      waiting: []Waiting,
       waitingCount: int,
       last: ?EntryEnd,
       dispositions: [string]int,

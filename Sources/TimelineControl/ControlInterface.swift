@@ -33,7 +33,7 @@ package enum ControlInterface {
       clock: string,
       mode: string, configuration: string,
       jobCount: int,
-      pausedCount: int, runningCount: int,
+      pausedCount: int, runningCount: int, waitingCount: int,
       groups: []Group,
       isDraining: bool,
       ledgerFault: ?string,
@@ -75,7 +75,7 @@ package enum ControlInterface {
     )
 
     # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its disposition), running,
-    # waiting (for its turn), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
+    # waiting (for what waiting says), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
     # set back), omitted (the rule leaves it out: omission is the
     # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
@@ -92,6 +92,7 @@ package enum ControlInterface {
       record: ?HistoryEntry,
       tries: []Attempt,
       running: ?Run,
+      waiting: ?Waiting,
       omission: ?string,
       counts: ?[string]int,
       pausedSince: ?string,
@@ -127,7 +128,7 @@ package enum ControlInterface {
     )
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
-    # started, progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
+    # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
     # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or
     # resumed a job, and text says it in words, with the reason. The zone is the job's, and the daemon's where there is no job.
     method Watch(job: ?string) -> (

@@ -28,6 +28,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var pausedCount: Int
   /// How many runs are in flight.
   package var runningCount: Int
+  /// How many due entries wait, those of runs without a plugin host and in a back-off included.
+  package var waitingCount: Int
   /// The groups that jobs share, in the order of their names.
   package var groups: [GroupReport]
   /// Whether it is on its way down.
@@ -55,7 +57,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package init(
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, uptime: ElapsedTime, clock: String,
     mode: ScheduleMode,
-    configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, groups: [GroupReport] = [],
+    configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, waitingCount: Int = 0,
+    groups: [GroupReport] = [],
     isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
     lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, faultCount: Int = 0,
@@ -73,6 +76,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.jobCount = jobCount
     self.pausedCount = pausedCount
     self.runningCount = runningCount
+    self.waitingCount = waitingCount
     self.groups = groups
     self.isDraining = isDraining
     self.ledgerFault = ledgerFault

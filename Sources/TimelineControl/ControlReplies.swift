@@ -159,7 +159,9 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var fault: String?
   /// What of it runs now, oldest first.
   package var running: [RunReport]
-  /// How many due entries wait for their turn.
+  /// What of it waits, oldest entry first; of many the first few.
+  package var waiting: [WaitReport]
+  /// How many due entries wait.
   package var waitingCount: Int
   /// How its most recent entry ended, if one did; of many that have had none since the daemon's start it is not known.
   package var last: EntryEnd?
@@ -172,7 +174,8 @@ package struct JobReport: Codable, Sendable, Hashable {
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
-    fault: String? = nil, running: [RunReport] = [], waitingCount: Int = 0, last: EntryEnd? = nil,
+    fault: String? = nil, running: [RunReport] = [], waiting: [WaitReport] = [], waitingCount: Int = 0,
+    last: EntryEnd? = nil,
     dispositions: [Disposition: Int] = [:], waitsForClock: Bool = false
   ) {
     self.name = name
@@ -185,6 +188,7 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.pauseReason = pauseReason
     self.fault = fault
     self.running = running
+    self.waiting = waiting
     self.waitingCount = waitingCount
     self.last = last
     self.dispositions = dispositions.named

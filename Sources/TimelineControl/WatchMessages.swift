@@ -19,6 +19,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case watching
     /// An attempt was started.
     case started
+    /// A run waits: its plugin is not called yet, or not yet again.
+    case waiting
     /// A plugin says how far it is.
     case progress
     /// An entry has its disposition.

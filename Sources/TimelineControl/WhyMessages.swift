@@ -63,6 +63,8 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var tries: [AttemptReport]
   /// Its run in flight.
   package var running: RunReport?
+  /// What it waits for, if it does.
+  package var waiting: WaitReport?
   /// As what the rule leaves it out: `excluded`, `dst-gap` or `dst-fold`.
   package var omission: String?
   /// How the entries of that hour ended, for a job whose entries are counted.

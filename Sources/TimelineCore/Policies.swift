@@ -18,6 +18,11 @@ public struct JobPolicies: Sendable, Hashable {
   public var expect: ElapsedTime = .zero
   /// How many runs of the job there may be at a time before its overlap policy is asked; at least 1.
   public var concurrency: Int = 1
+  /// How many due entries of the job may wait at a time, for a run to end, for a group or for the end of a pause; further
+  /// ones end `limited`. At least 1.
+  public var waitingMax: Int = 1_000
+  /// How long an attempt may wait for a plugin host; `nil` for as long as ``timeout`` says.
+  public var waitingTimeout: ElapsedTime?
   /// The groups whose limits its runs count against; a run needs room in all of them.
   public var groups: [GroupName] = []
   /// Which other jobs hear of how its entries end.

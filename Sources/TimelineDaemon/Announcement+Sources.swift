@@ -40,6 +40,7 @@ extension HostNote {
     switch self {
     case .recycled: .debug
     case .waiting: .notice
+    case .shortage: .warning
     case .straysEnded, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft, .slowInProcess,
       .replacedInProcess:
       .warning

@@ -210,7 +210,7 @@ extension ControlService {
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
-        connection.reply(to: call, StopReply(runningCount: daemon.runs.count))
+        connection.reply(to: call, StopReply(runningCount: daemon.runs.count - daemon.engine.idleRunCount))
         daemon.drain(now: now)
       }
     } catch let error as ControlError {

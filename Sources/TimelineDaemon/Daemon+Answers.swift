@@ -25,12 +25,20 @@ extension Daemon {
       job: job.name, schedule: job.schedule, policies: job.definition.policies,
       zone: try zone.map { name throws(ControlError) in try shownZone(named: name) } ?? job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
-      runs: inFlight(of: job.name), next: status?.next,
+      runs: inFlight(of: job.name), waits: waits(of: job.name), next: status?.next,
       pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     return question.answer(from: book)
+  }
+
+  /// What the due entries of a job wait for that do.
+  private func waits(of job: JobName) -> [WallInstant: WaitReport] {
+    let waits = engine.waits(of: job, at: now).map { wait in
+      (wait.nominal, report(of: wait, of: EntryKey(job: job, nominal: wait.nominal)))
+    }
+    return Dictionary(waits, uniquingKeysWith: { first, _ in first })
   }
 
   /// The runs of a job, each with when it is asked to stop as of now: a reload may have changed that.
@@ -49,7 +57,7 @@ extension Daemon {
       mates[name] = []
     }
     for id in runs.keys.sorted() {
-      guard let run = runs[id] else { continue }
+      guard let run = runs[id], !run.isWaiting else { continue }
       mates[run.attempt.entry.job]?.append(run)
     }
     return mates
@@ -102,7 +110,7 @@ extension Daemon {
 
   /// What a job wrote in its last runs, oldest first, those in flight included.
   func outputs(of job: JobName, limit: Int) -> [RunOutput] {
-    let inFlight = runs.values.filter { $0.attempt.entry.job == job }.sorted {
+    let inFlight = runs.values.filter { $0.attempt.entry.job == job && !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run
     }
     // The ledger may have those in flight too.
@@ -132,7 +140,8 @@ extension Daemon {
         let action = pauseActions[name]
         return PausedJob(
           job: name.text, pausedSince: status?.pausedSince ?? now, wasPaused: former != nil,
-          runningCount: status?.runs.count ?? 0, by: action?.by.report, reason: action?.words)
+          runningCount: (status?.runs.count ?? 0) - (status?.idleRuns.count ?? 0), by: action?.by.report,
+          reason: action?.words)
       })
   }
 

@@ -9,12 +9,14 @@ extension Daemon {
   func take(_ event: PluginEvent) {
     // Nothing follows from that.
     if case .started(_, _, hasWaited: false) = event { return }
+    if turn.isPerforming, case .waits(let run) = event { turn.waits.insert(run) }
     if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
   }
 
   /// Takes in a report that nothing is in the way of.
   func receive(_ event: PluginEvent) {
     switch event {
+    case .waits(let run): noteWaits(run)
     case .started(let run, _, let hasWaited):
       if hasWaited { noteBegan(run) }
     case .line(let line):
@@ -30,18 +32,14 @@ extension Daemon {
       tellObservers(of: entry, .progress(run, millionths, text))
     case .ended(let run, let end):
       cursors[run] = end.cursor
+      // What failed because there cannot be a host counts as started.
+      if let active = runs[run], active.isWaiting, end.outcome.status == .failed { book.note(active.attempt) }
       noteEnd(of: run, end)
       if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
       post(.attemptEnded(run, end.outcome))
     case .note(let note):
       announcer.announce(note.level, note.description)
     }
-  }
-
-  /// Lets the timeout of a run that had to wait for a host count from when it has one.
-  private func noteBegan(_ run: RunID) {
-    guard let place = runs.index(forKey: run) else { return }
-    post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
   }
 
   private func noteEnd(of run: RunID, _ end: PluginRunEnd) {

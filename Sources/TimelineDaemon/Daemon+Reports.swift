@@ -18,7 +18,8 @@ extension Daemon {
       uptime: now - startedAt - clockMoved,
       clock: options.clock.description, mode: engine.mode, configuration: loader.path,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
-      runningCount: runs.count,
+      runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
+      waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
@@ -64,8 +65,11 @@ extension Daemon {
           zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
           pausedBy: pause?.by.report, pauseReason: pause?.words,
           fault: self.jobs.complaint(about: status.name),
-          running: status.runs.compactMap { run in runs[run].map { RunReport(run, $0) } },
-          waitingCount: status.waitingEntries,
+          running: status.runs.compactMap { run in
+            status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
+          },
+          waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
+          waitingCount: status.waitingEntries + status.idleRuns.count,
           last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
           dispositions: row.tally.byDisposition, waitsForClock: status.settledThrough != nil)
       }

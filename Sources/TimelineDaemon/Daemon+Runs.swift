@@ -17,17 +17,19 @@ extension Daemon {
     /// When its first attempt was started: when the daemon did its part, and from the end of that attempt on when the plugin was
     /// called, if its host has told.
     private(set) var startedAt: WallInstant
-    /// When the engine decided that, which is what it says in its records.
-    private let decidedAt: WallInstant
+    /// Whether this daemon decided on its first attempt.
+    private let isOwn: Bool
+    /// Whether it waits for a plugin host: the plugin of its latest attempt has not been called.
+    var isWaiting = false
     /// When the engine decided on its latest attempt.
-    private let attemptDecidedAt: WallInstant
+    private var attemptDecidedAt: WallInstant
     /// What the clocks showed when that had been made; `nil` of a run that an earlier daemon began.
-    private let clocks: DaemonClock.Reading?
+    private var clocks: DaemonClock.Reading?
     /// When its latest attempt was over, if its host has told.
     private var endedAt: WallInstant?
     /// For how long its latest attempt is known to have waited for a host, and by how much the clock was moved before that attempt.
     private var waited = ElapsedTime.zero
-    private let clockMovedBefore: ElapsedTime
+    private var clockMovedBefore: ElapsedTime
     /// Why its latest attempt was first asked to stop, and when.
     private var stop: (reason: StopReason, at: MonotonicInstant)?
     /// By how much the clock was moved since.
@@ -44,7 +46,7 @@ extension Daemon {
       self.clocks = clocks
       attemptDecidedAt = decidedAt ?? attempt.startedAt
       startedAt = former?.startedAt ?? attempt.startedAt
-      self.decidedAt = former?.decidedAt ?? attemptDecidedAt
+      isOwn = former?.isOwn ?? (attempt.number == 1)
       clockMoved = former?.clockMoved ?? .zero
       clockMovedBefore = clockMoved
       output = former?.output ?? OutputTail()
@@ -57,6 +59,20 @@ extension Daemon {
 
     /// Whether its latest attempt, which lasted as `call` says, had ended before it was asked to stop.
     func endedBeforeStop(_ call: CallInstants) -> Bool { stop.map { call.ended < $0.at } ?? false }
+
+    /// Takes in that the plugin of its latest attempt has been called at last, by the clocks just now.
+    mutating func begin(_ clocks: DaemonClock.Reading) {
+      isWaiting = false
+      self.clocks = clocks
+      attemptDecidedAt = clocks.instant
+      attempt.deadline = attempt.deadline.map { clocks.instant + ($0 - attempt.startedAt) }
+      attempt.startedAt = clocks.instant
+      if attempt.number == 1 {
+        startedAt = clocks.instant
+        clockMoved = .zero
+      }
+      clockMovedBefore = clockMoved
+    }
 
     /// Takes in that the clock was moved.
     mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
@@ -102,7 +118,7 @@ extension Daemon {
       var record = record
       if endedByItself { record.endedAt = attemptEnd(knownAt: record.endedAt) }
       // Of a run that an earlier daemon began the engine knows more.
-      if record.startedAt == decidedAt { record.startedAt = startedAt }
+      if record.startedAt != nil, isOwn { record.startedAt = startedAt }
       record.clockMoved = clockMoved
       guard clockMoved >= Self.correctionMax || clockMoved <= .zero - Self.correctionMax,
         let elapsed = record.elapsed

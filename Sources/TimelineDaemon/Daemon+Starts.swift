@@ -73,12 +73,17 @@ extension Daemon {
     if attempt.deadline != nil, attempt.startedAt > decided.startedAt {
       turn.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
     }
-    book.note(attempt)
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
+    if !turn.waits.isEmpty, turn.waits.remove(attempt.run) != nil { return noteWait(of: attempt.run) }
+    book.note(attempt)
+    tellStart(of: attempt)
+    if attempt.number == 1, attempt.entry == turn.asked { turn.answer = .started(attempt.entry, attempt.run) }
+  }
+
+  /// Tells who listens that a plugin is called.
+  func tellStart(of attempt: Attempt) {
     news.tell(.started(attempt))
-    guard attempt.number == 1 else { return }
-    if attempt.entry == turn.asked { turn.answer = .started(attempt.entry, attempt.run) }
-    tellObservers(of: attempt.entry, .started(attempt.run))
+    if attempt.number == 1 { tellObservers(of: attempt.entry, .started(attempt.run)) }
   }
 }

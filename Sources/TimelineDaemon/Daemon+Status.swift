@@ -29,7 +29,9 @@ extension Daemon {
     if let entry = engine.nextEntry {
       parts.append("next \(entry.job) at \(entry.nominal.text(in: settings.zone))")
     }
-    if !runs.isEmpty { parts.append("\(runs.count) running") }
+    let idleCount = runs.isEmpty ? 0 : engine.idleRunCount
+    if runs.count > idleCount { parts.append("\(runs.count - idleCount) running") }
+    if idleCount > 0 { parts.append("\(idleCount) waiting") }
     if let failure = jobs.lastFailure {
       parts.append("last failure \(failure.entry.job) at \(failure.endedAt.text(in: settings.zone))")
     }

@@ -51,6 +51,7 @@ extension Daemon {
     let kept = [
       (engine.waitingEntryCount, "waiting entry", "waiting entries"),
       (engine.backingOffCount, "run between attempts", "runs between attempts"),
+      (engine.hostWaitCount, "run without a plugin host", "runs without a plugin host"),
     ].filter { $0.0 > 0 }
     if !kept.isEmpty, !options.clock.isRehearsal {
       let counts = kept.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined(separator: " and ")
@@ -59,8 +60,8 @@ extension Daemon {
     return parts.joined(separator: "; ")
   }
 
-  /// How many runs have an attempt that is awaited.
-  private var activeCount: Int { engine.runCount - engine.backingOffCount }
+  /// How many runs have an attempt whose plugin was called.
+  private var activeCount: Int { engine.runCount - engine.idleRunCount }
 
   private var waitingText: String { "waiting for \(Self.text(of: activeCount))" }
 

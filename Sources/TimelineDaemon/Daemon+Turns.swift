@@ -38,6 +38,8 @@ extension Daemon {
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
     performAll()
+    // What goes on after an attempt has its back-off first.
+    if case .attemptEnded(let run, _) = event { tellWait(of: run) }
   }
 
   /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
@@ -97,6 +99,8 @@ extension Daemon {
       hosts.askToStop(run, reason)
     case .kill(let run, let reason):
       hosts.kill(run, reason)
+    case .dequeue(let run):
+      hosts.dequeue(run)
     case .settle(let record):
       settle(record)
     case .notePause(let job, let since):

@@ -84,6 +84,7 @@ final class Daemon {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
     }
     book.attend(engine.attended)
+    hosts.beforeLateCall = { [unowned self] run in foretellLateCall(of: run) }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }

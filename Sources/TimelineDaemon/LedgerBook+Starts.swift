@@ -54,6 +54,13 @@ extension LedgerBook {
     if ledger.hasStandsToFile { fileStandsSoon() }
   }
 
+  /// Takes back what was made known of a start that is not made for want of a plugin host.
+  func unstart(_ attempt: Attempt) {
+    written.remove(attempt.run)
+    notes?.unstart(attempt)
+    ledger.unstart(attempt)
+  }
+
   /// Recalls what an earlier daemon left, and tells the ledger of the starts that it noted and perhaps did not live to write.
   func recallStarts(at now: WallInstant) throws(LedgerError) -> Ledger.Memory {
     let bootedAt = now - ElapsedTime(nanoseconds: monotonic().nanosecondsSinceBoot)

@@ -8,6 +8,8 @@ import TimelinePlugins
 enum News {
   /// An attempt was started.
   case started(Attempt)
+  /// A run waits, and what for.
+  case waiting(JobName, WaitReport)
   /// A plugin says how far its run is, in millionths, and what it does.
   case progress(RunID, EntryKey, UInt32?, String)
   /// A plugin wrote a line.
@@ -32,7 +34,7 @@ enum News {
     case .progress(_, let entry, _, _): entry.job
     case .line(let line): line.job
     case .settled(let record): record.entry.job
-    case .busy(let job, _), .paused(let job, _, _): job
+    case .busy(let job, _), .paused(let job, _, _), .waiting(let job, _): job
     case .clockStepped, .reloaded, .stopping: nil
     }
   }
@@ -40,7 +42,7 @@ enum News {
   /// Whether it is about one run of many.
   var isOfRun: Bool {
     switch self {
-    case .started, .progress, .line, .settled: true
+    case .started, .waiting, .progress, .line, .settled: true
     case .busy, .paused, .clockStepped, .reloaded, .stopping: false
     }
   }
@@ -56,6 +58,11 @@ extension News {
       reply.entry = Timestamp(attempt.entry.nominal)
       reply.attempt = attempt.number
       reply.cause = attempt.cause.rawValue
+      return reply
+    case .waiting(let job, let wait):
+      var reply = WatchReply(.waiting, at: now, job: job.text, text: wait.text)
+      reply.run = wait.run
+      reply.entry = wait.entry
       return reply
     case .progress(let run, let entry, let millionths, let text):
       var reply = WatchReply(.progress, at: now, job: entry.job.text, text: text.isEmpty ? nil : text)

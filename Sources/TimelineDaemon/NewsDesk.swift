@@ -21,9 +21,11 @@ final class NewsDesk {
   }
 
   /// Tells everybody, those first who have listened longest.
-  func tell(_ news: @autoclosure () -> News) {
-    guard !listeners.isEmpty else { return }
-    let news = news()
+  func tell(_ news: @autoclosure () -> News) { tell { news() } }
+
+  /// Tells everybody what `news` gives, if that is anything.
+  func tell(_ news: () -> News?) {
+    guard !listeners.isEmpty, let news = news() else { return }
     for number in listeners.keys.sorted() { listeners[number]?(news) }
   }
 }

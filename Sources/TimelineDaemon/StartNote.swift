@@ -5,11 +5,12 @@ import TimelineEngine
 ///
 /// One block is one write. A block says how long it is, which generation it belongs to and what its bytes add up to; blocks of
 /// one generation stand one behind the other from the beginning of the file. A block that was not written whole, or that a former
-/// generation has left behind a shorter one, is not taken for one. An end has the form of a start whose attempt has the number 0.
+/// generation has left behind a shorter one, is not taken for one. An end has the form of a start whose attempt has the number 0. An
+/// attempt whose number is negative takes back the one before it: its plugin was not called.
 enum StartNote {
   /// The notes found in a file.
   struct Found {
-    /// Starts, in their order.
+    /// Starts that were not taken back, in their order.
     var attempts: [Attempt] = []
     /// Runs whose ends were noted.
     var ended: Set<RunID> = []
@@ -56,11 +57,28 @@ enum StartNote {
       guard number(rest, 16) == sum, let found = parse(body) else { break }
       notes.generation = own
       notes.byteCount += headByteCount + length
-      notes.attempts += found.lazy.filter { $0.number > 0 }
+      notes.attempts += found.lazy.filter { $0.number != 0 }
       for end in found where end.number == 0 { notes.ended.insert(end.run) }
       rest = rest.dropFirst(headByteCount + length)
     }
+    notes.attempts = withoutUnstarted(notes.attempts)
     return notes
+  }
+
+  /// The attempts that were not taken back.
+  private static func withoutUnstarted(_ attempts: [Attempt]) -> [Attempt] {
+    guard attempts.contains(where: { $0.number < 0 }) else { return attempts }
+    var places: [RunID: Int] = [:]
+    var kept: [Attempt?] = []
+    for attempt in attempts {
+      if attempt.number > 0 {
+        places[attempt.run] = kept.count
+        kept.append(attempt)
+      } else if let place = places.removeValue(forKey: attempt.run) {
+        kept[place] = nil
+      }
+    }
+    return kept.compactMap { $0 }
   }
 
   /// The longest text in a note; no job's name and no cause is longer.

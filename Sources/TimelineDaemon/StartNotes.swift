@@ -98,6 +98,22 @@ final class StartNotes {
     for run in runs { unfinished[run.run] = run }
   }
 
+  /// Notes that the plugin of an attempt was not called after all, if its start was noted.
+  func unstart(_ attempt: Attempt) {
+    guard length > 0 else { return }
+    var taken = attempt
+    taken.number = -attempt.number
+    var notes = [taken]
+    if let kept = unfinished.removeValue(forKey: attempt.run), attempt.number > 1 {
+      // The run is between two attempts again, and the note of the one before may have been cleared away.
+      var former = kept
+      former.number = attempt.number - 1
+      unfinished[attempt.run] = former
+      notes.append(former)
+    }
+    _ = append(notes[...])
+  }
+
   /// Forgets what the ledger has: all but runs without a row that have not ended.
   func clear() {
     guard length > keptLength || !left.isEmpty else { return }

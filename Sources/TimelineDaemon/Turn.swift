@@ -18,6 +18,8 @@ extension Daemon {
     var effects: [EngineEffect] = []
     /// When each start among the effects was made, in their order.
     var startedAt = Queue<WallInstant>()
+    /// The runs among them that wait for a plugin host.
+    var waits: Set<RunID> = []
     /// What has been settled by the effects at hand, to be told when all of them are performed.
     var settled = Queue<(record: EntryRecord, story: EntryKey?)>()
     /// What plugins said while effects were being performed.
@@ -47,7 +49,7 @@ extension Daemon {
 
       /// Takes in the end of an entry; what the job's rule leaves out was never held.
       mutating func note(_ record: EntryRecord) {
-        guard record.entry.job == job, record.run == nil, record.cause.isOfSchedule else { return }
+        guard record.entry.job == job, record.startedAt == nil, record.cause.isOfSchedule else { return }
         switch record.disposition {
         case .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency: return
         default: droppedCount += record.entryCount

@@ -15,6 +15,8 @@ package enum EngineEffect: Sendable, Equatable {
   case askToStop(RunID, StopReason)
   /// Kill the attempt's host and all it started; the attempt's end is still awaited.
   case kill(RunID, StopReason)
+  /// End the attempt if it still waits for a plugin host; one whose plugin was called goes on.
+  case dequeue(RunID)
   /// The entry has its disposition.
   case settle(EntryRecord)
   /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
@@ -199,7 +201,8 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  /// When the first attempt was started, if one was; from the shell, when the plugin was called.
+  /// When the first attempt was started, if one was; from the shell, when the plugin was called. A run that only waited for a
+  /// plugin host has none.
   package var startedAt: WallInstant?
   /// When the entry was settled; from the shell, when the plugin of the last attempt had returned, if that settled it.
   package var endedAt: WallInstant

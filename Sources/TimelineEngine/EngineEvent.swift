@@ -11,7 +11,10 @@ package enum EngineEvent: Sendable, Equatable {
   case clockStepped(by: ElapsedTime)
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
-  /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run.
+  /// The attempt waits for a plugin host: its plugin has not been called.
+  case attemptWaits(RunID)
+  /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run; of an
+  /// attempt that waited for a plugin host it was called just now.
   case attemptBegan(RunID, late: ElapsedTime)
   /// The run's attempt had ended by itself before the run was asked to stop: its host tells so, with the end that comes next.
   case attemptEndedBeforeStop(RunID)

@@ -137,7 +137,7 @@ extension EngineState {
     if lifetime != .running {
       settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
     } else if isOverlapped {
-      settle(index, latest, .overlapped, Reason.stillRunning, count: total, since: first, now, &effects)
+      settle(index, latest, .overlapped, overlapReason(index), count: total, since: first, now, &effects)
     } else if policies.missed.choice == .all {
       let range = MissedRange(first: first, latest: latest, count: total)
       takeAll(index, range, claim, .missed, now, &effects)
@@ -202,8 +202,8 @@ extension EngineState {
     case .won:
       admit(index, entry, now, &effects)
     case .asked:
-      guard jobs[index].unclaimed.count < EngineLimits.waitingEntriesMax else {
-        return settle(index, entry, .limited, "too many entries waited for the ledger", now, &effects)
+      guard mayWait(index, behind: jobs[index].unclaimed.count) else {
+        return settleBeyondWaitingMax(index, entry, now, &effects)
       }
       jobs[index].unclaimed.append(entry)
       noteWaited(index)
@@ -256,6 +256,9 @@ enum Reason {
   static let pausedTooLong = "the job was paused for longer than the missed window allows"
   static let skipped = "missed entries of this job are skipped"
   static let setBack = "the clock was set back before it could start"
+  static let previousWaited = "the previous run still waited for a plugin host"
+  static let superseded = "a later entry took its place"
+  static let removed = "the job was removed before the entry could start"
   static let stopping = "timelined was stopping"
 }
 

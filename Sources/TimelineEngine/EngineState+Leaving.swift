@@ -28,12 +28,18 @@ extension EngineState {
       if jobs[index].next.map({ $0 > now }) ?? false { withdrawNext(index) }
       planNext(index, at: nil)
     }
+    dequeueWaitingRuns(&effects)
     for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
-      if isKept(slot) {
-        leaveOpen(slot)
-      } else {
-        endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
-      }
+      endBetweenAttempts(slot, now, &effects)
+    }
+  }
+
+  /// Ends a run between two attempts because the daemon ends, or leaves it to the next one.
+  mutating func endBetweenAttempts(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    if isLeaving, isKept(slot) {
+      forget(slot, now, &effects)
+    } else {
+      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
     }
   }
 
@@ -81,13 +87,5 @@ extension EngineState {
   /// How often a run that dies with its daemon may be started.
   func attemptsMax(of policies: JobPolicies) -> Int {
     policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
-  }
-
-  /// Forgets a run that the next daemon goes on with.
-  mutating func leaveOpen(_ slot: Int) {
-    let (run, index) = (runs[slot].id, runs[slot].job)
-    removeDeadline(slot)
-    runs.remove(run)
-    take(-1, ofGroupsOf: index)
   }
 }

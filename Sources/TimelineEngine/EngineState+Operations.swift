@@ -50,6 +50,7 @@ extension EngineState {
       runs[slot].attemptStartedAt = min(runs[slot].attemptStartedAt + length, now)
       let deadline = queue.deadline(of: .run(slot))
       switch (runs[slot].phase, deadline) {
+      case (.waiting, _): setDeadlineWhileWaiting(slot)
       case (.running, _): setDeadlineWhileRunning(slot)
       case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
       case (.pausing, let deadline?):
@@ -89,11 +90,12 @@ extension EngineState {
     for index in jobs.indices {
       settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
     }
+    dequeueWaitingRuns(&effects)
     for slot in Array(runs.occupied) {
       switch runs[slot].phase {
       case .running: setDeadlineWhileRunning(slot)
-      case .pausing: endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
-      case .stopping, .killed: break
+      case .pausing: endBetweenAttempts(slot, now, &effects)
+      case .waiting, .stopping, .killed: break
       }
     }
   }

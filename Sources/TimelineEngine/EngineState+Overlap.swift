@@ -23,15 +23,36 @@ extension EngineState {
   ) {
     switch jobs[index].definition.policies.overlap {
     case .skip where !entry.isAskedFor:
-      settle(index, entry, .overlapped, Reason.stillRunning, now, &effects)
-    case .skip, .bufferOne, .bufferAll:
+      settle(index, entry, .overlapped, overlapReason(index), now, &effects)
+    case .skip, .bufferOne, .bufferAll, .allowAll:
       _ = queueUp(index, entry, now, &effects)
     case .cancelOther, .terminateOther:
       _ = queueUp(index, entry, now, &effects)
       makeRoom(index, now, &effects)
-    case .allowAll:
-      settle(index, entry, .limited, "too many runs were in flight", now, &effects)
     }
+  }
+
+  /// Why an entry is not run beside those before it: not all of these need be running.
+  func overlapReason(_ index: Int) -> String {
+    guard runs.hostWaitCount > 0 else { return Reason.stillRunning }
+    let isRunning = runs.occupied.contains { runs[$0].job == index && !runs[$0].waitsForHost }
+    return isRunning ? Reason.stillRunning : Reason.previousWaited
+  }
+
+  /// Whether one more entry of the job may wait, behind `count` others.
+  func mayWait(_ index: Int, behind count: Int) -> Bool {
+    count < jobs[index].definition.policies.waitingMax
+  }
+
+  /// Settles an entry for which there is no room to wait.
+  mutating func settleBeyondWaitingMax(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let bound = jobs[index].definition.policies.waitingMax
+    settle(
+      index, entry, .limited,
+      "as many entries waited as `waiting-max` allows (\(bound)): raise it, or have the job run less often",
+      now, &effects)
   }
 
   /// Lets the entry wait for room as the overlap policy allows; `false` when it was settled instead.
@@ -48,8 +69,8 @@ extension EngineState {
         return false
       }
     case .skip, .bufferOne, .bufferAll, .allowAll:
-      guard jobs[index].buffered.count < EngineLimits.waitingEntriesMax else {
-        settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
+      guard mayWait(index, behind: jobs[index].buffered.count) else {
+        settleBeyondWaitingMax(index, entry, now, &effects)
         return false
       }
     case .cancelOther, .terminateOther:
@@ -58,7 +79,7 @@ extension EngineState {
       // The place in the line is the job's: an entry that comes again and again must not always be the newest.
       if let first = former.first { entry.waitingSince = first.waitingSince }
       for waiting in former {
-        settle(index, waiting, .superseded, "a later entry took its place", now, &effects)
+        settle(index, waiting, .superseded, Reason.superseded, now, &effects)
       }
     }
     jobs[index].buffered.append(entry)
@@ -79,6 +100,7 @@ extension EngineState {
     }
     let bound = max(1, jobs[index].definition.policies.concurrency)
     for slot in own.prefix(max(0, own.count - bound + 1)) {
+      runs[slot].isSuperseded = true
       if isGentle {
         stop(slot, .cancel, now, &effects)
       } else {

@@ -27,8 +27,8 @@ extension EngineState {
   mutating func hold(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    guard jobs[index].held.count < EngineLimits.waitingEntriesMax else {
-      return settle(index, entry, .limited, "too many entries were already waiting", now, &effects)
+    guard mayWait(index, behind: jobs[index].held.count) else {
+      return settleBeyondWaitingMax(index, entry, now, &effects)
     }
     jobs[index].held.append(entry)
     noteWaited(index)

@@ -94,11 +94,16 @@ extension EngineState {
         removedPauses[jobs[index].definition.name] = pause.since
         jobs[index].pause = nil
       }
-      settleWaiting(index, .missed, "the job was removed before the entry could start", now, &effects)
+      settleWaiting(index, .missed, Reason.removed, now, &effects)
     }
-    for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
+    for slot in Array(runs.occupied) where runs[slot].phase == .pausing || runs[slot].phase == .waiting {
       let index = runs[slot].job
       guard index < configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
+      if runs[slot].phase == .waiting {
+        jobs[index].isRetired = true
+        effects.append(.dequeue(runs[slot].id))
+        continue
+      }
       // Nothing comes after the pause any more, and until then the run would keep its groups full.
       jobs[index].isRetired = true
       endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
@@ -142,6 +147,8 @@ extension EngineState {
       precondition(runs[slot].job >= 0, "a job with a run in flight is kept")
       if runs[slot].phase == .running {
         setDeadlineWhileRunning(slot)
+      } else if runs[slot].phase == .waiting {
+        setDeadlineWhileWaiting(slot)
       } else if let deadline {
         setDeadline(slot, deadline)
       }

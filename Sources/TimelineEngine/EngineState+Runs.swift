@@ -53,8 +53,10 @@ extension EngineState {
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.
-  mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime) {
-    guard delay > .zero, let slot = runs.slot(of: run), runs[slot].phase == .running else { return }
+  mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime, _ now: WallInstant) {
+    guard let slot = runs.slot(of: run) else { return }
+    if runs[slot].waitsForHost { return hostWaitEnded(slot, now) }
+    guard delay > .zero, runs[slot].phase == .running else { return }
     runs[slot].attemptStartedAt = runs[slot].attemptStartedAt + delay
     setDeadlineWhileRunning(slot)
   }
@@ -95,6 +97,9 @@ extension EngineState {
   /// Does what the run's phase asks for when its deadline has come.
   mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
+    case .waiting:
+      removeDeadline(slot)
+      effects.append(.dequeue(runs[slot].id))
     case .running:
       let isTimeout = timeoutAt(slot).map { $0 <= now } ?? false
       if isTimeout { runs[slot].outlived = jobs[runs[slot].job].timeout ?? .zero }
@@ -109,47 +114,6 @@ extension EngineState {
     }
   }
 
-  /// Somebody asked for the run to be stopped; a run that is not in flight has nothing to stop.
-  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard let slot = runs.slot(of: run) else { return }
-    stop(slot, .cancel, now, &effects)
-  }
-
-  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
-  mutating func stop(
-    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
-  ) {
-    switch runs[slot].phase {
-    case .running:
-      runs[slot].phase = .stopping
-      runs[slot].stopReason = reason
-      effects.append(.askToStop(runs[slot].id, reason))
-      setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
-    case .pausing:
-      runs[slot].stopReason = reason
-      endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
-    case .stopping, .killed:
-      break
-    }
-  }
-
-  /// Kills the run's attempt; its end is awaited like any other.
-  mutating func kill(
-    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
-  ) {
-    switch runs[slot].phase {
-    case .running, .stopping:
-      runs[slot].phase = .killed
-      runs[slot].stopReason = runs[slot].stopReason ?? reason
-      removeDeadline(slot)
-      effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
-    case .pausing:
-      stop(slot, reason, now, &effects)
-    case .killed:
-      break
-    }
-  }
-
   /// An attempt is over: the run ends, or pauses before the next attempt.
   ///
   /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
@@ -158,6 +122,11 @@ extension EngineState {
     _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
+    if runs[slot].waitsForHost {
+      noteHostWaitEnd(slot)
+      // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
+      if outcome.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
+    }
     jobs[runs[slot].job].notePrevious(outcome)
     if let reason = runs[slot].stopReason, !isEndOfItsOwn(slot, outcome, reason) {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
@@ -171,49 +140,9 @@ extension EngineState {
         let entry = key(runs[slot].job, runs[slot].nominal)
         effects.append(.noteRetry(run, entry, at: now + pause))
       }
-      if isLeaving { leaveOpen(slot) }
+      if isLeaving { forget(slot, now, &effects) }
     } else {
       endRun(slot, outcome.status == .failed ? .failed : .cancelled, outcome.message, now, &effects)
-    }
-  }
-
-  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
-  mutating func attemptEndedBeforeStop(_ run: RunID) {
-    guard let slot = runs.slot(of: run), runs[slot].stopReason != nil else { return }
-    runs[slot].hadEndedBeforeStop = true
-  }
-
-  /// Whether the run ends as its attempt did, although it was asked to stop for `reason`: the request is then forgotten.
-  private mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptOutcome, _ reason: StopReason) -> Bool {
-    // What was not to go on is not tried again.
-    guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
-      return false
-    }
-    removeDeadline(slot)
-    runs[slot].phase = .running
-    runs[slot].stopReason = nil
-    runs[slot].hadEndedBeforeStop = false
-    return true
-  }
-
-  private mutating func stoppedAttemptEnded(
-    _ slot: Int, _ reason: StopReason, _ outcome: AttemptOutcome, _ now: WallInstant,
-    _ effects: inout some EffectSink
-  ) {
-    let index = runs[slot].job
-    jobs[index].previous?.status = .cancelled
-    // What the plugin or its killer had to say comes after why it was stopped.
-    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
-    switch reason {
-    case .timeout:
-      // A reload may have given the job another since.
-      endRun(slot, .timedOut, "ran longer than its timeout of \(runs[slot].outlived)\(words)", now, &effects)
-    case .cancel:
-      endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
-    case .shutDown where isLeftToRunAgain(slot) && outcome.status != .succeeded:
-      leaveOpen(slot)
-    case .shutDown:
-      endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
     }
   }
 
@@ -251,6 +180,13 @@ extension EngineState {
         job: run.job, nominal: run.nominal, disposition: disposition, startedAt: run.startedAt, endedAt: now,
         entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, &effects)
+    forget(slot, now, &effects)
+  }
+
+  /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
+  @inline(__always)
+  mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let run = runs[slot]
     removeDeadline(slot)
     runs.remove(run.id)
     take(-1, ofGroupsOf: run.job)

@@ -3,27 +3,19 @@ package import TimelineCore
 extension EngineState {
   /// The state of every configured job at `now`, in the order of the configuration.
   package func statuses(at now: WallInstant) -> [JobStatus] {
-    let runs = runsByJob
-    return (0..<configuredCount).map { status(of: $0, runs: runs[$0] ?? [], at: now) }
+    let survey = RunSurvey(of: self)
+    return (0..<configuredCount).map { status(of: $0, survey, at: now) }
   }
 
   /// The state at `now` of those of some jobs that are configured; O(they and all runs).
   package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
-    let runs = runsByJob
-    return names.compactMap { index(named: $0) }.map { status(of: $0, runs: runs[$0] ?? [], at: now) }
-  }
-
-  private var runsByJob: [Int: [RunID]] {
-    var runsByJob: [Int: [RunID]] = [:]
-    for slot in runs.occupied { runsByJob[runs[slot].job, default: []].append(runs[slot].id) }
-    return runsByJob
+    let survey = RunSurvey(of: self)
+    return names.compactMap { index(named: $0) }.map { status(of: $0, survey, at: now) }
   }
 
   /// The state of one job at `now`; `nil` when there is no such job.
   package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
-    guard let index = index(named: job) else { return nil }
-    let own = runs.occupied.filter { runs[$0].job == index }.map { runs[$0].id }
-    return status(of: index, runs: own, at: now)
+    index(named: job).map { status(of: $0, RunSurvey(of: self), at: now) }
   }
 
   /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
@@ -74,8 +66,9 @@ extension EngineState {
   /// When a run in flight outlives its job's timeout; `nil` for never.
   package func timeoutInstant(of run: RunID) -> WallInstant? { runs.slot(of: run).flatMap { timeoutAt($0) } }
 
-  private func status(of index: Int, runs: [RunID], at now: WallInstant) -> JobStatus {
+  private func status(of index: Int, _ survey: RunSurvey, at now: WallInstant) -> JobStatus {
     let job = jobs[index]
+    let own = survey.slots[index] ?? []
     let waitsForClock = waitsForClock(index, now)
     let decided = max(
       job.decidedThrough ?? .min,
@@ -83,7 +76,9 @@ extension EngineState {
         job.decidedAhead.last { $0.upperBound < next }?.upperBound
       } ?? .min)
     return JobStatus(
-      name: job.definition.name, next: job.next, runs: runs, waitingEntries: job.waitingEntries,
+      name: job.definition.name, next: job.next, runs: own.map { runs[$0].id },
+      idleRuns: Set(own.filter { runs[$0].isIdle }.map { runs[$0].id }), waitingEntries: job.waitingEntries,
+      waits: waits(of: index, survey, at: now),
       previous: job.previous, settledThrough: waitsForClock ? decided : nil,
       pausedSince: job.pause?.since)
   }

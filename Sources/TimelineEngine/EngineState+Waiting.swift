@@ -19,4 +19,66 @@ extension EngineState {
 
   /// How many runs are between two attempts; O(runs).
   package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .pausing } }
+
+  /// How many runs wait for a plugin host.
+  package var hostWaitCount: Int { runs.hostWaitCount }
+
+  /// What the entry of a run waits for while no plugin is called for it; `nil` when one is.
+  package func wait(of run: RunID) -> EntryWait? { runs.slot(of: run).flatMap(wait(in:)) }
+
+  /// How many runs wait for a plugin host or for the end of a back-off; O(runs).
+  package var idleRunCount: Int { runs.occupied.count { runs[$0].isIdle } }
+
+  /// All that waits of a job, and what for, oldest entry first.
+  package func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
+    guard let index = index(named: job) else { return [] }
+    return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
+  }
+
+  /// What of a job waits, oldest entry first.
+  func waits(
+    of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax
+  ) -> [EntryWait] {
+    let job = jobs[index]
+    var waits = (survey.slots[index] ?? []).compactMap(wait(in:))
+    if !job.buffered.isEmpty {
+      let reason = roomReason(index, survey)
+      waits += job.buffered.prefix(limit).map { entry in
+        EntryWait(nominal: entry.nominal, since: entry.waitingSince, reason: reason)
+      }
+    }
+    waits += job.unclaimed.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .ledger) }
+    if let since = job.pause?.since {
+      waits += job.held.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .pause(since: since)) }
+    }
+    if let next = job.next, next <= now {
+      let due = planned(index)
+      if due > now { waits.append(EntryWait(nominal: next, reason: .jitter(until: due))) }
+    }
+    return waits.count < 2 ? waits : Array(waits.sorted { $0.nominal < $1.nominal }.prefix(limit))
+  }
+
+  private func wait(in slot: Int) -> EntryWait? {
+    let run = runs[slot]
+    if run.waitsForHost {
+      return EntryWait(
+        nominal: run.nominal, run: run.id, since: run.attemptStartedAt, reason: .pluginHost)
+    }
+    guard run.phase == .pausing, let end = queue.deadline(of: .run(slot)) else { return nil }
+    return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
+  }
+
+  /// What an entry of the job waits for that is to start as soon as there is room.
+  private func roomReason(_ index: Int, _ survey: RunSurvey) -> EntryWait.Reason {
+    guard jobs[index].hasRoom else {
+      return .previousRuns((survey.slots[index] ?? []).map { runs[$0].id })
+    }
+    let full = jobs[index].groups.filter { groups[$0].runCount >= groups[$0].limit }
+    let meant = full.isEmpty ? jobs[index].groups : full
+    return .groups(
+      meant.map { place in
+        EntryWait.GroupPlace(
+          name: groups[place].name, limit: groups[place].limit, holders: survey.holders[place] ?? [])
+      })
+  }
 }

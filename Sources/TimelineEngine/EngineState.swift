@@ -119,8 +119,7 @@ package struct EngineState: Sendable {
     lastSeen = startedAt - .nanoseconds(1)
     self.mode = mode
     self.cadence = cadence
-    self.seed = seed
-    self.claims = claims
+    (self.seed, self.claims) = (seed, claims)
     self.until = until
     lastRunNumber = lastRun.number
     removeAllJobs(makingRoomFor: definitions.count)
@@ -181,7 +180,8 @@ package struct EngineState: Sendable {
     case .wake: break
     case .clockStepped(let length): clockStepped(by: length, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
-    case .attemptBegan(let run, let delay): attemptBegan(run, late: delay)
+    case .attemptWaits(let run): attemptWaits(run, &effects)
+    case .attemptBegan(let run, let delay): attemptBegan(run, late: delay, now)
     case .attemptEndedBeforeStop(let run): attemptEndedBeforeStop(run)
     case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
     case .trigger(let name): trigger(name, now, &effects)
@@ -288,8 +288,7 @@ package struct EngineState: Sendable {
     jobs.reserveCapacity(count)
     table = JobTable()
     table.reserve(count, jobs)
-    inexactJobs = []
-    everWaited = []
+    (inexactJobs, everWaited) = ([], [])
     queue.removeAll()
     queue.reserve(count)
     ahead = claims == .takeAsWon ? until.flatMap { EntriesAhead(of: count, before: $0) } : nil

@@ -9,8 +9,12 @@ package struct JobStatus: Sendable, Hashable {
   package var next: WallInstant?
   /// The runs in flight, in the order in which they were made.
   package var runs: [RunID]
+  /// Those of them that wait for a plugin host or for the end of a back-off.
+  package var idleRuns: Set<RunID>
   /// Due entries that wait for room, for the ledger to answer, or for the end of a pause.
   package var waitingEntries: Int
+  /// What waits, and what for, oldest entry first; at most ``EngineLimits/waitsShownMax``.
+  package var waits: [EntryWait]
   /// How the last attempt ended, if there was one.
   package var previous: AttemptOutcome?
   /// After the clock went back: the last instant ahead of it up to which entries are decided without a gap in the schedule.

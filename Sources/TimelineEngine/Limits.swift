@@ -6,11 +6,8 @@ package enum EngineLimits {
   /// (Hangfire 1591: 300 runs at once).
   package static let missedRunsMax = 100
 
-  /// Entries of one job that wait for a run to end or for the ledger to answer; more than this is a job that
-  /// cannot keep up, and its entries end as `limited`.
-  package static let waitingEntriesMax = 1_000
-
-  /// Runs of one job at a time under `allow-all`: each is a process, and a machine has room for only so many.
+  /// Runs of one job at a time under `allow-all`: each is a process, and a machine has room for only so many. Further
+  /// entries wait.
   package static let concurrentRunsMax = 100
 
   /// Starts of a run that dies with the daemon, at least once, when its job has no retry policy: twice can be
@@ -29,6 +26,9 @@ package enum EngineLimits {
   /// How far ahead of the clock a job's last decision may lie to be waited for when the clock is set, or at a start. Clocks that people,
   /// time zones and daylight-saving time put wrong are wrong by hours: a job waits, is named, and can be released. Beyond that it goes on.
   package static let decidedAheadMax = ElapsedTime.days(1)
+
+  /// Waiting entries of one job of which a status says what they wait for; the others wait behind them, for the same.
+  package static let waitsShownMax = 10
 
   /// Removed jobs of which it is remembered what they had decided; more than a person renames in a daemon's life.
   package static let removedJobsMax = 1_000

@@ -4,6 +4,8 @@ import TimelineCore
 struct Run: Sendable {
   /// Where a run stands.
   enum Phase: Sendable, Hashable {
+    /// Its attempt waits for a plugin host and has not been asked to stop.
+    case waiting
     /// Its attempt has been started and not been asked to stop.
     case running
     /// Its attempt has been asked to stop and has its grace.
@@ -24,7 +26,7 @@ struct Run: Sendable {
   var cause: RunCause
   /// How many entries it stands for.
   var entryCount: Int
-  /// When its first attempt was started.
+  /// When its first attempt was started, or decided on while that waits for a plugin host.
   var startedAt: WallInstant
   /// How many attempts were started.
   var attempts: Int = 1
@@ -34,12 +36,19 @@ struct Run: Sendable {
   var stopReason: StopReason?
   /// Whether its attempt had ended by itself before that.
   var hadEndedBeforeStop = false
-  /// When its last attempt was started, as the clock has it now: that is when its time began.
+  /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
+  var waitsForHost = false
+  /// Whether a later entry is to have its place.
+  var isSuperseded = false
+  /// When its last attempt was started, or came to wait for a plugin host, as the clock has it now: that is when its time began.
   var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   var outlived = ElapsedTime.zero
   /// Whether it is in the queue.
   var hasDeadline = false
+
+  /// Whether no plugin is called for it just now.
+  var isIdle: Bool { waitsForHost || phase == .pausing }
 }
 
 /// The runs in flight, each in a slot that stays its own until it ends.
@@ -57,6 +66,9 @@ struct RunTable: Sendable {
   private var order: [(number: UInt64, slot: Int)] = []
   /// Where ``order`` begins: what is before it has been taken out.
   private var head = 0
+
+  /// How many runs wait for a plugin host.
+  var hostWaitCount = 0
 
   /// How many runs are in flight.
   var count: Int { order.count - head }

@@ -148,7 +148,7 @@ extension SimulatedShell: EffectSink {
       armed = deadline
     case .askToStop(let run, let reason):
       if let delay = world.delayAfterAsking(run, reason) { end(run, after: delay) }
-    case .kill(let run, _):
+    case .kill(let run, _), .dequeue(let run):
       end(run, after: .zero)
     case .claim(let entries):
       for entry in entries { answers.append(ClaimAnswer(entry: entry, verdict: world.verdict(on: entry))) }

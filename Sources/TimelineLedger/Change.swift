@@ -6,6 +6,7 @@ enum Change {
   case adopt([LedgerJob], at: WallInstant)
   case amend([LedgerJob], gone: [JobName], at: WallInstant)
   case start(Attempt, claimedAt: WallInstant?)
+  case unstart(Attempt)
   case attempt(RunID, LedgerAttempt)
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
@@ -42,6 +43,8 @@ enum Change {
           .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
           attempt.run.value, .instant(claimedAt),
         ])
+    case .unstart(let attempt):
+      try Self.takeBack(attempt, in: database)
     case .attempt(let run, let attempt):
       try database.run(
         .attempt,
@@ -95,6 +98,24 @@ enum Change {
         .mark,
         [.text(AttendedMarks.name(span.lowerBound)), .integer(span.upperBound.nanosecondsSinceEpoch)])
     }
+  }
+
+  /// Takes a start back: the entry of a first attempt has no row, but a claim that waits; any other attempt is due again.
+  private static func takeBack(_ attempt: Attempt, in database: Database) throws(LedgerError) {
+    let (job, nominal, run) = (
+      attempt.entry.job.value, Value.instant(attempt.entry.nominal), attempt.run.value
+    )
+    guard attempt.number > 1 else {
+      return try database.run(
+        "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND disposition IS NULL",
+        [job, nominal, run])
+    }
+    try database.run(
+      """
+      UPDATE entry SET attempts = ?4, retry_at = ?5
+        WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND attempts = ?4 + 1 AND disposition IS NULL
+      """,
+      [job, nominal, run, .integer(Int64(attempt.number - 1)), .instant(attempt.startedAt)])
   }
 
   /// Writes of a configuration only what the file does not say already, in the order of the names, which is that of the table: the

@@ -69,6 +69,8 @@ extension Ledger {
           try database.run(.findEntry, values) { _ in hasRow = true }
           if !hasRow { rows.append(OpenRow(attempt)) }
         }
+      case .unstart(let attempt):
+        if let index = rows.firstIndex(where: { $0.entry == attempt.entry }) { rows[index].unstart(attempt) }
       default: break
       }
     }

@@ -17,4 +17,20 @@ extension Ledger {
   package func retry(_ entry: EntryKey, at instant: WallInstant) {
     backlog.append(.retry(entry, at: instant))
   }
+
+  /// Notes that the plugin of an attempt is not called for now: of a first one nothing has been started and its entry waits, any other
+  /// is due again. Its run keeps the number.
+  package func unstart(_ attempt: Attempt) {
+    let hasRow = hasRow(for: attempt)
+    numbers.take(attempt.run, reserving: !hasRow)
+    // A start that is taken back at once was never told of here.
+    if let notes = runs[attempt.run], notes.attempt.number == attempt.number {
+      backlog.append(.unstart(attempt))
+    }
+    guard hasRow, attempt.number == 1 else { return }
+    runs[attempt.run] = nil
+    wait(
+      WaitingEntry(entry: attempt.entry, cause: attempt.cause, upstream: attempt.story), at: attempt.startedAt
+    )
+  }
 }

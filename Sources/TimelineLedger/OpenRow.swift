@@ -48,6 +48,13 @@ struct OpenRow {
     (cause, attempts, entryCount, number) = (attempt.cause, attempt.number, attempt.entryCount, attempt.run)
   }
 
+  /// Takes in that the start of an attempt was taken back: a first one waits again, any other is due.
+  mutating func unstart(_ attempt: Attempt) {
+    guard number == attempt.run, attempts == attempt.number else { return }
+    attempts -= 1
+    if attempts > 0 { retryAt = attempt.startedAt } else { (startedAt, number, hasWaited) = (nil, nil, true) }
+  }
+
   /// Whether it was started as far as anyone can know in the boot of this number; one that is not due at `now` was not, whatever is
   /// known of starts.
   func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {

@@ -22,6 +22,8 @@ package enum HostPoolEffect: Sendable, Equatable {
   case wait(HostTimer, ElapsedTime)
   /// Forget a time that is waited for.
   case forget(HostTimer)
+  /// The run waits for a host: its plugin has not been called.
+  case waits(RunID)
   /// The run has its host, at once or after it `hasWaited` for one.
   case started(RunID, HostID, hasWaited: Bool)
   /// The run is over; there is exactly one end for every ``HostPoolEvent/start(_:)``.
@@ -60,10 +62,13 @@ package enum InstanceUse: Sendable, Hashable {
 package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that says the file, the reason and what to do.
   package var message: String
+  /// Whether something was short that others give back, so that another try may do.
+  package var isShortage: Bool
 
   /// Makes a failure.
-  package init(_ message: String) {
+  package init(_ message: String, isShortage: Bool = false) {
     self.message = message
+    self.isShortage = isShortage
   }
 
   /// The sentence.
@@ -80,8 +85,10 @@ package enum HostNote: Sendable, Hashable {
   case kindPaused(HostKind, ElapsedTime, reason: String)
   /// A job's runs kill their hosts; its runs fail at once for this long.
   case jobPaused(HostKind, JobName, ElapsedTime, reason: String)
-  /// A run has to wait because no more hosts may be started.
-  case waiting(RunID, JobName, hosts: Int)
+  /// A run has to wait because no more hosts may be started; said of the first of many.
+  case waiting(RunID, JobName, HostWait)
+  /// No host can be started for want of something of the system's; it is tried again after this long.
+  case shortage(ElapsedTime, reason: String)
   /// A host did not end by itself and was killed.
   case killedAtEnd(HostKind)
   /// A plugin in this process took longer for one call than the other jobs should wait; said once a job and reload.

@@ -10,6 +10,8 @@ package enum HostPoolEvent: Sendable, Equatable {
   case askToStop(RunID, StopReason)
   /// The engine wants a run gone.
   case kill(RunID, StopReason)
+  /// The engine does not want the run any more if it waits for a host; one that has a host goes on.
+  case dequeue(RunID)
   /// Somebody wants to know who a plugin is.
   case inquire(InquiryID, HostKind)
   /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
@@ -24,6 +26,8 @@ package enum HostPoolEvent: Sendable, Equatable {
 
   /// A host could not be started, for a reason of the system's.
   case spawnFailed(HostID, String)
+  /// A host could not be started for want of something that others give back, such as processes or descriptors.
+  case spawnPutOff(HostID, String)
   /// A host has loaded its plugin.
   case loaded(HostID, PluginIdentity)
   /// A host refused its plugin and is about to end; the sentence names the file, the reason and a remedy.
@@ -56,6 +60,8 @@ package enum HostTimer: Sendable, Hashable {
   case idle(HostID)
   /// The end of the pause of a plugin that does not load.
   case kindPause(HostKind)
+  /// The end of the time in which no host is started for want of something of the system's.
+  case shortage
   /// The end of the time in which a pool has shown whether its hosts are held up.
   case growth(HostKind)
   /// The end of the pause of a job whose runs kill their hosts.

@@ -35,10 +35,10 @@ extension HostPoolState {
   /// The time has passed in which hosts that are not held up end a run each.
   mutating func considerGrowth(of kind: HostKind) {
     guard let progress = growth.removeValue(forKey: kind) else { return }
-    let waiting = waiting.count { $0.kind == kind }
-    guard waiting > 0 else { return }
     let loading = count(kind) { $0.isLoading }
     let working = count(kind) { !$0.isEnding } - loading
+    let waiting = waitingCount(of: kind, atMost: max(1, working))
+    guard waiting > 0 else { return }
     if progress.ended < working {
       for _ in 0..<max(0, min(waiting, working) - loading) where mayTry(kind) {
         guard makeRoom(for: kind) else { return noteFull(kind) }
@@ -57,11 +57,13 @@ extension HostPoolState {
   /// Whether those who wait for this kind will be looked after.
   func isGrowing(_ kind: HostKind) -> Bool { growth[kind] != nil }
 
-  /// Says for the oldest run that waits that there may be no more hosts.
-  private mutating func noteFull(_ kind: HostKind) {
-    guard case .run(let request, _)? = waiting.first(where: { $0.kind == kind && $0.run != nil }) else {
-      return
+  /// How many wait for this kind, up to `limit`.
+  private func waitingCount(of kind: HostKind, atMost limit: Int) -> Int {
+    var count = 0
+    for waiter in waiting where waiter.kind == kind {
+      count += 1
+      if count >= limit { break }
     }
-    effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
+    return count
   }
 }

@@ -7,6 +7,7 @@ extension HostPoolState {
   mutating func loaded(_ id: HostID, _ identity: PluginIdentity) {
     guard let index = index(of: id), hosts[index].isLoading else { return }
     effects.append(.forget(.load(id)))
+    shortageCount = 0
     hosts[index].identity = identity
     hosts[index].instancesMax = min(identity.instancesMax, limits.instancesPerHostMax)
     endStreak(.kind(hosts[index].kind))
@@ -71,8 +72,9 @@ extension HostPoolState {
     if killed != nil || isShuttingDown {
       effects.append(.ended(run, .cancelled("stopped before a host was free for it")))
     } else {
-      waiting.insert(.run(request, since: eventCount - 1), at: 0)
+      waiting.prepend(.run(request, since: eventCount - 1))
       place(request.kind)
+      if waiting.contains(where: { $0.run == run }) { effects.append(.waits(run)) }
     }
   }
 
@@ -137,6 +139,9 @@ extension HostPoolState {
     case .kindPause(let kind): streaks[.kind(kind)]?.isPaused = false
     case .jobPause(let kind, let job): streaks[.job(kind, job)]?.isPaused = false
     case .growth(let kind): considerGrowth(of: kind)
+    case .shortage:
+      shortage = nil
+      placeAll()
     }
   }
 }
@@ -187,6 +192,17 @@ extension HostPoolState {
       effects.append(.note(.jobPaused(request.kind, request.job, pause, reason: reason)))
     }
     streaks[key] = streak
+    guard let reason = pauseReason(key) else { return }
+    // Its runs that wait would have no more luck.
+    var index = 0
+    while index < waiting.count {
+      guard case .run(let other, _) = waiting[index], other.kind == request.kind, other.job == request.job
+      else {
+        index += 1
+        continue
+      }
+      dismiss(removeWaiter(at: index), .failed(reason))
+    }
   }
 
   private mutating func endStreak(_ key: StreakKey) {

@@ -43,7 +43,7 @@ extension HostPoolState {
   /// Whether nobody who comes later can be served or told anything just now, so that a run that ends in the middle of a
   /// hundred that wait does not look at each of them.
   private func isHopeless(_ kind: HostKind) -> Bool {
-    streaks.isEmpty && inquiriesWaiting == 0 && count(kind, where: { $0.isReady }) == 0
+    inquiriesWaiting == 0 && pauseReason(.kind(kind)) == nil && count(kind, where: { $0.isReady }) == 0
   }
 
   /// Whether a host of this kind may be started for somebody who waits: the kind is not paused, or somebody asks about it.
@@ -62,10 +62,6 @@ extension HostPoolState {
   private mutating func serve(_ waiter: HostWaiter) -> Bool {
     switch waiter {
     case .run(let request, let arrival):
-      if let reason = pauseReason(.job(request.kind, request.job)) {
-        dismiss(waiter, .failed(reason))
-        return true
-      }
       guard let (index, use) = readyHost(for: request) else { return false }
       begin(request, at: index, use, hasWaited: arrival < eventCount)
       return true
@@ -151,6 +147,7 @@ extension HostPoolState {
 
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
   mutating func makeRoom(for kind: HostKind) -> Bool {
+    if shortage != nil { return false }
     let ofKind = count(kind)
     if ofKind < limits.hostsPerKindMax && hosts.count < limits.hostsMax { return true }
     let someoneLeaves = hosts.contains { $0.isEnding || $0.isClosed }

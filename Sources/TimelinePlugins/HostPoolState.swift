@@ -4,7 +4,8 @@ import TimelineEngine
 /// Decides which host takes which run: events in, effects out, no system calls and no clock.
 ///
 /// It keeps three promises whatever hosts do. Every ``HostPoolEvent/start(_:)`` is answered by exactly one
-/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The bounds of ``HostLimits`` hold. Hosts of one
+/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The bounds of ``HostLimits`` hold. Runs for which
+/// there is no host wait, however many they are: how many there can be is up to their jobs. Hosts of one
 /// kind are one pool: warm ones are used again, the one used last first, so that a quiet pool shrinks to the
 /// hosts it needs.
 ///
@@ -13,11 +14,17 @@ import TimelineEngine
 package struct HostPoolState: Sendable {
   let limits: HostLimits
   var hosts: [PooledHost] = []
-  var waiting: [HostWaiter] = []
+  var waiting = WaiterQueue()
   /// How many of those who wait want no run.
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: RetainedJobs?
+  /// Set while no host is started, as the system has been short of what that takes.
+  var shortage: HostShortage?
+  /// How often in a row a host could not be started for that.
+  var shortageCount = 0
+  /// The kinds of which it has been said that their runs wait, until none of them does.
+  var toldFull: Set<HostKind> = []
   /// The kinds whose pools may be too small.
   var growth: [HostKind: Growth] = [:]
   var hostsStarted: UInt64 = 0
@@ -53,12 +60,14 @@ package struct HostPoolState: Sendable {
     case .inquire(let id, let kind): enqueue(.inquiry(id, kind))
     case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
     case .kill(let run, let reason): stop(run, for: reason, byForce: true)
+    case .dequeue(let run): dequeue(run)
     case .retain(let jobs): retain(jobs)
     case .changed(let id):
       if let index = index(of: id) { hosts[index].hasFormerFiles = true }
     case .outdated(let id): outdated(id)
     case .shutDown: shutDown()
     case .spawnFailed(let id, let reason): spawnFailed(id, reason)
+    case .spawnPutOff(let id, let reason): spawnPutOff(id, reason)
     case .loaded(let id, let identity): loaded(id, identity)
     case .refused(let id, let reason): refused(id, reason)
     case .openFailed(let id, let run, let end): runEnded(id, run, end, keepingInstance: false)
@@ -71,6 +80,7 @@ package struct HostPoolState: Sendable {
     case .exited(let id, let exit): exited(id, exit)
     case .elapsed(let timer): elapsed(timer)
     }
+    if !toldFull.isEmpty, waiting.isEmpty { toldFull.removeAll() }
   }
 
   func index(of id: HostID) -> Int? {
@@ -100,23 +110,27 @@ extension HostPoolState {
   private mutating func enqueue(_ waiter: HostWaiter) {
     if isShuttingDown {
       dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
-    } else if waiting.count >= limits.waitingMax {
-      let count = limits.waitingMax
-      dismiss(
-        waiter,
-        .failed(
-          "\(waiter.kind.pluginPath): \(count) runs wait for a host already; give jobs a timeout or a lower rate",
-          isWorthRetrying: true))
+    } else if case .run(let request, _) = waiter,
+      let reason = pauseReason(.job(request.kind, request.job))
+    {
+      dismiss(waiter, .failed(reason))
     } else {
       waiting.append(waiter)
       if waiter.run == nil { inquiriesWaiting += 1 }
       place(waiter.kind)
-      if case .run(let request, _) = waiter, waiting.last?.run == request.run,
-        !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading })
-      {
-        effects.append(.note(.waiting(request.run, request.job, hosts: hosts.count)))
+      guard case .run(let request, _) = waiter, waiting.last?.run == request.run else { return }
+      effects.append(.waits(request.run))
+      if !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading }) {
+        noteFull(request.kind)
       }
     }
+  }
+
+  /// Ends the wait of a run; one that has a host goes on.
+  private mutating func dequeue(_ run: RunID) {
+    guard let index = waiting.firstIndex(where: { $0.run == run }) else { return }
+    _ = removeWaiter(at: index)
+    effects.append(.ended(run, .cancelled("no plugin host was free for it")))
   }
 
   /// Ends the wait of somebody who gets no host.
@@ -137,7 +151,7 @@ extension HostPoolState {
   private mutating func stop(_ run: RunID, for reason: StopReason, byForce: Bool) {
     if let index = waiting.firstIndex(where: { $0.run == run }) {
       _ = removeWaiter(at: index)
-      effects.append(.ended(run, .cancelled("no host was free for it until then")))
+      effects.append(.ended(run, .cancelled("no plugin host was free for it")))
       return
     }
     guard let index = hosts.firstIndex(where: { $0.run == run }),
@@ -171,8 +185,8 @@ extension HostPoolState {
     isShuttingDown = true
     liftPauses()
     stopGrowing()
-    let dismissed = waiting
-    waiting.removeAll()
+    endShortage()
+    let dismissed = waiting.removeAll()
     inquiriesWaiting = 0
     for waiter in dismissed {
       dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))

@@ -58,7 +58,7 @@ final class HostProcess {
       writing.close()
       lines = HostLines(pluginPath: kind.pluginPath, stream: reading, pools: pools)
     } catch {
-      throw HostFailure(error.description)
+      throw HostFailure(error.description, isShortage: error.isShortage)
     }
     credentialsFolder = pools.credentialsFolder(of: kind, process: child.pid)
     do {
@@ -102,7 +102,7 @@ final class HostProcess {
     } catch {
       // Nobody would hear of its end: it must not begin.
       abandon()
-      throw HostFailure(error.description)
+      throw HostFailure(error.description, isShortage: error.isShortage)
     }
   }
 

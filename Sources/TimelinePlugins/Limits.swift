@@ -24,8 +24,6 @@ package struct HostLimits: Sendable, Hashable {
   /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
   /// host every 10,000 runs is nothing.
   package var runsPerHostMax = 10_000
-  /// Runs and inquiries that wait for a host; beyond them a run fails at once rather than late.
-  package var waitingMax = 4096
   /// How long a host may take to load its plugin and say so: a cold disk and a large library need seconds.
   package var loadLimit = ElapsedTime.seconds(10)
   /// How long a host may take to end once its socket is closed, before it is killed.

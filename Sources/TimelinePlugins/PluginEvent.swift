@@ -3,6 +3,8 @@ package import TimelineEngine
 
 /// Something that ``PluginHosts`` reports.
 package enum PluginEvent: Sendable, Hashable {
+  /// The run waits for a host: its plugin has not been called.
+  case waits(RunID)
   /// The run was handed to a host, the process with this number, at once or after it `hasWaited` for one. Said again if that host
   /// turned out to be dead.
   case started(RunID, process: Int32, hasWaited: Bool)
@@ -101,8 +103,11 @@ extension HostNote: CustomStringConvertible {
       "\(reason) (its runs fail at once for \(pause.inMilliseconds) ms, then it is tried again)"
     case .jobPaused(_, let job, let pause, let reason):
       "\(reason) (runs of job \(job) fail at once for \(pause.inMilliseconds) ms, then it is tried again)"
-    case .waiting(let run, let job, let hosts):
-      "run \(run) of job \(job) waits: there are \(hosts) hosts and there may not be more; give jobs a timeout"
+    case .waiting(let run, let job, let wait):
+      "job \(job): run \(run) waits \(wait.text): "
+        + (wait.bound == .all ? "raise `hosts-max`, or have runs end sooner" : "have runs end sooner")
+    case .shortage(let pause, let reason):
+      "no plugin host can be started; runs wait, and it is tried again in \(pause.inMilliseconds) ms: \(reason)"
     case .killedAtEnd(let kind):
       "\(kind.pluginPath): its host did not end when it was let go, and was killed; its close function may hang"
     case .slowInProcess(let kind, let job, let took):

@@ -67,6 +67,10 @@ package final class PluginHosts {
   private var strays: StrayChildren?
   private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
+  /// Called right before the plugin of a run that has waited for a host; gives what the plugin is told of the run.
+  package var beforeLateCall: (PluginRun) -> PluginRun = { $0 }
+  /// The runs that wait for a host.
+  private var waitingRuns: Set<RunID> = []
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var effects: [HostPoolEffect] = []
@@ -109,6 +113,12 @@ package final class PluginHosts {
     self.files.merge(files)
     for id in hostsOfFormerFiles { handle(.changed(id)) }
   }
+
+  /// Ends the run if it waits for a host; nothing if it has one or is over.
+  package func dequeue(_ run: RunID) { handle(.dequeue(run)) }
+
+  /// Why runs of this kind have to wait for a host now.
+  package func wait(for kind: HostKind) -> HostWait { state.wait(for: kind) }
 
   /// Takes note of a reload: the jobs of each kind that there are now.
   ///
@@ -204,7 +214,8 @@ extension PluginHosts {
   private func perform(_ effect: HostPoolEffect) {
     switch effect {
     case .spawn(let id, let kind): spawn(id, kind)
-    case .begin(let id, let run, let use): hosts[id]?.begin(run, use)
+    case .begin(let id, let run, let use):
+      hosts[id]?.begin(waitingRuns.remove(run.run) == nil ? run : beforeLateCall(run), use)
     case .closeInstance(let id, let number): hosts[id]?.closeInstance(number)
     case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
     case .letGo(let id): hosts[id]?.letGo()
@@ -216,11 +227,16 @@ extension PluginHosts {
         self?.handle(.elapsed(timer))
       }
     case .forget(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .waits(let run):
+      waitingRuns.insert(run)
+      report(.waits(run))
     case .started(let run, let id, let hasWaited):
       if let host = hosts[id] {
         report(.started(run, process: host.processNumber, hasWaited: hasWaited))
       }
-    case .ended(let run, let end): report(.ended(run, end))
+    case .ended(let run, let end):
+      if !waitingRuns.isEmpty { waitingRuns.remove(run) }
+      report(.ended(run, end))
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
     case .note(let note): report(.note(note))
     case .finished:
@@ -234,7 +250,7 @@ extension PluginHosts {
     do {
       hosts[id] = try HostProcess(id: id, kind: kind, pools: self)
     } catch {
-      handle(.spawnFailed(id, error.message))
+      handle(error.isShortage ? .spawnPutOff(id, error.message) : .spawnFailed(id, error.message))
     }
   }
 
@@ -274,27 +290,5 @@ extension PluginHosts {
     guard let host = hosts.removeValue(forKey: id) else { return }
     leftoverKeepers.add(host.release())
     removeCredentials(of: host)
-  }
-
-  private func removeCredentials(of host: HostProcess) {
-    guard let folder = host.credentialsFolder else { return }
-    do {
-      try PrivateFolder.remove(at: folder)
-    } catch {
-      report(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
-    }
-  }
-
-  /// Where the host with this number puts its job's credentials; `nil` when it has none.
-  func credentialsFolder(of kind: HostKind, process: Int32) -> String? {
-    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder,
-      PrivateFolder.makeRoot(at: root)
-    else { return nil }
-    return credentialsFolder(process: process)
-  }
-
-  /// Where the host with this number would put its job's credentials.
-  func credentialsFolder(process: Int32) -> String? {
-    configuration.credentialsFolder.map { "\($0)/\(process)" }
   }
 }

@@ -45,6 +45,9 @@ extension SystemError: CustomStringConvertible {
     return unsafe String(cString: text)
   }
 
+  /// Whether something was short that others give back by and by: processes, descriptors or memory.
+  package var isShortage: Bool { [EAGAIN, EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
+
   private static func remedy(of code: CInt) -> String? {
     switch code {
     case EACCES, EPERM: "Run as a user that may do this, or change the permissions."

@@ -29,8 +29,9 @@ extension CompletionKind {
   /// The numbers of its active runs, and the jobs they belong to.
   static let runsAndTheirJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
-      let jobs = try $0.list().filter { !$0.running.isEmpty }
-      return jobs.flatMap(\.running).map { "\($0.run)" } + jobs.map(\.name)
+      let jobs = try $0.list().filter { !$0.running.isEmpty || $0.waiting.contains { $0.run != nil } }
+      let runs = jobs.flatMap { job in job.running.map(\.run) + job.waiting.compactMap(\.run) }
+      return runs.map { "\($0)" } + jobs.map(\.name)
     } ?? []
   }
 

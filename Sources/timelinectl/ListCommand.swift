@@ -44,11 +44,16 @@ struct ListCommand: DaemonVerb {
   private func next(of job: JobReport, in zone: Zone) -> String {
     if !job.running.isEmpty {
       let runs = job.running.map(text).joined(separator: ", ")
-      return "running (\(runs))" + (job.pausedSince == nil ? "" : ", paused")
+      let waiting = job.waitingCount == 0 ? "" : ", \(job.waitingCount) waiting"
+      return "running (\(runs))" + waiting + (job.pausedSince == nil ? "" : ", paused")
     }
     if let since = job.pausedSince {
       return "paused since \(Words.text(since.instant, in: zone))"
         + Words.origin(job.pausedBy, job.pauseReason)
+    }
+    if let first = job.waiting.first {
+      let count = job.waitingCount > 1 ? "\(job.waitingCount) " : ""
+      return "\(count)waiting" + (first.run.map { " (run \($0))" } ?? "") + first.phrase.printable
     }
     if job.waitingCount > 0 { return "waiting" }
     return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }

@@ -45,6 +45,7 @@ struct StatusCommand: DaemonVerb {
       (
         "jobs",
         "\(status.jobCount), \(status.runningCount) running"
+          + (status.waitingCount == 0 ? "" : ", \(status.waitingCount) waiting")
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]

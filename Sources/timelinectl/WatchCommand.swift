@@ -70,6 +70,7 @@ struct WatchLines {
     case .started:
       let attempt = reply.attempt.map { $0 > 1 ? "  attempt \($0)" : "" } ?? ""
       return ("started", "run \(reply.run ?? 0)  \(cause(of: reply, in: zone))\(attempt)")
+    case .waiting: return ("waiting", "run \(reply.run ?? 0)  \(reply.text?.printable ?? "")")
     case .progress:
       let parts = [reply.progressMillionths.map { "\($0 / 10_000) %" }, reply.text?.printable]
       return ("progress", "run \(reply.run ?? 0)  " + parts.compactMap { $0 }.joined(separator: "  "))

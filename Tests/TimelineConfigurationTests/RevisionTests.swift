@@ -32,6 +32,7 @@ import TimelineCore
     "plugin = 'log'", "plugin = 'exec'\nwith = { a = 2 }", "plugin = 'exec'\nuser = 'nobody'",
     "plugin = 'exec'\nwith = { a = '1' }", "plugin = 'exec'\ntimeout = '10s'",
     "plugin = 'exec'\npriority = 1", "plugin = 'exec'\nconcurrency = 2",
+    "plugin = 'exec'\nwaiting-max = 2", "plugin = 'exec'\nwaiting-timeout = '2s'",
     "plugin = 'exec'\nlimits = { memory = '256M' }", "plugin = 'exec'\nlimits = { nice = 1 }",
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
     "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-folder = '/tmp'",

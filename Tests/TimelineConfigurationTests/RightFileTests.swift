@@ -80,6 +80,8 @@ import TimelineEngine
     #expect(policies.missed == MissedPolicy(choice: .all, window: .seconds(1)))
     #expect(policies.overlap == .bufferAll)
     #expect(policies.concurrency == 3)
+    #expect(policies.waitingMax == 10_000)
+    #expect(policies.waitingTimeout == .hours(2))
     #expect(policies.groups == [nightShift, db])
     #expect(
       policies.retry

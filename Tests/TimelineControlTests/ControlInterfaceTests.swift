@@ -23,7 +23,8 @@ import TimelineCore
   /// Every type and method's reply of the description, with a value that has every field and one that has only the required.
   static let pairs: [(name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] = [
     ("NextEntry", NextEntry(job: "a", entry: .epoch), NextEntry(job: "a", entry: .epoch)),
-    ("Run", Samples.run, Samples.bareRun), ("EntryEnd", Samples.end, Samples.bareEnd),
+    ("Run", Samples.run, Samples.bareRun), ("Waiting", Samples.wait, Samples.bareWait),
+    ("EntryEnd", Samples.end, Samples.bareEnd),
     ("Group", Samples.group, Samples.group), ("Job", Samples.job, Samples.bareJob),
     ("EntryMove", Samples.move, Samples.bareMove),
     ("ZoneChange", Samples.zoneChange, Samples.bareZoneChange),

@@ -25,10 +25,15 @@ enum Samples {
   static let operatorOfAll = OperatorReport(uid: 1_000, user: "alice", pid: 4_711, program: "timelinectl")
   static let bareOperator = OperatorReport(uid: 1_000)
 
+  static let wait = WaitReport(
+    entry: start, run: 9, since: start, until: start + .seconds(1), reason: .backOff,
+    text: "back-off until 12:00:00")
+  static let bareWait = WaitReport(entry: start, reason: .ledger, text: "for the ledger")
+
   static let job = JobReport(
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
     pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", fault: "no zone", running: [run],
-    waitingCount: 2, last: end,
+    waiting: [wait], waitingCount: 2, last: end,
     dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
@@ -50,7 +55,8 @@ enum Samples {
     version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), uptime: .minutes(59),
     clock: "scaled:60",
     mode: .lowFrequency,
-    configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, groups: [group],
+    configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, waitingCount: 2,
+    groups: [group],
     ledgerFault: "no room to write",
     next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange, faultCount: 1,
     faults: [fault], dispositions: [.succeeded: 4], clockWaitCount: 1,
@@ -86,6 +92,7 @@ enum Samples {
     reply.record = entry
     reply.tries = [attempt]
     reply.running = run
+    reply.waiting = wait
     reply.omission = "dst-gap"
     reply.counts = ["succeeded": 4]
     reply.pausedSince = Timestamp(start)

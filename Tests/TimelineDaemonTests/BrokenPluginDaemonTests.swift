@@ -51,6 +51,7 @@ import TimelineTestSupport
           plugin = "\(broken.plugin)"
           schedule = { periodic = { from = 2026-01-01T00:00:00Z, by = "1s" } }
           timeout = "\(broken.disposition == "timed-out" ? "400ms" : "30s")"
+          waiting-timeout = "30s"
           grace = "100ms"
 
           """

@@ -89,6 +89,28 @@ import TimelineTestSupport
     #expect(StartNotes(path: path).left == [attempts[0]], "one that was taken over is noted too")
   }
 
+  @Test func `a start that was taken back was not made, and the attempt before it was`() throws {
+    let workshop = try Workshop()
+    let path = workshop.path + "/starts"
+    let notes = StartNotes(path: path)
+    var (first, second) = (try Self.attempt(1), try Self.attempt(2))
+    first.number = 1
+    #expect(notes.note([first, second]))
+    notes.unstart(first)
+    #expect(StartNotes(path: path).left == [second])
+    #expect(notes.note([first]), "its plugin is called after all")
+    #expect(StartNotes(path: path).left == [second, first])
+
+    notes.clear()
+    second.number = 2
+    #expect(notes.note([first, second], hasRow: { _ in false }))
+    notes.unstart(first)
+    notes.unstart(second)
+    notes.clear()
+    second.number = 1
+    #expect(StartNotes(path: path).left == [second], "a run without a row is between two attempts")
+  }
+
   @Test func `notes that can be read and not written are read`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"

@@ -54,7 +54,7 @@ struct Witness: EffectSink {
     let whole = record()
     if brief.nominal != whole.entry.nominal || brief.disposition != whole.disposition
       || brief.startedAt != whole.startedAt || brief.endedAt != whole.endedAt
-      || brief.entryCount != whole.entryCount || (brief.startedAt == nil) != (whole.run == nil)
+      || brief.entryCount != whole.entryCount || brief.startedAt != nil && whole.run == nil
     {
       faults.append("\(brief) for \(whole)")
     }

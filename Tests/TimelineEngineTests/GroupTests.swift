@@ -22,11 +22,18 @@ import TimelineEngine
     #expect(Picture(of: jobs, seconds: 15).description == expected)
   }
 
-  @Test func `has a bound under allow-all`() {
-    let jobs = [job("a", every(1), lasts: 1_000) { $0.overlap = .allowAll }]
+  @Test func `has a bound under allow-all, beyond which entries wait`() {
+    let jobs = [
+      job("a", every(1), lasts: 1_000) {
+        $0.overlap = .allowAll
+        $0.waitingMax = 2
+      }
+    ]
     let picture = Picture(of: jobs, seconds: EngineLimits.concurrentRunsMax + 3)
-    #expect(picture.effects.starts.count == EngineLimits.concurrentRunsMax)
-    #expect(picture.effects.settled.count { $0.disposition == .limited } == 3)
+    let starts = picture.effects.starts
+    #expect(starts.count == EngineLimits.concurrentRunsMax + 2)
+    #expect(starts.suffix(2).map(\.startedAt) == [t(1_000), t(1_001)])
+    #expect(picture.effects.settled.count { $0.disposition == .limited } == 1)
   }
 
   @Test func `raised by a reload lets what waits start at once`() {

@@ -34,17 +34,20 @@ extension Invariants {
     return nominals
   }
 
-  /// Whether no run is in flight; one between two attempts is not when the daemon leaves.
+  /// Whether no run is in flight; one between two attempts, and one that never got a plugin host, is not when the daemon leaves.
   func nothingRuns() -> Bool { inFlight.values.allSatisfy { isLeaving && !$0.isAwaited } }
 
-  /// Runs between two attempts that a daemon has not settled when it leaves are the next one's, which has to know of them.
+  /// Runs between two attempts, and runs that never got a plugin host, that a daemon has not settled when it leaves are the next one's, which has to know of them.
   mutating func leaveOpen() {
     for (run, left) in inFlight where !left.isAwaited {
       let policies = jobs[left.entry.job]?.definition.policies ?? JobPolicies()
       let isPromised = left.wasAsked && policies.delivery == .atLeastOnce
+      // The start was taken back, and with that the ledger knows that the entry waits.
+      let isUnstarted = left.waitsForHost && left.begunCount == 0
       require(
-        claimsMatter && (backingOff.contains(run) || isPromised), "run \(run) is left, and nobody knows of it"
-      )
+        claimsMatter && (isUnstarted || backingOff.contains(run) || isPromised),
+        "run \(run) is left, and nobody knows of it")
+      if isUnstarted { waitingOwn.insert(left.entry) }
       inFlight[run] = nil
     }
   }

@@ -34,6 +34,8 @@ extension Invariants {
       case .kill(let run, _):
         require(inFlight[run].map { !$0.wasKilled && $0.isAwaited } ?? false, "run \(run) was killed twice")
         inFlight[run]?.wasKilled = true
+      case .dequeue(let run):
+        require(inFlight[run]?.waitsForHost ?? false, "run \(run) was taken out of a queue that it is not in")
       case .settle(let record): settled(record, now)
       case .notePause(let job, let since):
         jobs[job]?.isPaused = since != nil
@@ -81,6 +83,8 @@ extension Invariants {
         switch answer.verdict {
         case .won: won.insert(answer.entry)
         case .lost:
+          // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
+          if won.contains(answer.entry) { continue }
           lost.insert(answer.entry)
           everLost.insert(answer.entry)
           stories.lost(answer.entry)
@@ -88,9 +92,25 @@ extension Invariants {
           if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce { won.insert(answer.entry) }
         }
       }
-    case .attemptEnded(let run, _): inFlight[run]?.isAwaited = false
-    case .leave: (isDraining, isLeaving) = (true, true)
+    case .attemptWaits(let run):
+      guard let flight = inFlight[run] else { break }
+      inFlight[run]?.waitsForHost = true
+      inFlight[run]?.begunCount -= 1
+      if flight.begunCount == 1 { everStarted.remove(flight.entry) }
+    case .attemptBegan(let run, _):
+      guard let flight = inFlight[run], flight.waitsForHost else { break }
+      inFlight[run]?.waitsForHost = false
+      inFlight[run]?.begunCount += 1
+      everStarted.insert(flight.entry)
+    case .attemptEnded(let run, let outcome):
+      inFlight[run]?.isAwaited = false
+      // What cannot be loaded has failed like a plugin that was called.
+      if outcome.status == .failed, inFlight[run]?.waitsForHost ?? false {
+        inFlight[run]?.waitsForHost = false
+        inFlight[run]?.begunCount += 1
+      }
     case .drain: isDraining = true
+    case .leave: (isDraining, isLeaving) = (true, true)
     case .clockStepped:
       previousEventAt = .min
       // What is planned anew is asked for anew.
@@ -113,7 +133,8 @@ extension Invariants {
     let hasStarted = !everStarted.insert(attempt.entry).inserted
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
-      run.attempts += 1
+      run.attempts = attempt.number
+      run.begunCount += 1
       run.isAwaited = true
       isAboutToStart(attempt.run)
       inFlight[attempt.run] = run
@@ -174,8 +195,13 @@ extension Invariants {
 
   private mutating func settled(_ record: EntryRecord, _ now: WallInstant) {
     require(record.endedAt == now, "settled at another time")
-    let didRun = record.run != nil
-    require(record.disposition.ran == didRun || record.disposition == .unknown, "\(record) ran?")
+    let begunCount = record.run.map { inFlight[$0]?.begunCount ?? 1 } ?? 0
+    let isCancelled = record.disposition == .cancelled && record.run != nil
+    let didRun = begunCount > 0
+    require(
+      record.disposition.ran == didRun || record.disposition == .unknown || isCancelled, "\(record) ran?")
+    require(
+      (record.startedAt != nil) == didRun || record.run == nil, "\(record) has a start that was not made")
     if let run = record.run {
       require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
       require(record.entryCount == 1, "a run settles one entry")

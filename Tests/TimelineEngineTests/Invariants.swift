@@ -14,6 +14,9 @@ struct Invariants {
     var entry: EntryKey
     var attempts = 1
     var isAwaited = true
+    /// How many of its attempts have called their plugin, and whether the latest waits for that.
+    var begunCount = 1
+    var waitsForHost = false
     var wasAsked = false
     var wasKilled = false
   }
@@ -106,6 +109,11 @@ extension Invariants {
     keptBackingOff.remove(run)
   }
 
+  /// The daemon died before it heard that the run's plugin was not called.
+  mutating func neverStarted(_ run: RunID) {
+    if let flight = inFlight[run], flight.begunCount == 1 { everStarted.remove(flight.entry) }
+  }
+
   /// The daemon died and another one starts with what the ledger gave it.
   mutating func restarted(
     with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
@@ -136,7 +144,8 @@ extension Invariants {
         isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
         && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
       if run.isAlive || isPromised {
-        inFlight[run.run] = InFlight(entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive)
+        inFlight[run.run] = InFlight(
+          entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive, begunCount: run.attempts)
       } else {
         dying[run.run] = run.entry
       }

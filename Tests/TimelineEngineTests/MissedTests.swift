@@ -61,7 +61,9 @@ import TimelineEngine
 
   @Test func `a job that cannot keep up says so`() {
     let jobs = [job("a", every(1), lasts: 2_000) { $0.overlap = .bufferAll }]
-    let picture = Picture(of: jobs, seconds: EngineLimits.waitingEntriesMax + 3)
-    #expect(picture.effects.settled.count { $0.disposition == .limited } == 2)
+    let picture = Picture(of: jobs, seconds: JobPolicies().waitingMax + 3)
+    let limited = picture.effects.settled.filter { $0.disposition == .limited }
+    #expect(limited.count == 2)
+    #expect(limited.allSatisfy { $0.reason.contains("`waiting-max` allows (1000)") })
   }
 }

@@ -11,6 +11,8 @@ struct ModelLedger {
     case claim(EntryKey)
     case withdraw(EntryKey)
     case start(Attempt)
+    /// The plugin of the attempt was not called after all.
+    case unstart(Attempt)
     case settle(EntryRecord)
     case pause(JobName, since: WallInstant?)
     case wait(WaitingEntry)
@@ -101,7 +103,13 @@ struct ModelLedger {
       default: break
       }
     }
-    for case .start(let attempt) in pending where open[attempt.entry]?.run == attempt.run { note(attempt) }
+    for line in pending {
+      switch line {
+      case .start(let attempt) where open[attempt.entry]?.run == attempt.run: note(attempt)
+      case .unstart(let attempt): unstart(attempt)
+      default: break
+      }
+    }
     pending = []
     isFull = false
     for key in open.keys.sorted(by: { ($0.nominal, $0.job) < ($1.nominal, $1.job) })
@@ -151,6 +159,8 @@ struct ModelLedger {
         lastSettled[job] = max(lastSettled[job] ?? .min, attempt.entry.nominal)
       }
       note(attempt)
+    case .unstart(let attempt):
+      unstart(attempt)
     case .settle(let record):
       let job = record.entry.job
       open[record.entry] = nil
@@ -180,6 +190,23 @@ struct ModelLedger {
     case .retry(let key, let instant):
       open[key]?.retryAt = instant
     }
+  }
+
+  /// The entry of a first attempt waits again, any other attempt is due; of what is counted nothing is kept.
+  private mutating func unstart(_ attempt: Attempt) {
+    guard var row = open[attempt.entry], row.run == attempt.run, row.attempts == attempt.number else {
+      return
+    }
+    let hasRow = hasRow(attempt.entry.job, row.cause)
+    row.attempts -= 1
+    if row.attempts > 0 {
+      if hasRow { row.retryAt = attempt.startedAt }
+    } else {
+      guard hasRow else { return open[attempt.entry] = nil }
+      row.run = nil
+      row.waiting = WaitingEntry(entry: attempt.entry, cause: row.cause, upstream: row.upstream)
+    }
+    open[attempt.entry] = row
   }
 
   private mutating func note(_ attempt: Attempt) {

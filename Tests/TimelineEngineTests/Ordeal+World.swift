@@ -6,6 +6,9 @@ extension Ordeal {
   /// Goes on to the next thing that is due, often a little later and sometimes much.
   mutating func advance() {
     if !unanswered.isEmpty, random.happens(percent: 60) { return answer() }
+    if !waiting.isEmpty, random.happens(percent: 20) {
+      return serve(Int.random(in: waiting.indices, using: &random))
+    }
     var first: (offset: Int, at: WallInstant)?
     for (offset, attempt) in attempts.enumerated() {
       if let at = attempt.endsAt, first.map({ at < $0.at }) ?? true { first = (offset, at) }

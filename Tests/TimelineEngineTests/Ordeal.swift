@@ -42,6 +42,10 @@ struct Ordeal {
   var furthest: WallInstant
   var armed: WallInstant?
   var attempts: [(run: RunID, endsAt: WallInstant?)] = []
+  /// Attempts that wait for a plugin host, each for as long as it happens to.
+  var waiting: [Attempt] = []
+  /// What the pools of plugin hosts say of the effects at hand.
+  var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
   var lost: Set<EntryKey> = []
   /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.
@@ -114,6 +118,8 @@ struct Ordeal {
 
   private mutating func live() {
     if isClockFarOut, random.happens(percent: 8) { return stepFar() }
+    // Between two attempts is where most can be forgotten, and few lives come to it.
+    if mayCrash, !invariants.backingOff.isEmpty, random.happens(percent: 5) { return crash() }
     switch random.seconds(0...99) {
     case 0...71: advance()
     case 72...76:
@@ -121,7 +127,8 @@ struct Ordeal {
       pass(until: now + .nanoseconds(random.seconds(1...999_999)))
       handle(.trigger(anyName()))
     case 77...79:
-      if let run = attempts.randomElement(using: &random)?.run { handle(.cancel(run)) }
+      let runs = attempts.map(\.run) + waiting.map(\.run)
+      if let run = runs.randomElement(using: &random) { handle(.cancel(run)) }
     case 80: handle(.mode(random.happens(percent: 50) ? .normal : .lowFrequency))
     case 81...83: step()
     case 84...86: if mayChange { reload() }
@@ -165,17 +172,21 @@ extension Ordeal {
     if dies, random.happens(percent: 30) {
       performed = []
     } else {
-      if claims == .ask { noteStarts(effects) }
+      let areNoted = claims == .ask && noteStarts(effects)
       if dies { performed = Array(effects.prefix(Int.random(in: 0...effects.count, using: &random))) }
+      if areNoted { invariants.stories.noted(in: effects, performed: performed.count) }
     }
     invariants.check(event, at: now, performed, dies ? nil : engine)
     for effect in performed { perform(effect) }
     if dies { return restart() }
     attendedSoFar = engine.attended.spans(through: engine.lastSeen)
     if random.happens(percent: 70) { commit() }
+    // A daemon that dies with one of them hears none of the others.
+    while !reports.isEmpty { handle(reports.removeFirst()) }
   }
 
-  private mutating func noteStarts(_ effects: [EngineEffect]) {
+  /// Makes starts durable; `false` when there are none, or no room for them.
+  private mutating func noteStarts(_ effects: [EngineEffect]) -> Bool {
     var starts: [ClosedRange<WallInstant>] = []
     for case .start(let attempt) in effects {
       ledger.write(.start(attempt))
@@ -184,9 +195,10 @@ extension Ordeal {
       invariants.isAboutToStart(attempt.run)
     }
     noted += starts
-    guard !starts.isEmpty, ledger.commit() else { return }
+    guard !starts.isEmpty, ledger.commit() else { return false }
     invariants.committed()
     (attended, noted) = (attendedSoFar, starts)
+    return true
   }
 
   mutating func commit() {
@@ -205,18 +217,59 @@ extension Ordeal {
       for key in keys { ledger.write(.withdraw(key)) }
     case .start(let attempt):
       startCount += 1
-      let isEndless = random.happens(percent: 5)
-      let length = ElapsedTime.milliseconds(random.happens(percent: 50) ? 0 : random.seconds(1...30_000))
-      attempts.append((attempt.run, isEndless ? nil : now + length))
+      // Where a clock is far out what is decided comes again, and so would what still waits.
+      if !isClockFarOut, random.happens(percent: 15) {
+        waiting.append(attempt)
+        reports.append(.attemptWaits(attempt.run))
+        return ledger.write(.unstart(attempt))
+      }
+      begin(attempt.run)
     case .askToStop(let run, _):
+      if endWait(of: run) { return }
       if random.happens(percent: 70) { end(run, after: .milliseconds(random.seconds(0...5_000))) }
-    case .kill(let run, _): end(run, after: .milliseconds(random.seconds(0...10)))
+    case .kill(let run, _):
+      if endWait(of: run) { return }
+      end(run, after: .milliseconds(random.seconds(0...10)))
+    case .dequeue(let run): _ = endWait(of: run)
     case .settle(let record): ledger.write(.settle(record))
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
     case .noteWaiting(let waiting): ledger.write(.wait(waiting))
     case .noteRetry(_, let entry, let instant): ledger.write(.retry(entry, at: instant))
     case .drained: break
     }
+  }
+
+  private mutating func begin(_ run: RunID) {
+    let isEndless = random.happens(percent: 5)
+    let length = ElapsedTime.milliseconds(random.happens(percent: 50) ? 0 : random.seconds(1...30_000))
+    attempts.append((run, isEndless ? nil : now + length))
+  }
+
+  /// Gives a plugin host to an attempt that waits, or finds that there cannot be one.
+  mutating func serve(_ position: Int) {
+    var attempt = waiting.remove(at: position)
+    attempt.startedAt = now
+    ledger.write(.start(attempt))
+    commit()
+    if random.happens(percent: 10) { return handle(.attemptEnded(attempt.run, failure)) }
+    begin(attempt.run)
+    handle(.attemptBegan(attempt.run, late: .milliseconds(1)))
+  }
+
+  /// Ends the wait of an attempt, unless it has just got its host; `false` when it did not wait.
+  private mutating func endWait(of run: RunID) -> Bool {
+    guard let position = waiting.firstIndex(where: { $0.run == run }) else { return false }
+    if random.happens(percent: 10) {
+      var attempt = waiting.remove(at: position)
+      attempt.startedAt = now
+      ledger.write(.start(attempt))
+      begin(run)
+      reports.append(.attemptBegan(run, late: .zero))
+      return false
+    }
+    waiting.remove(at: position)
+    reports.append(.attemptEnded(run, AttemptOutcome(status: .cancelled)))
+    return true
   }
 
   private mutating func end(_ run: RunID, after delay: ElapsedTime) {
@@ -251,11 +304,15 @@ extension Ordeal {
   /// Another daemon begins with what the ledger kept; hosts may live on or not.
   private mutating func restart() {
     crashCount += 1
+    // The engine has died before it heard of it.
+    for case .attemptWaits(let run) in reports { invariants.neverStarted(run) }
     let hostsLiveOn = random.happens(percent: 50)
     let alive = Set(attempts.map(\.run)).filter { _ in hostsLiveOn && random.happens(percent: 80) }
     var open = ledger.crash(at: furthest) { alive.contains($0) }
     let kept = Set(open.filter(\.isAlive).map(\.run))
     attempts.removeAll { !kept.contains($0.run) }
+    waiting = []
+    reports = []
     unanswered = []
     pass(until: now + .milliseconds(random.seconds(1...60_000)))
     var remembered = ledger.remembered

@@ -133,6 +133,30 @@ import TimelineEngine
     #expect(isCaught(saying: "was lost", fault))
   }
 
+  @Test func `a start that was never made`() {
+    let fault = doctored { effects in
+      effects = effects.map { effect in
+        guard case .settle(var record) = effect, record.run != nil else { return effect }
+        record.startedAt = record.startedAt ?? record.endedAt
+        return .settle(record)
+      }
+    }
+    #expect(isCaught(saying: "has a start that was not made", fault))
+  }
+
+  @Test func `a timeout of a run that only waited`() {
+    let fault = doctored { effects in
+      effects = effects.map { effect in
+        guard case .settle(var record) = effect, record.disposition == .limited, record.run != nil else {
+          return effect
+        }
+        record.disposition = .timedOut
+        return .settle(record)
+      }
+    }
+    #expect(isCaught(saying: "ran?", fault))
+  }
+
   @Test func `a run whose end is never told`() {
     let fault = doctored { effects in
       effects.removeAll { if case .settle(let record) = $0 { record.run != nil } else { false } }

@@ -40,6 +40,15 @@ struct Stories {
     if told[key] == nil, owed[key.job] != nil { isExact = false }
   }
 
+  /// The daemon died before it performed an end and the start of its reaction, which had been made durable with what it tells.
+  mutating func noted(in effects: [EngineEffect], performed count: Int) {
+    let lost = effects.dropFirst(count)
+    for case .start(let attempt) in lost where attempt.cause == .reaction && attempt.number == 1 {
+      guard let story = attempt.story, lost.contains(.settle(story)) else { continue }
+      owed[attempt.entry.job, default: []].append(story)
+    }
+  }
+
   /// Looks at a reaction that starts.
   mutating func check(_ attempt: Attempt, _ violations: inout [String]) {
     guard let story = attempt.story else { return violations.append("\(attempt.entry) has no story") }

@@ -111,6 +111,63 @@ import TimelineEngine
     }
   }
 
+  @Test(arguments: [false, true])
+  func `an entry whose start was taken back waits, and a further attempt is due`(_ isWritten: Bool) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      let first = fixture.attempt(fixture.key(20), run: 7, cause: .trigger)
+      let second = fixture.attempt(fixture.key(30), run: 8, number: 2, at: fixture.at(60))
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.start(first)
+        ledger.start(fixture.attempt(fixture.key(30), run: 8))
+        ledger.start(second)
+        if isWritten { try ledger.commit() }
+        ledger.unstart(first)
+        ledger.unstart(second)
+        try ledger.close()
+      }
+      let open = try fixture.ledger(path).recall(at: fixture.at(100)).open
+      #expect(open.map(\.attempts) == [0, 1])
+      #expect(open.map(\.hasWaited) == [true, false] && open.first?.cause == .trigger)
+      #expect(open.last?.retryAt == fixture.at(60) && open.last?.run == RunID(number: 8))
+    }
+  }
+
+  @Test func `an entry whose start was taken back before the ledger was told of it waits`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        ledger.unstart(fixture.attempt(fixture.key(20), run: 7, cause: .trigger))
+        try ledger.close()
+      }
+      let open = try fixture.ledger(path).recall(at: fixture.at(100)).open
+      #expect(open.map(\.entry) == [fixture.key(20)])
+      #expect(open.first?.hasWaited == true && open.first?.cause == .trigger && open.first?.attempts == 0)
+    }
+  }
+
+  @Test func `an entry whose start was taken back is gone with a record of the entries around it`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/ledger.sqlite"
+      do {
+        let ledger = try fixture.ledger(path)
+        for (second, cause) in [(25, RunCause.trigger), (30, .schedule)] {
+          let attempt = fixture.attempt(fixture.key(Int64(second)), run: UInt64(second), cause: cause)
+          ledger.start(attempt)
+          ledger.unstart(attempt)
+        }
+        var missed = fixture.end(fixture.key(40), .missed)
+        (missed.entryCount, missed.firstNominal) = (3, fixture.at(20))
+        ledger.settle(missed)
+        try ledger.close()
+      }
+      let open = try fixture.ledger(path).recall(at: fixture.at(100)).open
+      #expect(open.map(\.entry) == [fixture.key(25)])
+    }
+  }
+
   @Test func `a record of many entries says nothing of one that is alone`() throws {
     let ledger = try fixture.ledger()
     var missed = fixture.end(fixture.key(60), .missed)

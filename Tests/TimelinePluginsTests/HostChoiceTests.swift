@@ -10,7 +10,7 @@ import TimelineTestSupport
   @Test func `The first run starts a host and begins when it has loaded`() {
     var pools = Pools()
     let started = pools.start(1)
-    #expect(started == [.spawn(host(1), pools.kind), .wait(.load(host(1)), .seconds(10))])
+    #expect(started == [.spawn(host(1), pools.kind), .wait(.load(host(1)), .seconds(10)), .waits(run(1))])
     let loaded = pools.load(1)
     #expect(
       loaded == [
@@ -272,22 +272,5 @@ import TimelineTestSupport
     #expect(pools.end(2, 3).letGo == [host(2)])
     #expect(pools.exit(2, .exited(0)).spawns == [host(3)])
     #expect(pools.load(3).begins == [run(4): host(3)])
-  }
-
-  @Test func `A run that must wait for room is noted once`() {
-    var pools = Pools { $0.hostsMax = 1 }
-    _ = pools.start(1) + pools.load(1)
-    #expect(pools.start(2, kind: pools.other).notes == [.waiting(run(2), JobName("x")!, hosts: 1)])
-  }
-
-  @Test func `Too many who wait fail at once and are worth another try`() {
-    var pools = Pools {
-      $0.hostsMax = 1
-      $0.waitingMax = 1
-    }
-    _ = pools.start(1) + pools.load(1) + pools.start(2)
-    let refused = pools.start(3).ends[run(3)]
-    #expect(refused?.outcome.isWorthRetrying == true)
-    #expect(refused?.outcome.message.contains("1 runs wait") == true)
   }
 }

@@ -21,7 +21,8 @@ import TimelineEngine
 
   @Test func `Beyond the first hosts a pool watches before it starts more`() {
     let (pools, effects) = held(waiting: 5)
-    #expect(effects == [.wait(.growth(pools.kind), .milliseconds(10))])
+    let waits = (3...7).map { HostPoolEffect.waits(run($0)) }
+    #expect(effects == [.wait(.growth(pools.kind), .milliseconds(10))] + waits)
     #expect(pools.state.hostCount == 2)
   }
 
@@ -54,7 +55,8 @@ import TimelineEngine
     var (full, _) = held(waiting: 9) { $0.hostsPerKindMax = 3 }
     let effects = full.state.handle(.elapsed(.growth(full.kind)))
     #expect(effects.spawns == [host(3)])
-    #expect(effects.notes == [.waiting(run(3), JobName("x")!, hosts: 3)])
+    let wait = HostWait(.ofKind, inUse: 3, max: 3, holder: (run(1), JobName("x")!))
+    #expect(effects.notes == [.waiting(run(3), JobName("x")!, wait)])
   }
 
   @Test func `Nothing is watched once nobody waits`() {

@@ -32,6 +32,8 @@ struct SimulatedWorld {
   var timers: [HostTimer: Int] = [:]
   var hosts: [HostID: SimulatedHost] = [:]
   var running: [RunID: HostID] = [:]
+  /// The runs that are said to wait.
+  var waiting: Set<RunID> = []
   var unfinished: Set<RunID> = []
   var unanswered: Set<InquiryID> = []
   var finished = 0
@@ -46,7 +48,6 @@ struct SimulatedWorld {
     limits.idleHostsMax = Int.random(in: 0...4, using: &random)
     limits.idleHostsPerKindMax = Int.random(in: 0...2, using: &random)
     limits.runsPerHostMax = Int.random(in: 1...6, using: &random)
-    limits.waitingMax = Int.random(in: 1...20, using: &random)
     limits.promptHostsPerKindMax = Int.random(in: 1...4, using: &random)
     limits.instancesPerHostMax = Int.random(in: 1...3, using: &random)
     self.limits = limits
@@ -81,6 +82,7 @@ struct SimulatedWorld {
       unfinished.insert(attempt.run)
       perform(state.handle(.start(PluginRun(attempt: attempt, kind: kind, revision: revision))))
       plan(within: 3_000, .askToStop(attempt.run, .timeout))
+      if chance(20) { plan(within: 3_000, .dequeue(attempt.run)) }
       planned.append(Planned(time: now + 4_000_000_000, order: 0, event: .kill(attempt.run, .timeout)))
       if chance(5) {
         let inquiry = InquiryID(number: number)
@@ -152,13 +154,15 @@ extension SimulatedWorld {
     for (kind, group) in Dictionary(grouping: state.waiting, by: \.kind) {
       let ofKind = state.hosts.filter { $0.kind == kind }
       let mayHope =
-        ofKind.count(where: \.isLoading) >= group.count || ofKind.count >= limits.hostsPerKindMax
+        state.shortage != nil || ofKind.count(where: \.isLoading) >= group.count
+        || ofKind.count >= limits.hostsPerKindMax
         || state.isGrowing(kind) || state.hostCount >= limits.hostsMax && !isInTheWay(of: kind)
       expect(mayHope, "\(group.count) wait for \(kind) in vain")
     }
+    let inQueue = Set(state.waiting.compactMap(\.run))
+    expect(inQueue == waiting, "\(inQueue) wait, and it was said of \(waiting)")
     let idle = hosts.values.count { $0.isLoaded && $0.run == nil && !$0.isLeaving && !$0.isDoomed }
     expect(idle <= limits.idleHostsMax, "\(idle) idle hosts")
-    expect(state.waitingCount <= limits.waitingMax + 1, "\(state.waitingCount) wait")
   }
 
   /// Whether a host rests whose place one of this kind could have, and nobody is leaving.
@@ -194,8 +198,13 @@ extension SimulatedWorld {
       timers[timer] = order
       planned.append(Planned(time: now + time.nanoseconds, order: order, event: .elapsed(timer)))
     case .forget(let timer): timers[timer] = nil
-    case .started(let run, let id, _): expect(running[run] == id, "run \(run) is not in host \(id)")
+    case .waits(let run): expect(waiting.insert(run).inserted, "run \(run) was said to wait twice")
+    case .started(let run, let id, let hasWaited):
+      expect(running[run] == id, "run \(run) is not in host \(id)")
+      expect(hasWaited || !waiting.contains(run), "run \(run) has waited")
+      waiting.remove(run)
     case .ended(let run, let end):
+      waiting.remove(run)
       expect(unfinished.remove(run) != nil, "run \(run) ended twice")
       ends[end.outcome.status, default: 0] += 1
     case .answered(let inquiry, _):
@@ -208,8 +217,9 @@ extension SimulatedWorld {
   }
 
   private mutating func spawn(_ id: HostID, _ kind: HostKind) {
-    if chance(3) {
-      plan(within: 1, .spawnFailed(id, "fork: resource temporarily unavailable"))
+    if chance(5) {
+      let reason = "fork: resource temporarily unavailable"
+      plan(within: 1, chance(40) ? .spawnFailed(id, reason) : .spawnPutOff(id, reason))
       return
     }
     hosts[id] = SimulatedHost(kind: kind)

@@ -47,7 +47,8 @@ package struct KeyTable: Sendable {
     title: "a job",
     keys: [
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap",
-      "concurrency", "groups", "retry", "delivery", "priority", "on-failure", "on-missed", "on-recovery",
+      "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
+      "priority", "on-failure", "on-missed", "on-recovery",
       "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
       "leftovers",
       "isolation", "precision", "enabled", "description",

@@ -27,6 +27,12 @@ struct PolicyReader {
     {
       policies.concurrency = count
     }
+    if let item = fields["waiting-max"], let count = reading.integer(item, in: 1...Limits.waitingCountMax) {
+      policies.waitingMax = count
+    }
+    if let item = fields["waiting-timeout"] {
+      policies.waitingTimeout = reading.elapsed(item, atLeast: .milliseconds(1))
+    }
     if let item = fields["delivery"], let delivery = reading.choice(item, of: DeliveryPolicy.self) {
       policies.delivery = delivery
     }

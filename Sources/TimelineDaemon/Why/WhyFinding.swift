@@ -1,3 +1,4 @@
+import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
@@ -10,8 +11,8 @@ struct WhyFinding {
     case settled(LedgerEntry)
     /// A run in flight, and what the ledger has of it.
     case running(Daemon.ActiveRun, LedgerEntry?)
-    /// A due entry that waits for its turn.
-    case waiting
+    /// A due entry that waits, what for, and what the ledger has of it.
+    case waiting(WaitReport?, LedgerEntry?)
     /// A due entry of a paused job.
     case held
     /// An entry to come, and since when it is claimed.

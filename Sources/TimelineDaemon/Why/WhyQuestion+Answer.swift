@@ -38,7 +38,14 @@ extension WhyQuestion {
       reply.counts = counters?.dispositions.sorted.reduce(into: [:]) {
         $0[$1.disposition.rawValue] = $1.count
       }
-    case .waiting, .held: reply.underWay = runsInFlight
+    case .waiting(let wait, let entry):
+      reply.waiting = wait
+      reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
+      let reason = wait?.reason ?? WaitReport.Reason.previousRun.rawValue
+      // What else runs has to do with it only where it is in the way.
+      let blamed: [WaitReport.Reason] = [.previousRun, .group]
+      if blamed.map(\.rawValue).contains(reason) { reply.underWay = runsInFlight }
+    case .held: reply.underWay = runsInFlight
     case .planned, .silent, .unrecorded, .none: break
     }
     let (before, after) = neighbours(of: finding, ledger)
@@ -50,7 +57,8 @@ extension WhyQuestion {
 
   private var runsInFlight: [HistoryEntry] {
     let mates = groupMates.keys.sorted().flatMap { groupMates[$0] ?? [] }
-    return (runs.values.sorted { $0.attempt.run < $1.attempt.run } + mates).map { HistoryEntry($0) }
+    let own = runs.values.filter { !$0.isWaiting }.sorted { $0.attempt.run < $1.attempt.run }
+    return (own + mates).map { HistoryEntry($0) }
   }
 
   private func neighbour(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbour {

@@ -21,6 +21,8 @@ struct WhyQuestion {
   var moment: Moment
   /// The job's runs in flight.
   var runs: [RunID: Daemon.ActiveRun] = [:]
+  /// What the entries wait for that do.
+  var waits: [WallInstant: WaitReport] = [:]
   /// The next entry of a closed loop, and of any other job.
   var next: WallInstant?
   /// Since when the job is paused.
@@ -93,6 +95,9 @@ extension WhyQuestion {
   /// What there is at an instant that is an entry of the schedule, or has a record.
   func kind(of nominal: WallInstant, _ ledger: some LedgerReader) -> WhyFinding.Kind {
     let entry = ledger.entry(of: job, at: nominal)
+    if let wait = waits[nominal], wait.reason != WaitReport.Reason.pause.rawValue {
+      return .waiting(wait, entry)
+    }
     if let run = runs.values.first(where: { $0.attempt.entry.nominal == nominal }) {
       return .running(run, entry)
     }
@@ -103,7 +108,7 @@ extension WhyQuestion {
       return .planned(claimedAt: entry?.claimedAt)
     }
     if let pausedSince, nominal >= pausedSince || isWaiting { return .held }
-    if isWaiting { return .waiting }
+    if isWaiting { return .waiting(nil, entry) }
     return isCounted ? .counted : .unrecorded
   }
 
@@ -181,7 +186,7 @@ extension WhyQuestion {
       return startedAt <= instant && (other.isOpen || other.record.endedAt >= instant)
     }
     let unfiled = inFlight.filter { run in
-      run.startedAt <= instant && !filed.contains { $0.record.entry == run.attempt.entry }
+      !run.isWaiting && run.startedAt <= instant && !filed.contains { $0.record.entry == run.attempt.entry }
     }
     let all = filed.map { HistoryEntry($0) } + unfiled.map { HistoryEntry($0) }
     return all.sorted { $0.entry.instant < $1.entry.instant }

@@ -14,11 +14,14 @@ struct WhyWords {
     switch finding.kind {
     case .settled(let entry):
       let disposition = entry.record.disposition
-      return "\(job) at \(instant): \(disposition.rawValue). \(disposition.meaning)"
+      let hasNotRun = disposition == .cancelled && entry.record.startedAt == nil
+      let meaning = hasNotRun ? "It did not run: it was stopped while it waited." : disposition.meaning
+      return "\(job) at \(instant): \(disposition.rawValue). \(meaning)"
     case .running(let run, _):
       let length = run.elapsed(at: question.now).approximateText
       return "\(job) at \(instant): running. It was started \(length) ago\(progress(of: run))."
-    case .waiting: return "\(job) at \(instant): waiting. It is due and waits for its turn."
+    case .waiting(let wait, _):
+      return "\(job) at \(instant): waiting. It is due and waits\(wait?.phrase ?? " for its turn")."
     case .held:
       return
         "\(job) at \(instant): held. The job is paused; what becomes of the entry is decided when it is resumed."
@@ -87,7 +90,16 @@ struct WhyWords {
       lines.append(.init("run", "\(run.attempt.run); `timelinectl cancel \(run.attempt.run)` stops it"))
       if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
       return lines
-    case .waiting, .held:
+    case .waiting(let wait?, let entry):
+      var lines: [WhyReply.Detail] = [.init("waits", wait.text)]
+      if let since = wait.since { lines.append(.init("since", text(since.instant))) }
+      for attempt in entry?.attempts ?? [] where !attempt.message.isEmpty {
+        lines.append(.init("attempt \(attempt.number)", attempt.message))
+      }
+      if let run = wait.run { lines.append(.init("run", "\(run); `timelinectl cancel \(run)` stops it")) }
+      if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
+      return lines + reply.underWay.map { .init("runs now", inFlight($0)) }
+    case .waiting(nil, _), .held:
       return reply.underWay.map { .init("runs now", inFlight($0)) }
     case .planned(let claimedAt):
       return [.init("entry", "\(finding.nominal)")] + (claimedAt.map { [.init("claim", claim($0))] } ?? [])

@@ -1,0 +1,52 @@
+package import TimelineCore
+
+/// A due entry that waits, and what for (`Waiting`).
+package struct WaitReport: Codable, Sendable, Hashable {
+  /// What an entry waits for.
+  package enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// A plugin host.
+    case pluginHost = "plugin-host"
+    /// Groups that are full.
+    case group
+    /// The end of a run of the same job.
+    case previousRun = "previous-run"
+    /// The time before the next attempt.
+    case backOff = "back-off"
+    /// The end of its jitter.
+    case jitter
+    /// The end of its job's pause.
+    case pause
+    /// The ledger.
+    case ledger
+  }
+
+  /// The entry's nominal instant.
+  package var entry: Timestamp
+  /// Its run, if it has one already.
+  package var run: UInt64?
+  /// Since when it waits, where that is known.
+  package var since: Timestamp?
+  /// When it ends, where that is known.
+  package var until: Timestamp?
+  /// What it waits for; text, so that an older client can show a newer daemon's. See ``Reason``.
+  package var reason: String
+  /// The same for people, as it follows "waits".
+  package var text: String
+
+  /// Makes a report.
+  package init(
+    entry: WallInstant, run: UInt64? = nil, since: WallInstant? = nil, until: WallInstant? = nil,
+    reason: Reason,
+    text: String
+  ) {
+    self.entry = Timestamp(entry)
+    self.run = run
+    self.since = since.map(Timestamp.init)
+    self.until = until.map(Timestamp.init)
+    self.reason = reason.rawValue
+    self.text = text
+  }
+
+  /// The text as it stands behind a word such as "waiting".
+  package var phrase: String { text.hasPrefix("for ") ? " \(text)" : ", \(text)" }
+}

@@ -1,0 +1,132 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelinePlugins
+
+// Runs that wait: for a plugin host, or for the end of a back-off.
+extension Daemon {
+  /// Takes back what was foretold of a start, as the plugin is not called: nothing of the entry has been run.
+  func noteWait(of run: RunID) {
+    guard let place = runs.index(forKey: run) else { return }
+    runs.values[place].isWaiting = true
+    book.unstart(runs.values[place].attempt)
+    tellWait(of: run)
+  }
+
+  /// Takes in that a run waits for a plugin host.
+  func noteWaits(_ run: RunID) {
+    // Its host may have turned out to be dead.
+    if let active = runs[run], !active.isWaiting { noteWait(of: run) }
+    post(.attemptWaits(run))
+  }
+
+  /// Makes the start known that a run which has waited for a plugin host is about to make, and gives what its plugin is told.
+  func foretellLateCall(of run: PluginRun) -> PluginRun {
+    var run = run
+    let (decided, now) = (run.attempt.startedAt, clock.now)
+    run.attempt.startedAt = now
+    run.attempt.deadline = run.attempt.deadline.map { now + ($0 - decided) }
+    _ = book.foretell([.start(run.attempt)], from: 0)
+    return run
+  }
+
+  /// Takes in that the plugin of a run has been called that had to wait for a plugin host.
+  func noteBegan(_ run: RunID) {
+    guard let place = runs.index(forKey: run) else { return }
+    guard runs.values[place].isWaiting else {
+      return post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
+    }
+    runs.values[place].begin(clock.reading)
+    let attempt = runs.values[place].attempt
+    book.note(attempt)
+    tellStart(of: attempt)
+    post(.attemptBegan(run, late: .zero))
+  }
+
+  /// Tells who watches what a run waits for; nothing when it does not wait.
+  func tellWait(of run: RunID) {
+    news.tell { () -> News? in
+      guard let active = runs[run] else { return nil }
+      let entry = active.attempt.entry
+      let wait =
+        active.isWaiting
+        ? EntryWait(nominal: entry.nominal, run: run, since: active.attempt.startedAt, reason: .pluginHost)
+        : engine.wait(of: run)
+      return wait.map { .waiting(entry.job, report(of: $0, of: entry)) }
+    }
+  }
+
+  /// A wait as clients are told of it.
+  func report(of wait: EntryWait, of entry: EntryKey) -> WaitReport {
+    WaitReport(
+      entry: wait.nominal, run: wait.run?.number, since: wait.since, until: wait.until,
+      reason: wait.reason.name,
+      text: text(of: wait, of: entry))
+  }
+
+  private func text(of wait: EntryWait, of entry: EntryKey) -> String {
+    let zone = jobs[entry.job]?.job.zone ?? settings.zone
+    switch wait.reason {
+    case .pluginHost:
+      let kind = jobs.launch(of: entry)?.kind
+      return kind.map { hosts.wait(for: $0).text } ?? "for a plugin host"
+    case .groups(let places):
+      return places.map(text).joined(separator: ", and ")
+    case .previousRuns(let runs):
+      let names = runs.prefix(Self.namedRunsMax).map { "run \($0)" }.joined(separator: ", ")
+      let more = runs.count > Self.namedRunsMax ? " and \(runs.count - Self.namedRunsMax) more" : ""
+      let wait = runs.first.flatMap { engine.wait(of: $0) }
+      let own = wait.map { ", which waits \(text(of: $0, of: entry))" } ?? ""
+      return runs.count == 1
+        ? "for the previous run: \(names)\(own)" : "for one of the previous runs: \(names)\(more)"
+    case .backOff(let end): return "back-off until \(time(end, in: zone))"
+    case .jitter(let end): return "jitter until \(time(end, in: zone))"
+    case .pause: return "for the end of the job's pause"
+    case .ledger: return "for the ledger"
+    }
+  }
+
+  private func text(of place: EntryWait.GroupPlace) -> String {
+    let named = place.holders.prefix(Self.namedRunsMax).map { run in
+      (runs[run].map { "job \($0.attempt.entry.job) " } ?? "") + "run \(run)"
+    }
+    let more = place.holders.count > named.count ? " and \(place.holders.count - named.count) more" : ""
+    let held = named.isEmpty ? "" : ", held by \(named.joined(separator: ", "))\(more)"
+    return "for group \(place.name): limit \(place.limit)\(held)"
+  }
+
+  private func time(_ instant: WallInstant, in zone: Zone) -> String {
+    let civil = zone.civil(at: instant)
+    let isToday = civil.date == zone.civil(at: now).date
+    return (isToday ? "" : "\(civil.date) ") + civil.time.millisecondText
+  }
+
+  /// A sentence names no more runs than this.
+  private static let namedRunsMax = 3
+}
+
+extension EntryWait {
+  /// When it ends, where that is known.
+  var until: WallInstant? {
+    switch reason {
+    case .backOff(let end), .jitter(let end): end
+    default: nil
+    }
+  }
+}
+
+extension EntryWait.Reason {
+  /// The reason's name in the interface.
+  var name: WaitReport.Reason {
+    switch self {
+    case .pluginHost: .pluginHost
+    case .groups: .group
+    case .previousRuns: .previousRun
+    case .backOff: .backOff
+    case .jitter: .jitter
+    case .pause: .pause
+    case .ledger: .ledger
+    }
+  }
+}

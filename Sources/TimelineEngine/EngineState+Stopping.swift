@@ -1,0 +1,85 @@
+import TimelineCore
+
+// Runs that are asked to stop, and their ends.
+extension EngineState {
+  /// Somebody asked for the run to be stopped; a run that is not in flight has nothing to stop.
+  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard let slot = runs.slot(of: run) else { return }
+    stop(slot, .cancel, now, &effects)
+  }
+
+  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
+  mutating func stop(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running:
+      runs[slot].phase = .stopping
+      runs[slot].stopReason = reason
+      effects.append(.askToStop(runs[slot].id, reason))
+      setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
+    case .pausing:
+      runs[slot].stopReason = reason
+      endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
+    case .stopping, .killed:
+      break
+    }
+  }
+
+  /// Kills the run's attempt; its end is awaited like any other.
+  mutating func kill(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running, .stopping:
+      runs[slot].phase = .killed
+      runs[slot].stopReason = runs[slot].stopReason ?? reason
+      removeDeadline(slot)
+      effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
+    case .pausing:
+      stop(slot, reason, now, &effects)
+    case .killed:
+      break
+    }
+  }
+
+  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
+  mutating func attemptEndedBeforeStop(_ run: RunID) {
+    guard let slot = runs.slot(of: run), runs[slot].stopReason != nil else { return }
+    runs[slot].hadEndedBeforeStop = true
+  }
+
+  /// Tells whether the run ends as its attempt did, although it was asked to stop for `reason`: the request is then forgotten.
+  mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptOutcome, _ reason: StopReason) -> Bool {
+    // What was not to go on is not tried again.
+    guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
+      return false
+    }
+    removeDeadline(slot)
+    runs[slot].phase = .running
+    runs[slot].stopReason = nil
+    runs[slot].hadEndedBeforeStop = false
+    return true
+  }
+
+  mutating func stoppedAttemptEnded(
+    _ slot: Int, _ reason: StopReason, _ outcome: AttemptOutcome, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    let index = runs[slot].job
+    jobs[index].previous?.status = .cancelled
+    // What the plugin or its killer had to say comes after why it was stopped.
+    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
+    switch reason {
+    case .timeout:
+      // A reload may have given the job another since.
+      endRun(slot, .timedOut, "ran longer than its timeout of \(runs[slot].outlived)\(words)", now, &effects)
+    case .cancel:
+      endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
+    case .shutDown where isLeftToRunAgain(slot) && outcome.status != .succeeded:
+      forget(slot, now, &effects)
+    case .shutDown:
+      endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
+    }
+  }
+}

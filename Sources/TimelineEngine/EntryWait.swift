@@ -1,0 +1,67 @@
+package import TimelineCore
+
+/// A due entry that waits, and what for.
+package struct EntryWait: Sendable, Hashable {
+  /// What an entry waits for.
+  package enum Reason: Sendable, Hashable {
+    /// A plugin host for an attempt of its run.
+    case pluginHost
+    /// Groups that are full, or in which others are before it.
+    case groups([GroupPlace])
+    /// Runs of its own job, of which there are as many as there may be.
+    case previousRuns([RunID])
+    /// The next attempt of its run, which comes at this instant.
+    case backOff(until: WallInstant)
+    /// The end of its jitter.
+    case jitter(until: WallInstant)
+    /// The end of its job's pause.
+    case pause(since: WallInstant)
+    /// The ledger's answer to its claim.
+    case ledger
+  }
+
+  /// A group that an entry waits for.
+  package struct GroupPlace: Sendable, Hashable {
+    /// The group.
+    package var name: GroupName
+    /// How many runs of its jobs there may be at a time.
+    package var limit: Int
+    /// The runs that hold its places, oldest first.
+    package var holders: [RunID]
+
+    /// Makes a place.
+    package init(name: GroupName, limit: Int, holders: [RunID]) {
+      (self.name, self.limit, self.holders) = (name, limit, holders)
+    }
+  }
+
+  /// The entry's nominal instant.
+  package var nominal: WallInstant
+  /// Its run, if it has one.
+  package var run: RunID?
+  /// Since when it waits, where that is known.
+  package var since: WallInstant?
+  /// What it waits for.
+  package var reason: Reason
+
+  /// Makes a wait.
+  package init(nominal: WallInstant, run: RunID? = nil, since: WallInstant? = nil, reason: Reason) {
+    (self.nominal, self.run, self.since, self.reason) = (nominal, run, since, reason)
+  }
+}
+
+/// The runs in flight by their jobs and groups, looked through once for many questions.
+struct RunSurvey {
+  /// The slots of each job's runs, oldest first.
+  var slots: [Int: [Int]] = [:]
+  /// The runs that hold places of each group, oldest first.
+  var holders: [Int: [RunID]] = [:]
+
+  init(of engine: EngineState) {
+    for slot in engine.runs.occupied {
+      let (job, id) = (engine.runs[slot].job, engine.runs[slot].id)
+      slots[job, default: []].append(slot)
+      for group in engine.jobs[job].groups { holders[group, default: []].append(id) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+/// One plugin host for all jobs, and `holder` has it.
+@Suite struct `Runs without a plugin host, with a real daemon` {
+  private let workshop: Workshop
+  private let gate: Gate
+
+  init() throws {
+    workshop = try Workshop()
+    try workshop.compileGate()
+    gate = try Gate(in: workshop)
+  }
+
+  /// A daemon in which `holder` is at the gate; further jobs pass at once.
+  private func daemon(_ jobs: [(name: String, keys: String)]) throws -> DaemonProcess {
+    let holder = "[job.holder]\nplugin = \"gate\"\nschedule = \(never)\nwith = { fifo = \"\(gate.path)\" }\n"
+    let others = jobs.map { "[job.\($0.name)]\nplugin = \"gate\"\n\($0.keys)\n" }
+    try workshop.configure(holder + others.joined(), daemon: "hosts-max = 1")
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    #expect(try daemon.control("trigger", "holder").end == .exited(0))
+    try daemon.line(containing: "holder", "at the gate")
+    return daemon
+  }
+
+  private let wait = "for a plugin host: 1 of 1 in use, by job holder run 1"
+
+  @Test func `Show as waiting and for what, and run when there is one`() throws {
+    let daemon = try daemon([("late", "schedule = \(never)")])
+    let watcher = try StartedProgram(
+      [BuiltProgram.control, "--socket", daemon.socketPath, "watch", "late"], on: daemon.loop)
+    try daemon.wait(for: "the watcher") { watcher.printed.contains("watching") }
+    #expect(try daemon.control("trigger", "late").output == "late: waits for its turn\n")
+    try daemon.wait(for: "what it waits for") { watcher.printed.contains("waiting     run 2  \(wait)") }
+    #expect(!watcher.printed.contains("started"))
+
+    let job = try #require(try daemon.list().last)
+    #expect(job.running.isEmpty && job.waitingCount == 1)
+    #expect(job.waiting.first?.run == 2 && job.waiting.first?.reason == "plugin-host")
+    #expect(job.waiting.first?.text == wait)
+    #expect(try daemon.control("list").output.contains("waiting (run 2) \(wait)"))
+    let status = try daemon.status()
+    #expect(status.runningCount == 1 && status.waitingCount == 1)
+    #expect(try daemon.control("status").output.contains("1 running, 1 waiting"))
+    let why = try daemon.control("why", "late", "now").output
+    let entry = try #require(job.waiting.first?.entry.instant)
+    let answer = try daemon.control("why", "late", "\(entry)").output
+    #expect(answer.contains("waiting. It is due and waits \(wait)."), "\(answer) \(why)")
+    #expect(!answer.contains("previous run") && !answer.contains("started"))
+    try daemon.line(containing: "job late: run 2 waits \(wait): raise `hosts-max`")
+
+    try gate.open()
+    try daemon.line(containing: "late", "through")
+    try daemon.wait(for: "its start") { watcher.printed.contains("started     run 2") }
+    try daemon.wait(for: "its end") { daemon.settled("late").count == 1 }
+    #expect(daemon.settled("late").map(\.disposition) == ["succeeded"])
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `Are given up as limited, or cancelled, without a start, and tell of a missed entry`() throws {
+    let daemon = try daemon([
+      ("hasty", "schedule = \(never)\ntimeout = \"200ms\"\non-failure = \"failed\"\non-missed = \"missed\""),
+      ("patient", "schedule = \(never)"), ("failed", "schedule = \(never)"),
+      ("missed", "schedule = \(never)"),
+    ])
+    #expect(try daemon.control("trigger", "hasty").end == .exited(0))
+    let limited = try daemon.line(containing: "hasty", "limited")
+    #expect(limited.contains("no plugin host was free within `timeout` of 200ms"))
+    #expect(!limited.contains("took"))
+    #expect(try daemon.control("trigger", "patient").end == .exited(0))
+    let waiting = try daemon.list().flatMap(\.waiting)
+    // The reaction to the missed entry waits as well.
+    #expect(waiting.compactMap(\.run).sorted() == [3, 4])
+    #expect(
+      try daemon.control("cancel", "4").output
+        == "run 4 of patient: cancelled: stopped before its plugin was called\n")
+    let rows = try daemon.control("history").output.split(separator: "\n")
+    let words = rows.map { $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init) }
+    for (job, word) in [("hasty", "limited"), ("patient", "cancelled")] {
+      let row = try #require(words.first { $0.contains(job) })
+      let place = try #require(row.firstIndex(of: job))
+      #expect(Array(row[(place + 1)...(place + 4)]) == [word, "-", "-", "-"], "\(row)")
+    }
+    try gate.open()
+    try daemon.line(containing: "missed", "through")
+    #expect(daemon.settled("failed").isEmpty)
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `Are run by the next daemon after a kill, and of the one in the host it is not known`() throws {
+    let keys = "schedule = \(everySecond)\noverlap = \"buffer-all\"\nmissed = \"all\""
+    let first = try daemon([("late", keys)])
+    var waiting: WaitReport?
+    try first.wait(for: "what waits") {
+      waiting = try? first.list().last?.waiting.first
+      return waiting?.reason == "plugin-host"
+    }
+    let entry = try #require(waiting?.entry.instant)
+    try first.child.signal(.kill)
+    #expect(try first.finish() == .signalled(.kill))
+
+    let second = try DaemonProcess(workshop)
+    try second.begin()
+    try second.wait(for: "both ends") { !second.settled("holder").isEmpty && !second.settled("late").isEmpty }
+    #expect(second.settled("holder").map(\.disposition) == ["unknown"])
+    #expect(second.settled("late").allSatisfy { $0.disposition == "succeeded" })
+    #expect(try second.control("why", "late", "\(entry)").output.contains(": succeeded. "))
+    #expect(try second.stop() == .exited(0))
+  }
+
+  @Test func `Are kept at a stop for the next daemon, while what runs is waited for`() throws {
+    let first = try daemon([("late", "schedule = \(never)")])
+    #expect(try first.control("trigger", "late").end == .exited(0))
+    try first.child.signal(.terminate)
+    try first.line(containing: "stopping; waiting for 1 run", "1 run without a plugin host")
+    try gate.open()
+    #expect(try first.finish() == .exited(0))
+    #expect(first.settled("holder").map(\.disposition) == ["succeeded"])
+    #expect(first.settled("late").isEmpty)
+
+    let second = try DaemonProcess(workshop)
+    try second.begin()
+    try second.wait(for: "its end") { !second.settled("late").isEmpty }
+    #expect(second.settled("late").map(\.disposition) == ["succeeded"])
+    #expect(try second.stop() == .exited(0))
+  }
+}
