@@ -19,6 +19,7 @@ OMITTED = {"excluded", "dst-gap", "dst-fold"}
 WAITING = {"buffer-one", "buffer-all", "cancel-other", "terminate-other"}
 CONCURRENT_MAX = 100  # runs that `allow-all` allows at once
 WAITING_MAX = 1000  # entries of one job that may wait
+HOSTS_MAX = 32  # plugin hosts of one plugin, user and limits
 
 # The daemon's process ends and its runs end with it.
 DEATHS = {"kill", "death"}

@@ -1,7 +1,7 @@
 """Each outcome, and the cause that it must have in the evidence, the schedule or the faults. Nearness to a fault is no cause."""
 
 from facts import (
-    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, FULL, OMITTED, RAN, SECOND, STEPS, STOPS, WAITING, WAITING_MAX)
+    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, FULL, HOSTS_MAX, OMITTED, RAN, SECOND, STEPS, STOPS, WAITING, WAITING_MAX)
 from repeats import DURABLE, SLACK, ended_by_itself, host_fault
 
 # From the note of a start to the plugin's first line of evidence: a plugin host may have to be started in between.
@@ -311,12 +311,23 @@ def limited(judge, job, record, attempts):
     waiting = sum(
         other.nominal <= ended and other.nominal != record.nominal
         and (other.started or other.ended or ended) > ended for other in judge.records[record.job])
-    running = sum(
-        other.started is not None and other.started <= ended and (other.ended is None or other.ended > ended)
-        for other in judge.records[record.job])
-    if job.overlap == "allow-all":
-        return None if running >= CONCURRENT_MAX else f"{running} runs of its job were under way"
-    return None if waiting >= WAITING_MAX else f"{waiting} other entries of its job waited"
+    if waiting >= WAITING_MAX:
+        return None
+    # A run may wait for a plugin host for no longer than its timeout: somebody else had the hosts, or none could be started.
+    if job.timeout and not attempts and record.started is None:
+        when = judge.when(record.nominal)
+        begin = when if when is not None else ended
+        if judge.case.cause(record.job, begin, begin + job.timeout + SLACK, {"no-descriptors"}):
+            return None
+        if all(hosts_in_use(judge, moment) >= HOSTS_MAX for moment in (begin + SLACK, begin + job.timeout - SLACK)):
+            return None
+    return f"{waiting} other entries of its job waited"
+
+
+def hosts_in_use(judge, moment):
+    """How many runs of any job were under way, each in a plugin host of its own."""
+    return sum(
+        run.began <= moment and (run.ended is None or moment <= run.ended) for runs in judge.by_job.values() for run in runs)
 
 
 def paused(judge, job, record, attempts):

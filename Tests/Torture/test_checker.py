@@ -302,6 +302,43 @@ class PlantedByCause(Plant):
             self.unrun("waits", index, outcome="limited")
         self.found("outcome", "other entries of its job waited")
 
+    def unserved(self):
+        """An entry whose run waited for a plugin host for as long as its timeout; gives when it was due."""
+        self.add_job(Job("patient", Periodic(20 * SECOND), (50, 50), timeout=5 * SECOND))
+        record = self.record_of("patient", 0)
+        run = self.unrun("patient", 0, outcome="limited", ended=record.nominal + 5 * SECOND)
+        return run.began
+
+    def test_limited_although_plugin_hosts_were_free(self):
+        self.unserved()
+        self.found("outcome", "other entries of its job waited")
+
+    def test_limited_by_runs_that_were_over_too_soon(self):
+        due = self.unserved()
+        self.occupy(32, due - SECOND, due + 2 * SECOND)
+        self.found("outcome", "other entries of its job waited")
+
+    def test_limited_while_all_plugin_hosts_were_in_use(self):
+        due = self.unserved()
+        self.occupy(32, due - SECOND, due + 6 * SECOND)
+        self.assertNotFound("outcome", "other entries of its job waited")
+
+    def test_limited_while_no_plugin_host_could_be_started(self):
+        self.fault("no-descriptors", self.unserved(), 5 * SECOND)
+        self.assertNotFound("outcome", "other entries of its job waited")
+
+    def occupy(self, count, begin, end):
+        """Lets so many runs have plugin hosts of their own."""
+        for number in range(count):
+            nominal = begin + HOUR + number * MS
+            self.case.attempts.append(
+                Attempt("holder", nominal, f"holder@{nominal}", 1, 600 + number, 1, nominal, begin, end, "succeeded"))
+        self.case.attempts.sort(key=lambda attempt: attempt.began)
+
+    def assertNotFound(self, kind, words):
+        violations = judge(self.case).violations
+        self.assertFalse(any(violation[0] == kind and words in violation[1] for violation in violations), violations)
+
     def test_never_started_and_unknown_near_a_kill(self):
         run = self.unrun("calm", outcome="unknown")
         self.fault("kill", run.began + 1500 * MS, 100 * MS)
