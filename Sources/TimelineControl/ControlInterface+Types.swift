@@ -145,7 +145,8 @@ extension ControlInterface {
     # A job as configured, and how it stands. The zone is absent when the schedule does not depend on one, next when it has no
     # entry any more; it waitsForClock when entries before that were decided while the clock was ahead. pausedSince is absent when
     # it is not paused; pausedBy and pauseReason say who paused it and why. fault is what the machine lacks of what the job needs,
-    # for example the file of its time zone. waitingCount is how many due entries wait; waiting has the first ten.
+    # for example the file of its time zone. waitingCount is how many due entries wait; waiting has those that have
+    # a run and the first of the others.
     # A run that waits for a plugin host or the end of a back-off is in waiting and not in running. Dispositions
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (

@@ -35,7 +35,7 @@ extension EngineState {
     return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
   }
 
-  /// What of a job waits, oldest entry first.
+  /// What of a job waits, oldest entry first: all its runs that do, and of its entries without a run the first `limit`.
   func waits(
     of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax
   ) -> [EntryWait] {
@@ -55,7 +55,7 @@ extension EngineState {
       let due = planned(index)
       if due > now { waits.append(EntryWait(nominal: next, reason: .jitter(until: due))) }
     }
-    return waits.count < 2 ? waits : Array(waits.sorted { $0.nominal < $1.nominal }.prefix(limit))
+    return waits.sorted { $0.nominal < $1.nominal }
   }
 
   private func wait(in slot: Int) -> EntryWait? {

@@ -27,7 +27,7 @@ package enum EngineLimits {
   /// time zones and daylight-saving time put wrong are wrong by hours: a job waits, is named, and can be released. Beyond that it goes on.
   package static let decidedAheadMax = ElapsedTime.days(1)
 
-  /// Waiting entries of one job of which a status says what they wait for; the others wait behind them, for the same.
+  /// Waiting entries without a run of one job of which a status says what they wait for; the others wait behind them, for the same.
   package static let waitsShownMax = 10
 
   /// Removed jobs of which it is remembered what they had decided; more than a person renames in a daemon's life.

@@ -45,7 +45,7 @@ struct CancelCommand: DaemonVerb {
     }
   }
 
-  /// The numbers of the job's active runs.
+  /// The numbers of the job's active runs, those that wait included.
   private func activeRuns() throws -> [UInt64] {
     let job = try call { try $0.list() }.first { $0.name == target }
     guard let job else {
@@ -53,11 +53,12 @@ struct CancelCommand: DaemonVerb {
       _ = try call { try $0.why(job: target, moment: "now") }
       return []
     }
-    if job.running.isEmpty {
+    let runs = job.running.map(\.run) + job.waiting.compactMap(\.run)
+    if runs.isEmpty {
       throw fail(
         "timelinectl: error: \(target): no active run: `timelinectl history \(target)` shows what ran")
     }
-    return job.running.map(\.run)
+    return runs
   }
 
   private func report(_ reply: CancelReply) throws {

@@ -53,7 +53,7 @@ struct ListCommand: DaemonVerb {
     }
     if let first = job.waiting.first {
       let count = job.waitingCount > 1 ? "\(job.waitingCount) " : ""
-      return "\(count)waiting" + (first.run.map { " (run \($0))" } ?? "") + first.phrase.printable
+      return "\(count)waiting\(Words.wait(first))"
     }
     if job.waitingCount > 0 { return "waiting" }
     return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }

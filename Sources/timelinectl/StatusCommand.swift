@@ -19,12 +19,12 @@ struct StatusCommand: DaemonVerb {
     let zones = try shown.shown()
     let status = try call { try $0.status() }
     if output.json { return try Output.print(jsonLine(status)) }
-    let paused = status.pausedCount == 0 ? [] : try call { try $0.list() }.filter { $0.pausedSince != nil }
-    try Output.print(text(of: status, paused: paused, in: zones))
+    let isCalm = status.pausedCount == 0 && status.waitingCount == 0
+    try Output.print(text(of: status, isCalm ? [] : try call { try $0.list() }, in: zones))
   }
 
-  /// Paused jobs that are named; more would hide the rest.
-  private static let pausedMax = 5
+  /// Paused and waiting jobs that are named; more would hide the rest.
+  private static let namedMax = 5
 
   /// The rows about the daemon itself.
   private func daemonRows(of status: StatusReply, in zone: Zone) -> [(String, String)] {
@@ -51,18 +51,20 @@ struct StatusCommand: DaemonVerb {
     ]
   }
 
-  private func text(of status: StatusReply, paused: [JobReport], in zones: ShownZones) -> String {
+  /// The status in words; `jobs` are all jobs where some are paused or wait, else none.
+  private func text(of status: StatusReply, _ jobs: [JobReport], in zones: ShownZones) -> String {
     let zone = zones.zone(named: status.zone)
     func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
     let now = status.now.instant
     var rows = daemonRows(of: status, in: zone)
-    for job in paused.prefix(Self.pausedMax) {
-      let since = job.pausedSince.map { Words.text($0.instant, in: zones.zone(named: job.zone)) } ?? ""
-      rows.append(
-        ("paused", "\(job.name) since \(since)\(Words.origin(job.pausedBy, job.pauseReason))"))
+    rows += named(jobs, "waiting") { job in
+      job.pausedSince == nil ? job.waiting.first.map { "\(job.name)\(Words.wait($0))" } : nil
     }
-    if paused.count > Self.pausedMax {
-      rows.append(("paused", "and \(paused.count - Self.pausedMax) more; `timelinectl list` shows all"))
+    rows += named(jobs, "paused") { job in
+      job.pausedSince.map { since in
+        let text = Words.text(since.instant, in: zones.zone(named: job.zone))
+        return "\(job.name) since \(text)\(Words.origin(job.pausedBy, job.pauseReason))"
+      }
     }
     if !status.groups.isEmpty {
       let groups = status.groups.map { group in
@@ -102,6 +104,16 @@ struct StatusCommand: DaemonVerb {
 }
 
 extension StatusCommand {
+  /// A row for each of the first jobs about which `text` has something to say.
+  private func named(
+    _ jobs: [JobReport], _ title: String, _ text: (JobReport) -> String?
+  ) -> [(String, String)] {
+    let all = jobs.compactMap(text)
+    let rows = all.prefix(Self.namedMax).map { (title, $0) }
+    let rest = all.count - rows.count
+    return rest > 0 ? rows + [(title, "and \(rest) more; `timelinectl list` shows all")] : rows
+  }
+
   /// The jobs that wait because the clock was set back, and until when; `nil` where none does.
   private func clockWaits(of status: StatusReply, in zone: (String) -> Zone) -> String? {
     guard status.clockWaitCount > 0 else { return nil }

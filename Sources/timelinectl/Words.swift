@@ -82,6 +82,11 @@ enum Words {
     nanoseconds.map { ElapsedTime(nanoseconds: $0).approximateText } ?? "-"
   }
 
+  /// ` (run 7) for a plugin host: 2 of 2 in use`, as it stands behind a word such as "waiting".
+  static func wait(_ report: WaitReport) -> String {
+    (report.run.map { " (run \($0))" } ?? "") + report.phrase.printable
+  }
+
   /// ` by ada: the disk is full`, as far as it is known who it was and why.
   static func origin(_ by: OperatorReport?, _ reason: String?) -> String {
     (by.map { " by \(name(of: $0))" } ?? "") + (reason.map { ": \($0.printable)" } ?? "")

@@ -46,11 +46,13 @@ import TimelineTestSupport
     #expect(try daemon.control("list").output.contains("waiting (run 2) \(wait)"))
     let status = try daemon.status()
     #expect(status.runningCount == 1 && status.waitingCount == 1)
-    #expect(try daemon.control("status").output.contains("1 running, 1 waiting"))
+    let text = try daemon.control("status").output
+    #expect(text.contains("1 running, 1 waiting") && text.contains("late (run 2) \(wait)\n"), "\(text)")
     let why = try daemon.control("why", "late", "now").output
+    #expect(why.contains(" waits \(wait)\n"), "\(why)")
     let entry = try #require(job.waiting.first?.entry.instant)
     let answer = try daemon.control("why", "late", "\(entry)").output
-    #expect(answer.contains("waiting. It is due and waits \(wait)."), "\(answer) \(why)")
+    #expect(answer.contains("waiting. It is due and waits \(wait)."), "\(answer)")
     #expect(!answer.contains("previous run") && !answer.contains("started"))
     try daemon.line(containing: "job late: run 2 waits \(wait): raise `hosts-max`")
 
@@ -77,7 +79,7 @@ import TimelineTestSupport
     // The reaction to the missed entry waits as well.
     #expect(waiting.compactMap(\.run).sorted() == [3, 4])
     #expect(
-      try daemon.control("cancel", "4").output
+      try daemon.control("cancel", "patient").output
         == "run 4 of patient: cancelled: stopped before its plugin was called\n")
     let rows = try daemon.control("history").output.split(separator: "\n")
     let words = rows.map { $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init) }

@@ -46,6 +46,8 @@ extension WhyQuestion {
       let blamed: [WaitReport.Reason] = [.previousRun, .group]
       if blamed.map(\.rawValue).contains(reason) { reply.underWay = runsInFlight }
     case .held: reply.underWay = runsInFlight
+    case .none where moment.stretches.contains { $0.contains(now) }:
+      reply.waiting = waits.min { $0.key < $1.key }?.value
     case .planned, .silent, .unrecorded, .none: break
     }
     let (before, after) = neighbours(of: finding, ledger)

@@ -127,7 +127,10 @@ struct WhyWords {
             ? "timelined did not keep the job then, or the record was dropped because it was old"
             : "the ledger could not be written then, or the schedule has changed since")
       ]
-    case .none: return reply.underWay.map { .init("under way", inFlight($0)) }
+    case .none:
+      let wait = reply.waiting.map { "the entry of \(text($0.entry.instant)) waits\($0.phrase)" }
+      let waits = wait.map { [WhyReply.Detail("waits", $0)] } ?? []
+      return reply.underWay.map { .init("under way", inFlight($0)) } + waits
     }
   }
 }
