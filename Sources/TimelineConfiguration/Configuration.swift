@@ -106,7 +106,7 @@ package struct Configuration: Sendable {
 package struct ConfigurationRefusal: Error, Sendable {
   /// Errors and warnings, in the order of the files and of the lines within them.
   package var diagnostics: [Diagnostic]
-  /// What could be read all the same, without the warnings: enough to look for further errors, and nothing to run. `nil` when it is
+  /// The part that could be read all the same, without the warnings: enough to look for further errors, not to run. `nil` when it is
   /// nothing.
   package var readable: Configuration?
 

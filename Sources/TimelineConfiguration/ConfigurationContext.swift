@@ -16,15 +16,15 @@ package struct ConfigurationContext {
   package var pluginNames: ((_ ownFolders: [String]) -> [String])?
   /// Whether a group of that name is missing on the machine, or `nil` when any name is taken.
   package var isGroupMissing: ((String) -> Bool)?
-  /// Why a user cannot be one of `control.users` where `control.group` is the group given, as a message and what to do; `nil` when
-  /// any name is taken.
+  /// The reason why a user cannot be one of `control.users` where `control.group` is the group given, as a message and a remedy; `nil`
+  /// when any name is taken.
   package var controlUserObjection: ((_ user: String, _ group: String?) -> (message: String, help: String)?)?
   /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
   package var now: WallInstant?
   /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.
   package var startOfMachine: WallInstant?
 
-  /// Why the zone of a name that ``zone`` does not know cannot be had; `nil` where no more is known than that.
+  /// The reason why ``zone`` does not know a name; `nil` where no more is known.
   package var zoneProblem: (String) -> FileRefusal? = { _ in nil }
   /// The zone that the machine says it is in and cannot read, and why; ``machineZone`` is then only something to show.
   package var machineZoneProblem: FileRefusal?

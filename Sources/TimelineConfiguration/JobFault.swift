@@ -16,7 +16,7 @@ package struct JobFault: Sendable, Hashable {
 
 /// Something of the machine that the job at hand names and that cannot be had.
 struct Lack {
-  /// What is missing.
+  /// The thing that is missing.
   var diagnostic: Diagnostic
   /// The name of the zone, where one is missing.
   var zone: String?

@@ -8,7 +8,7 @@ package enum ControlRequest: Sendable, Hashable {
   case list
   /// The configuration in effect; answer with ``ConfigurationReply``.
   case configuration
-  /// What happened at a moment, and why; answer with ``WhyReply``. No text is checked.
+  /// The events at a moment and their reasons; answer with ``WhyReply``. No text is checked.
   case why(job: String, moment: String, zone: String? = nil)
   /// The next entries of a job; answer with ``NextReply``.
   case next(NextParameters)

@@ -2,7 +2,7 @@
 package struct FaultReport: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// What is missing.
+  /// The thing that is missing.
   package var message: String
   /// Whether the job does not run; otherwise it goes on with what was read before and does not run after a restart, or its plugin could
   /// not be asked who it is and its runs show whether it can be called.

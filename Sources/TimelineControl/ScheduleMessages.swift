@@ -6,7 +6,7 @@ package struct NextParameters: Codable, Sendable, Hashable {
   package var job: String
   /// The instant after which entries are wanted; `nil` for now.
   package var from: Timestamp?
-  /// How many at most, 1 to ``Limits/nextMax``; `nil` for as many.
+  /// The number of entries at most, 1 to ``Limits/nextMax``; `nil` for as many.
   package var limit: Int?
 
   /// Makes parameters.
@@ -25,7 +25,7 @@ package struct NextReply: Codable, Sendable, Hashable {
   package var zone: String
   /// The schedule in words.
   package var schedule: String
-  /// What the daemon's clock shows.
+  /// The time on the daemon's clock.
   package var now: Timestamp
   /// The entries, fewer than asked for when the schedule has no more.
   package var entries: [Timestamp]
@@ -46,7 +46,7 @@ package struct ExplainParameters: Codable, Sendable, Hashable {
   package var job: String
   /// The instant from which on; `nil` for now.
   package var from: Timestamp?
-  /// How many years of clock changes, 1 to ``Limits/explainedYearsMax``; `nil` for 2.
+  /// The number of years of clock changes, 1 to ``Limits/explainedYearsMax``; `nil` for 2.
   package var years: Int?
 
   /// Makes parameters.
@@ -61,11 +61,11 @@ package struct ExplainParameters: Codable, Sendable, Hashable {
 package struct ExplainReply: Codable, Sendable, Hashable {
   /// A clock change that touches the schedule (`ClockChange`).
   package struct Change: Codable, Sendable, Hashable {
-    /// When the clocks change.
+    /// The instant of the change.
     package var instant: Timestamp
     /// `gap` or `fold`.
     package var kind: String
-    /// How many times of the rule it touches.
+    /// The number of times of the rule that it touches.
     package var times: Int
     /// The entries that the policy makes of them.
     package var entries: [Timestamp]
@@ -90,7 +90,7 @@ package struct ExplainReply: Codable, Sendable, Hashable {
   package var words: String
   /// The rule as it would be written in full.
   package var canonicalForm: String?
-  /// What daylight saving does to it.
+  /// The effect of daylight saving on it.
   package var daylightSaving: String?
   /// The next entry, if there is one.
   package var next: Timestamp?

@@ -75,7 +75,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
-  /// What the machine lacks of what the job needs.
+  /// The thing that the job needs and the machine lacks.
   package var fault: String?
   /// Other runs of the job that were in flight then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]

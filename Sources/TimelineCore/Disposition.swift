@@ -6,7 +6,7 @@ public enum Disposition: String, Sendable, Hashable, CaseIterable {
   case failed
   /// It ran longer than the job's timeout and was stopped.
   case timedOut = "timed-out"
-  /// It ran and was stopped by hand, by an overlap policy or by the end of the daemon.
+  /// It ran and was stopped by an operator, by an overlap policy or by the end of the daemon.
   case cancelled
   /// It ran at least once and its result could not be collected.
   case lost

@@ -30,7 +30,7 @@ public struct FixedOffset: Sendable, Hashable {
     return minutes > 0 ? "Etc/GMT-\(minutes / 60)" : "Etc/GMT+\(-minutes / 60)"
   }
 
-  /// What to know of that name, or what to write where there is none.
+  /// A note about that name, or the text to write where there is none.
   public var hint: String {
     zoneName == nil
       ? "no zone has just this offset: name a place, such as \"Asia/Kolkata\""

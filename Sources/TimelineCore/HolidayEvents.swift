@@ -5,9 +5,9 @@
 public struct HolidayEvents: Sendable, Hashable {
   /// One holiday.
   public struct Event: Sendable, Hashable {
-    /// When it is.
+    /// The days or instants that it covers.
     public var span: Span
-    /// What it is called, or nothing.
+    /// Its name, or nothing.
     public var label: String
 
     /// Makes a holiday.
@@ -25,7 +25,7 @@ public struct HolidayEvents: Sendable, Hashable {
     case instants(ClosedRange<WallInstant>)
   }
 
-  /// What the list is called in a configuration.
+  /// The name of the list in a configuration.
   public let name: String
   /// Holidays in any order.
   public let events: [Event]
@@ -55,7 +55,7 @@ public struct HolidayEvents: Sendable, Hashable {
 }
 
 extension HolidayEvents.Span {
-  /// How many days it has, give or take one by the zone.
+  /// The number of its days, give or take one by the zone.
   public var dayCount: Int { days(in: .utc).count }
 
   /// Days since 1970-01-01 on the clocks of `zone`.

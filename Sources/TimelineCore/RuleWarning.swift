@@ -6,6 +6,6 @@ public struct RuleWarning: Sendable, Hashable {
   public var length: Int
   /// The meaning of the part, as a clause.
   public var message: String
-  /// What the rule does as a whole and what to write instead, one sentence each.
+  /// The effect of the whole rule and the text to write instead, one sentence each.
   public var help: [String]
 }

@@ -40,7 +40,7 @@ extension TextError: CustomStringConvertible {
 }
 
 extension TextError {
-  /// What to do about it, one sentence each, the text to write instead first.
+  /// Remedies, one sentence each, the text to write instead first.
   public var help: [String] {
     (suggestion.map { ["did you mean \"\($0)\"?"] } ?? []) + (hint.map { [$0] } ?? [])
   }

@@ -3,7 +3,7 @@ import TimelineSystem
 
 // The socket's file: made again when somebody has removed it.
 extension ControlService {
-  /// How long to wait before another try to make the file again.
+  /// The pause before another attempt to make the file again.
   private static let retryPause = ElapsedTime.seconds(1)
 
   /// Begins to watch the socket's file.

@@ -24,7 +24,7 @@ final class ControlService {
   let socketGroup: UInt32?
   /// The users who may change something.
   private let users: ControlUsers
-  /// What notices that the socket's file is gone, when it is made again, and what is in the way of that.
+  /// The watch on the socket's file, the next attempt to make it again, and the last reason why that failed.
   var fileWatch: FileWatch?
   var fileRetry: Delay?
   var fileComplaint: String?
@@ -48,7 +48,7 @@ final class ControlService {
   private static let connectionsMax = 32
   /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
   private static let acceptedPerTurnMax = 4
-  /// Whoever is in the group may connect.
+  /// Permission bits by which members of the group may connect.
   static let fileMode: UInt32 = 0o660
   /// How long to look away when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)

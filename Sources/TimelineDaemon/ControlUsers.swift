@@ -6,7 +6,7 @@ import TimelineSystem
 /// The names of the configuration are looked up on a thread of their own, when it is read: a name service may be far away, and may
 /// hang. As long as it has not answered, users who were known before and are still named may go on.
 final class ControlUsers {
-  /// How a name is looked up, and a number.
+  /// A directory of users: finds a name by its number and a number by its name.
   struct Directory: Sendable {
     var number: @Sendable (_ name: String) -> Result<UInt32, SystemError>
     var name: @Sendable (_ number: UInt32) -> String?
@@ -21,7 +21,7 @@ final class ControlUsers {
       name: { number in try? UserRecord(numbered: number).name })
   }
 
-  /// What was found.
+  /// The result of a look-up.
   private struct Found: Sendable {
     var users: [(name: String, number: Result<UInt32, SystemError>)]
     var own: String?
@@ -39,7 +39,7 @@ final class ControlUsers {
   private var waiting: [() -> Void] = []
   private var complaint: Delay?
 
-  /// How long a look-up may take before it is said that it does.
+  /// The time after which a look-up that goes on is reported.
   private static let patience = ElapsedTime.seconds(10)
 
   init(loop: EventLoop, announcer: Announcer, directory: Directory = .system) {

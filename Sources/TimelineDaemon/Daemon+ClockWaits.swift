@@ -7,7 +7,7 @@ import TimelineSystem
 
 // Jobs that are silent because the clock was set back to before entries that they have decided.
 extension Daemon {
-  /// How many of them are named in the log and in a status: enough for a look, and few beside a hundred thousand jobs.
+  /// The number of them that the log and a status name: enough for a look, and few beside a hundred thousand jobs.
   static let clockWaitsMax = 20
 
   /// Warns of the jobs that wait for the clock to come to what they have not decided yet.

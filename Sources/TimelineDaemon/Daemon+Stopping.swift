@@ -60,7 +60,7 @@ extension Daemon {
     return parts.joined(separator: "; ")
   }
 
-  /// How many runs have an attempt whose plugin was called.
+  /// The number of runs with an attempt whose plugin was called.
   private var activeCount: Int { engine.runCount - engine.idleRunCount }
 
   private var waitingText: String { "waiting for \(Self.text(of: activeCount))" }
@@ -155,8 +155,8 @@ extension Daemon {
     if isReplaced == true { handOver() } else { drain() }
   }
 
-  /// How long systemd may take to say what a stop is for: each of its four answers has half a second.
+  /// The time for systemd to say what a stop is for: each of its four answers has half a second.
   private static let unitPatience = ElapsedTime.seconds(3)
-  /// How long what was said to it before may take.
+  /// The time for earlier messages to reach it.
   private static let notesPatience = ElapsedTime.milliseconds(500)
 }

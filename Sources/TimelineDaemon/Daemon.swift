@@ -33,7 +33,7 @@ final class Daemon {
   private(set) lazy var zones = ZoneKeeper(daemon: self)
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
-  /// How many configurations have been in force.
+  /// The number of configurations that have been in force.
   private(set) var adoptionCount = 0
 
   let clock: DaemonClock

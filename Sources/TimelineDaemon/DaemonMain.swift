@@ -57,12 +57,12 @@ private final class Starter {
   private var service: ServiceNotifier?
   private var outlet: OutboundThread?
 
-  /// How long the end of the process waits for those who read what it said.
+  /// The time at the end of the process for readers of its last messages.
   private static let lastWordsLimit = ElapsedTime.seconds(2)
   /// Whether the users of the control socket are known, or have been waited for long enough.
   private var areUsersReady = false
 
-  /// How long the start waits for a name service: those whom it names later may change things from then on.
+  /// The time for a name service at the start: users whom it names later may change things from then on.
   private static let usersPatience = ElapsedTime.seconds(1)
 
   init(_ options: DaemonOptions) throws(DaemonFailure) {

@@ -2,7 +2,7 @@ import TimelineEngine
 
 /// Clients that wait for what becomes of an entry.
 struct EntryObservers {
-  /// How many wait at a time: each has a connection of its own, of which there are no more, and leaves when that is closed.
+  /// The number of observers at a time: each has a connection of its own, of which there are no more, and leaves when that is closed.
   static let countMax = 32
 
   /// Names one of them, to let it go.

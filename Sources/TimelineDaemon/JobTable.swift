@@ -104,10 +104,10 @@ struct JobTable {
   /// for want of memory, is run all the same, and its runs tell.
   func isSuspended(_ name: JobName) -> Bool { !suspended.isEmpty && suspended.contains(name) }
 
-  /// Why the job cannot be run, as last seen.
+  /// The reason why the job cannot be run, as last seen.
   func fault(of name: JobName) -> String? { faults[name] }
 
-  /// Why the job cannot be run, or will not be after a restart.
+  /// The reason why the job cannot be run, or will not be after a restart.
   func complaint(about name: JobName) -> String? { faults[name] ?? cautions[name] }
 
   /// The jobs that ``complaint(about:)`` has something to say of, in the order of their names.

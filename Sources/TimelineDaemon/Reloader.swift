@@ -11,7 +11,7 @@ struct ReloadChanges: Equatable {
   var changed: [JobName] = []
   var removed: [JobName] = []
   var unchangedCount = 0
-  /// What is not as the files say after all, a sentence each.
+  /// Settings and jobs that are not as the files say after all, a sentence each.
   var warnings: [String] = []
 
   /// Jobs with faults that a reply names: a list has all of them.
@@ -68,9 +68,9 @@ final class Reloader {
   /// Readings that have not come to an end in their time, and may never.
   private var stuck: [DetachedWork<Result<Reading, LoadFailure>>] = []
 
-  /// How long reading the files and asking for names may take: longer than a hundred thousand jobs do.
+  /// The time for reading the files and asking for names: longer than a hundred thousand jobs do.
   private static let readingLimit = ElapsedTime.seconds(60)
-  /// How many readings may hang at a time: each keeps a thread.
+  /// The number of readings that may hang at a time: each keeps a thread.
   private static let stuckMax = 4
 
   init(daemon: Daemon) {
@@ -174,7 +174,7 @@ final class Reloader {
     begin()
   }
 
-  /// How long an answer is put off for the users of the new configuration.
+  /// The time by which an answer is put off for the users of the new configuration.
   private static let usersPatience = ElapsedTime.seconds(2)
 
   private func conclude(

@@ -17,9 +17,9 @@ final class StartNotes {
 
   private let file: NoteFile?
   private var generation: UInt64
-  /// Where the next block goes.
+  /// The offset of the next block.
   private var length = 0
-  /// How much of it was kept when the ledger had the rest.
+  /// The part of it that was kept when the ledger had the rest.
   private var keptLength = 0
   /// Starts that an earlier daemon noted and its ledger may not have; what is noted now follows them until they are cleared away.
   private(set) var left: [Attempt] = []
@@ -27,9 +27,9 @@ final class StartNotes {
   let ended: Set<RunID>
   /// Runs without a row that have not ended, by their latest attempts.
   private var unfinished: [RunID: Attempt] = [:]
-  /// Why starts cannot be noted; `nil` when they can.
+  /// The reason why starts cannot be noted; `nil` when they can.
   private(set) var writeFault: SystemError?
-  /// Why the notes of the daemon before this one are not known; `nil` when they are, or when there are none.
+  /// The reason why the notes of the daemon before this one are not known; `nil` when they are, or when there are none.
   private(set) var readFault: SystemError?
 
   /// Opens the notes at `path`: first reads what is there, then finds room for more.

@@ -10,7 +10,7 @@ internal import TimelineWire
 struct Leftovers {
   private let earlier: [ProcessTree.Entry]
 
-  /// What became of them.
+  /// The end that they came to.
   enum Fate {
     case none
     case ended([ProcessTree.Entry], refused: SystemError?)
@@ -76,7 +76,7 @@ struct Leftovers {
 }
 
 extension LogLine {
-  /// What the log says about the processes that a run has left behind; `nil` when there is nothing to say.
+  /// The log message about the processes that a run has left behind; `nil` when there are none.
   init?(run: UInt64, _ fate: Leftovers.Fate) {
     switch fate {
     case .none: return nil

@@ -24,7 +24,7 @@ struct LibraryFile: ~Copyable {
   /// A name for the open file itself, for as long as this value lives.
   var path: String { file.path }
 
-  /// What its descriptor said when it was judged.
+  /// The facts of the open file when it was judged.
   var facts: FileFacts { file.facts }
 
   /// The contents of the open file.

@@ -77,7 +77,7 @@ struct LineFlow {
     return passable(at: now)
   }
 
-  /// What was held and may be sent now, in order.
+  /// The held messages that may be sent now, in order.
   mutating func passable(at now: MonotonicInstant) -> [HostMessage] {
     if since.map({ now - $0 >= Self.period }) ?? true {
       since = now

@@ -5,7 +5,7 @@ import TimelineSystem
 /// Has the program `timeline-calendar` read iCalendar files: the library that it is linked with, and what that brings along, stays out
 /// of this process, and whoever wrote the file has no rights in that one.
 package struct CalendarReader {
-  /// Where the program lies.
+  /// The path of the program.
   let path: String
 
   /// The longest time that a file may take: a hundred times that of the largest calendar seen.

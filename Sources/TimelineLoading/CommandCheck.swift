@@ -4,17 +4,17 @@ import TimelineSystem
 
 /// Looks whether the programs are there that parameters name, as the kernel would when a run starts one.
 enum CommandCheck {
-  /// Where programs without a slash are looked for when nothing else is said: what hosts have in their environment.
+  /// The search path for programs without a slash when nothing else is given: that of the plugin hosts.
   private static let searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-  /// What is wrong with a program.
+  /// A fault of a program.
   private struct Fault {
     var severity = Diagnostic.Severity.error
     var message: String
     var help: String
   }
 
-  /// What is to be said of commands of `configuration`, in their order.
+  /// The diagnostics of commands of `configuration`, in their order.
   static func diagnostics(of commands: [JobCommand], in configuration: Configuration) -> [Diagnostic] {
     // Of a thousand jobs most name the same program.
     var known: [[String]: Fault?] = [:]

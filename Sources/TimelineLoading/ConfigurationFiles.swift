@@ -3,7 +3,7 @@ package import TimelineSystem
 
 /// The files of a configuration: the main file, then `jobs.d/*.toml` beside it in name order.
 package struct ConfigurationFiles: Sendable {
-  /// What was read.
+  /// The files that were read.
   package private(set) var sources: [ConfigurationSource] = []
   /// Files, and directories that they stand in directly, that others than root and us can change. What is run with our rights is then
   /// written by those who do not have them.
@@ -83,7 +83,7 @@ package struct ConfigurationFiles: Sendable {
     return .system(error)
   }
 
-  /// Why others than root and us can change what is there; `nil` when they cannot.
+  /// The reason why others than root and this user can change the file; `nil` when they cannot.
   private static func fault(of facts: FileFacts, _ path: String) -> ConfigurationFileError? {
     let us = CurrentProcess.effectiveUser
     if facts.owner != 0 && facts.owner != us { return .foreignOwner(path: path, owner: facts.owner) }
@@ -119,7 +119,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong with it, as a clause.
+  /// The fault, as a clause.
   package var reason: String {
     switch self {
     case .system(let error): error.description
@@ -130,7 +130,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What to do about it.
+  /// The remedy.
   package var remedy: String {
     switch self {
     case .system: "look at what is there"

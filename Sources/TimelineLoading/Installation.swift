@@ -41,7 +41,7 @@ package struct Installation: Sendable, Hashable {
     }
   }
 
-  /// Why no plugin host can be started, as a clause; `nil` when one can.
+  /// The reason why no plugin host can be started, as a clause; `nil` when one can.
   package var hostFault: String? {
     do {
       guard try FileFacts(at: hostPath).kind == .regular else {

@@ -152,7 +152,7 @@ package struct Loader: Sendable {
     }
   }
 
-  /// Where plugins lie that the configuration's own folders and the installation's have.
+  /// The names of the plugins in the configuration's own directories and the installation's.
   var pluginNames: ([String]) -> [String] {
     { [installation] in Self.pluginNames(in: installation.pluginFolders(configured: $0)) }
   }

@@ -154,7 +154,7 @@ package struct Surroundings {
 
 // Who may ask the daemon for something.
 extension Surroundings {
-  /// Why a user of `control.users` could change nothing, as a message and what to do; `nil` when they could.
+  /// The reason why a user of `control.users` could change nothing, as a message and a remedy; `nil` when they could.
   static func objection(toControlUser name: String, inGroup group: String?) -> (
     message: String, help: String
   )? {

@@ -7,7 +7,7 @@ package import TimelineSystem
 package final class ZoneCatalog: Sendable {
   fileprivate struct State {
     var zones: [String: Zone] = ["UTC": .utc]
-    /// What is in the way of zones that were asked for, those included that are known from before.
+    /// The obstacles to zones that were asked for, those included that are known from before.
     var problems: [String: FileRefusal] = [:]
   }
 
@@ -65,7 +65,7 @@ package final class ZoneCatalog: Sendable {
     return try? found.get()
   }
 
-  /// Why the file of a zone could not be read when that was tried last; `nil` when it could.
+  /// The reason why the file of a zone could not be read when that was tried last; `nil` when it could.
   package func problem(of name: String) -> FileRefusal? { state.withLock { $0.problems[name] } }
 
   private func read(_ name: String) -> Result<Zone, FileRefusal> {

@@ -1,4 +1,4 @@
-/// What an operator is told of output that was not kept.
+/// Messages for operators about output that was not kept.
 enum DroppedOutput {
   /// The amount and the limit: `19.4 MB of output dropped (limit: 2000 lines at once)`.
   static func text(bytes: Int64, limit: String) -> String {

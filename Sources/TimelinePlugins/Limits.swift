@@ -15,7 +15,7 @@ package struct HostLimits: Sendable, Hashable {
   /// Hosts of one kind that are kept warm with nothing to do. Of a plugin that can have
   /// one instance open, up to this many jobs keep theirs; jobs beyond it take turns, and each turn costs an `open`.
   package var idleHostsPerKindMax = 4
-  /// How long a host that runs as a job's user is kept warm with nothing to do: that user cannot be removed meanwhile. It is more
+  /// The time for which a host that runs as a job's user is kept warm when idle: that user cannot be removed meanwhile. It is more
   /// than a minute, so that jobs of every minute keep theirs.
   package var idleTimeOfUserMax = ElapsedTime.seconds(90)
   /// Instances that a host keeps open for jobs between their runs, if the plugin allows it: a table of a few hundred jobs is
@@ -82,7 +82,7 @@ enum TurnLimits {
   /// Bytes of these that are cut into lines when a host has written too much: its last lines are among them, and to cut more
   /// would take the loop's time.
   static let floodBytesMax = 16_384
-  /// How long lines that are too many wait before they are looked at again: as long as a reader of a log does not notice.
+  /// The pause before excess lines are looked at again: too short for a reader of a log to notice.
   static let releasePause = ElapsedTime.milliseconds(100)
   /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets
   /// 13 MB a second through and takes little of the daemon's time.

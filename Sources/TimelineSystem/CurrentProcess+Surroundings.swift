@@ -105,7 +105,7 @@ extension CurrentProcess {
 }
 
 extension CurrentProcess {
-  /// What a process means to do with a file.
+  /// A way in which a process means to use a file.
   package enum Access: Sendable {
     /// Reads and writes it.
     case readingAndWriting

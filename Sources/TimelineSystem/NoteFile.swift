@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A small file that bytes are written into at any place without waiting for a disk: what a process leaves to the next one.
 ///
-/// What was written outlives the process and not a loss of power. Room is found ahead by ``allocate(_:)``, so that a disk that fills
+/// Bytes that were written outlive the process and not a loss of power. Room is found ahead by ``allocate(_:)``, so that a disk that fills
 /// up later takes small writes all the same.
 package final class NoteFile {
   /// Whether a file is written, and made if need be, or only read.

@@ -4,7 +4,7 @@ package import TimelineCore
 /// A thread that hands messages to somebody foreign, in their order: a journal, a terminal or a service manager that does not read
 /// holds up this thread and nobody else.
 ///
-/// What waits is bounded. Beyond that messages are dropped and counted, and the count is told before the next message.
+/// The messages that wait are bounded. Beyond that bound they are dropped and counted, and the count is told before the next message.
 package final class OutboundThread: Sendable {
   private struct Message {
     var byteCount: Int
@@ -27,7 +27,7 @@ package final class OutboundThread: Sendable {
 
   /// Messages that may wait: a minute's of a busy daemon.
   private static let countMax = 10_000
-  /// What they may have together, in bytes: little beside the memory of a machine, and more than the journal takes in half a minute.
+  /// The bytes that they may have together: little beside the memory of a machine, and more than the journal takes in half a minute.
   private static let byteCountMax = 8 << 20
 
   /// Starts the thread, called `name` (at most 15 bytes); `tellOfLoss` is called on it with how many messages were dropped.

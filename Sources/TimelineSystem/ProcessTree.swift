@@ -11,7 +11,7 @@ package enum ProcessTree {
     var isZombie: Bool
     /// The name of its program, at most 15 bytes.
     package var name = ""
-    /// When it was started, in ticks of the kernel: two processes of one number differ in it.
+    /// The time of its start, in ticks of the kernel: two processes of one number differ in it.
     var startedAt: UInt64 = 0
   }
 

@@ -10,7 +10,7 @@
 ///   replace that directory, and the owner is judged next. It may hold neither the file nor a link: with a hard link anybody can
 ///   put another's old file there, under a name that is free.
 package struct TrustRule: Sendable, Hashable {
-  /// What a step is on the way to the file.
+  /// The place of a step on the way to the file.
   package enum Step: Sendable, Hashable {
     /// A directory that is passed on the way to another one.
     case directory
@@ -22,7 +22,7 @@ package struct TrustRule: Sendable, Hashable {
     case file
   }
 
-  /// Why a step is not trusted.
+  /// The reason why a step is not trusted.
   package enum Fault: Error, Sendable, Hashable {
     /// It belongs to this user.
     case foreignOwner(UInt32)
@@ -38,7 +38,7 @@ package struct TrustRule: Sendable, Hashable {
     self.user = user
   }
 
-  /// Why a step with these facts is not trusted; `nil` when it is.
+  /// The reason why a step with these facts is not trusted; `nil` when it is.
   ///
   /// - Parameter isOwnersGroup: Whether the file's group has nobody but its owner in it; asked only where the answer matters.
   package func fault(
@@ -47,7 +47,7 @@ package struct TrustRule: Sendable, Hashable {
     fault(owner: facts.owner, mode: facts.mode, as: step) { isOwnersGroup(facts) }
   }
 
-  /// Why a step of this owner and these permission bits is not trusted; `nil` when it is.
+  /// The reason why a step of this owner and these permission bits is not trusted; `nil` when it is.
   func fault(owner: UInt32, mode: UInt32, as step: Step, isOwnersGroup: () -> Bool) -> Fault? {
     if owner != 0, owner != user { return .foreignOwner(owner) }
     if step == .link || step == .directory && mode & 0o1000 != 0 { return nil }

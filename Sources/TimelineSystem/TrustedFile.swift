@@ -9,7 +9,7 @@ package struct TrustedFile: ~Copyable {
   /// Symbolic links on one way, as in the kernel.
   private static let linksMax = 40
 
-  /// What its descriptor said when it was judged.
+  /// The facts of the open file when it was judged.
   package let facts: FileFacts
   private let descriptor: FileDescriptor
 
@@ -162,7 +162,7 @@ package struct TrustedFile: ~Copyable {
     }
   }
 
-  /// Where an open link leads; `nil` when that cannot be read or is too long for a path.
+  /// The target of an open link; `nil` when that cannot be read or is too long for a path.
   private static func target(of link: borrowing FileDescriptor) -> String? {
     let number = link.rawValue
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -190,6 +190,6 @@ package struct TrustRefusal: Error, Sendable {
 
   /// The step that stands in the way, or the whole path.
   package var path: String
-  /// What is wrong with it.
+  /// The reason.
   package var reason: Reason
 }

@@ -1,6 +1,6 @@
 /// The latest lines of output that could not be passed on at once, in their order.
 ///
-/// What a program says last is most often the reason why it failed. So a flood loses its middle: what no longer fits here is
+/// The last lines of a program mostly hold the reason why it failed. So a flood loses its middle: a line that no longer fits here is
 /// dropped from the beginning, and counted.
 package struct OutputTail<Line> {
   /// Lines that are held: one or two screens.

@@ -101,7 +101,7 @@ struct DaemonConnection: ParsableArguments {
 
 /// A call of the daemon that failed.
 struct CallFailure: Error {
-  /// What is said of it on standard error.
+  /// The text for standard error.
   let message: String
   /// The exit status of the program.
   let status: ExitStatus

@@ -33,7 +33,7 @@ extension PluginCommand {
       var name: String
       var version: String?
       var summary: String?
-      /// Why it cannot be run.
+      /// The reason why it cannot be run.
       var refused: String?
       var path: String
       /// The file of the same name that is found before it.

@@ -6,7 +6,7 @@ extension ScheduleArgument {
   struct OwnAnswer<Reply> {
     /// The answer.
     var answer: Reply?
-    /// What is said where the configuration file has the job, a line; `nil` where the file was named.
+    /// A note that the job is taken from the configuration file, a line; `nil` where the file was named.
     var note: String?
   }
 

@@ -120,7 +120,7 @@ struct ScheduleArgument: ParsableArguments {
     }
   }
 
-  /// What is worth a look in a cron rule, line by line.
+  /// The warnings about a cron rule, line by line.
   private static func warnings(of rule: String) -> String {
     CronExpression.warnings(in: rule).map { warning in
       "timelinectl: warning: \(warning.message)\n" + warning.help.map { "  help: \($0)\n" }.joined()

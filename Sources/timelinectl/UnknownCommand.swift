@@ -26,7 +26,7 @@ enum UnknownCommand {
     return nil
   }
 
-  /// What to say of a rule among `words` that begins with "-", which the parser takes for an option; `nil` when there is none.
+  /// The error about a rule among `words` that begins with "-", which the parser takes for an option; `nil` when there is none.
   static func ruleError(in words: some Sequence<String>) -> ValidationError? {
     let words = Array(words)
     guard words.contains("next") || words.contains("explain"), !words.contains("--") else { return nil }

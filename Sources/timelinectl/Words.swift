@@ -103,7 +103,7 @@ enum Words {
     return parts.isEmpty ? none : parts.joined(separator: ", ")
   }
 
-  /// How far an instant is from now, such as `in 3h20m` and `5d ago`, also where that is more than a length of time can hold.
+  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also where that is more than a length of time can hold.
   static func distance(to instant: WallInstant, from now: WallInstant) -> String {
     let distance = instant - now
     var text = (instant < now ? .zero - distance : distance).approximateText

@@ -1,4 +1,4 @@
-/// What can be said of a plugin's schema by itself.
+/// Checks of a plugin's schema by itself.
 package enum PluginSchema {
   /// The reason why the schema with this text cannot be held against parameters, as a clause; `nil` when it can.
   package static func fault(in text: String) -> String? {

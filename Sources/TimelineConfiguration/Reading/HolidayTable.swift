@@ -6,10 +6,10 @@ struct HolidayTable {
   private(set) var lists: [String: HolidayEvents] = [:]
   /// The contents of the files that were named.
   private(set) var files: [String: [UInt8]] = [:]
-  /// What ``ConfigurationContext/calendar`` made of those that are iCalendar.
+  /// The output of ``ConfigurationContext/calendar`` for each list that is an iCalendar file.
   private(set) var calendars: [String: [UInt8]] = [:]
   private let days = HolidayDays()
-  /// What is missing of the lists whose files cannot be read, where jobs that lack files are kept.
+  /// The lacks of the lists whose files cannot be read, where jobs that lack files are kept.
   private(set) var lacks: [String: Lack] = [:]
   private var places: [String: SourcePlace] = [:]
 

@@ -73,7 +73,7 @@ struct JobReader {
     return Outcome(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
   }
 
-  /// What the job lacks; where its schedule needs none of it, that is worth a warning and no more.
+  /// The thing that the job lacks; a warning alone where its schedule does not need it.
   private func lack(isScheduled: Bool, isZoneKnown: Bool) -> Lack? {
     guard let lack = reading.takeLacks().first ?? (isZoneKnown ? nil : defaultLack) else { return nil }
     if isScheduled {

@@ -132,7 +132,7 @@ struct ScheduleReader {
     return isRight ? timing : nil
   }
 
-  /// How far each entry is put off within `jitter`.
+  /// The ways to choose the delay of each entry within `jitter`.
   private enum Offset: String, CaseIterable {
     /// Each by a length of its own.
     case entry

@@ -29,7 +29,7 @@ struct WhyQuestion {
   var pausedSince: WallInstant?
   /// The action that paused it, where an operator did.
   var pauseAction: OperatorAction?
-  /// What the machine lacks of what the job needs.
+  /// The thing that the job needs and the machine lacks.
   var fault: String?
   /// The last entry that is decided although it lies in the future, as the clock was set back.
   var settledThrough: WallInstant?
