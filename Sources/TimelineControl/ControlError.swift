@@ -80,34 +80,35 @@ package enum ControlError: Error, Sendable, Hashable {
 }
 
 extension ControlError: CustomStringConvertible {
-  /// A sentence with what to do about it.
+  /// What happened and what to do, for the program's name and "error" to go before it.
   package var description: String {
     switch self {
     case .noSuchJob(let job, let nearest):
-      "There is no job '\(job)'"
-        + (nearest.map { "; did you mean '\($0)'?" } ?? "; `timelinectl list` shows all.")
+      "no job '\(job)': "
+        + (nearest.map { "did you mean '\($0)'?" } ?? "`timelinectl list` shows all jobs")
     case .jobDisabled(let job):
-      "Job '\(job)' is disabled in the configuration: it has `enabled = false`. Enable it there, and `timelinectl reload`."
+      "job '\(job)': disabled by `enabled = false` in the configuration: enable it there, then `timelinectl reload`"
     case .noSuchRun(let run, let running):
-      "There is no run \(run) in flight; "
-        + (running.isEmpty ? "nothing runs. `timelinectl history` shows what ran." : "these are: \(running).")
+      "no run \(run) is active "
+        + (running.isEmpty
+          ? "(no runs are active): `timelinectl history` shows past runs" : "(active runs: \(running))")
     case .badMoment(_, let reason): "\(reason)"
     case .noSuchZone(let zone):
-      "timelinectl: error: zone \(zone): not known to the daemon: `timedatectl list-timezones` has them all"
-    case .tooManyWatchers: "As many clients watch as there may be; end another `timelinectl watch`."
+      "zone \(zone): not known to the daemon: `timedatectl list-timezones` has them all"
+    case .tooManyWatchers: "too many clients watch: end another `timelinectl watch`"
     case .reloadFailed(let diagnostics):
-      "The configuration has errors and was not taken; the old one is still in force.\n\(diagnostics)"
+      "configuration not reloaded, the old one stays in force:\n\(diagnostics)"
     case .replyTooLong(let method):
-      "The answer to \(method) is too long for one reply; ask for less, such as by `timelinectl why` or `timelinectl history` for one job, or be ready for more than one (\"more\": true)."
+      "the answer to \(method) is too long for one reply: ask for one job, as `timelinectl why` and `timelinectl history` can, or for several replies (\"more\": true)"
     case .replyFailed(let method, let reason):
-      "\(method): the answer could not be made: \(reason)"
-    case .shuttingDown: "The daemon is on its way down; wait until it is back."
+      "the answer to \(method) cannot be made: \(reason)"
+    case .shuttingDown: "timelined is stopping: try again when it is back"
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"
     case .entryTaken(let job):
       "\(job): nothing was started: the job has an entry of this very instant, the clock was set back; trigger it again"
     case .permissionDenied:
-      "You may look but not change; ask as root, as the user timelined runs as, or as one that the configuration names."
+      "permission denied: read-only access; run this as root, as the user timelined runs as, or as one of `control.users`"
     }
   }
 }

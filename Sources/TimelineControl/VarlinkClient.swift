@@ -15,14 +15,14 @@ package enum VarlinkClientError: Error, Sendable {
 }
 
 extension VarlinkClientError: CustomStringConvertible {
-  /// A sentence with what to do about it.
+  /// What happened and what to do, for the program's name and "error" to go before it.
   package var description: String {
     switch self {
-    case .remote(let error): ControlError(error)?.description ?? "The daemon refused: \(error)."
+    case .remote(let error): ControlError(error)?.description ?? "the daemon refused: \(error)"
     case .connection(let error), .receiver(let error): "\(error)"
-    case .closed: "The daemon closed the connection without an answer; its log says why."
+    case .closed: "the daemon closed the connection without an answer: see its log"
     case .malformedReply(let text):
-      "The daemon's answer was not understood (\(text)); are daemon and client of the same version?"
+      "the daemon's answer was not understood (\(text)): use timelinectl of the daemon's version"
     }
   }
 }

@@ -40,7 +40,7 @@ extension ControlService {
       remakes.note()
     } catch {
       complainOfFile(
-        "control socket \(place): its file was removed or replaced, and cannot be made again: \(error) It is tried again every second"
+        "control socket \(place): its file was removed or replaced, and cannot be made again: \(error); tried again every second"
       )
       fileRetry = daemon.loop.after(Self.retryPause) { [weak self] in self?.lookAtFile() }
     }

@@ -81,7 +81,7 @@ final class ControlService {
       }
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
-      throw DaemonFailure(.cannotStart, "the control socket: \(error)")
+      throw DaemonFailure(.cannotStart, "control socket: \(error)")
     }
     beginToWatchFile()
   }
@@ -104,7 +104,7 @@ final class ControlService {
       return try UserRecord.group(named: name)
     } catch {
       throw DaemonFailure(
-        error.isMissing ? .configuration : .cannotStart, "the control socket: `control.group`: \(error)")
+        error.isMissing ? .configuration : .cannotStart, "control socket: `control.group`: \(error)")
     }
   }
 

@@ -102,6 +102,12 @@ extension Daemon {
     query.until = try parameters.until.map { text throws(ControlError) in
       try moment(text, at: now, in: zone).start
     }
+    if let since = query.since, let until = query.until, until < since {
+      let text = parameters.until ?? ""
+      throw .badMoment(
+        text: text,
+        reason: "\"\(text)\" is before \"\(parameters.since ?? "")\": let the period end after it begins")
+    }
     let entries = book.history(query)
     return History(
       entries: entries.prefix(limit).reversed(), isCut: entries.count > limit,

@@ -1,3 +1,6 @@
+import TimelineLoading
+import TimelineSystem
+
 /// How the daemon's process ends (sysexits.h).
 package enum DaemonExit: Int32, Sendable {
   /// It drained.
@@ -8,13 +11,23 @@ package enum DaemonExit: Int32, Sendable {
   case configuration = 78
 }
 
-/// Why the daemon does not start: the exit status and a sentence with what, on what, and what to do.
+/// The reason why the daemon does not start: the exit status, and what happened to what, and what to do.
 struct DaemonFailure: Error, CustomStringConvertible {
   let exit: DaemonExit
   let description: String
+  /// The lines for standard error; errors that have a place in a file stand by themselves.
+  let text: String
 
   init(_ exit: DaemonExit, _ description: String) {
     self.exit = exit
     self.description = description
+    text = "timelined: error: \(description)\n"
+  }
+
+  /// The failure of a configuration that was not loaded.
+  init(_ failure: LoadFailure) {
+    exit = .configuration
+    description = failure.text(colour: CurrentProcess.errorShowsColours)
+    text = description.hasPrefix("error: ") ? "timelined: " + description : description
   }
 }

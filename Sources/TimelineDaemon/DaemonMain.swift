@@ -31,8 +31,7 @@ package enum DaemonMain {
     do {
       return try Starter(options).run()
     } catch {
-      CurrentProcess.printError(
-        error.description.hasSuffix("\n") ? error.description : error.description + "\n")
+      CurrentProcess.printError(error.text)
       return error.exit
     }
   }
@@ -125,7 +124,7 @@ private final class Starter {
         refusingUnknownGroup: !passed.contains(where: \.isUnixListener), keepingJobsThatLackFiles: true,
         now: SystemTime.now())
     } catch {
-      throw DaemonFailure(.configuration, error.text(colour: CurrentProcess.errorShowsColours))
+      throw DaemonFailure(error)
     }
     let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
       [weak self] event in self?.daemon?.take(event)
@@ -223,7 +222,7 @@ private final class Starter {
       switch result {
       case .success(let value): loaded = value
       case .failure(let failure):
-        throw DaemonFailure(.configuration, failure.text(colour: CurrentProcess.errorShowsColours))
+        throw DaemonFailure(failure)
       }
       loaded.configuration.settle()
       let daemon = try Daemon(parts, book, loaded: loaded)

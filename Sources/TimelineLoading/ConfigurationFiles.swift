@@ -12,7 +12,13 @@ package struct ConfigurationFiles: Sendable {
   /// Reads the main file at `path` and those beside it, and judges who can change each.
   package init(at path: String) throws(ConfigurationFileError) {
     let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    try judge(directory: directory.isEmpty ? "/" : directory)
+    do throws(ConfigurationFileError) {
+      try judge(directory: directory.isEmpty ? "/" : directory)
+    } catch .system(var error) where error.isMissing {
+      // The file is what somebody named.
+      error.subject = path
+      throw .system(error)
+    }
     try add(path)
 
     let jobsDirectory = path.contains("/") ? directory + "/jobs.d" : "jobs.d"
@@ -22,7 +28,7 @@ package struct ConfigurationFiles: Sendable {
     } catch {
       if Self.isAbsent(jobsDirectory) { return }
       var error = error
-      if error.isMissing { error.remedy = "Make it a directory with files of jobs, or take it away." }
+      if error.isMissing { error.remedy = "Make it a directory with files of jobs, or remove it." }
       throw .system(error)
     }
     try judge(directory: jobsDirectory)
@@ -79,7 +85,9 @@ package struct ConfigurationFiles: Sendable {
 
   private static func failure(_ error: SystemError) -> ConfigurationFileError {
     var error = error
-    if error.isMissing { error.remedy = "Name the configuration that you mean, or write this one." }
+    if error.isMissing {
+      error.remedy = "Name the configuration that you mean by --config, or create this file."
+    }
     return .system(error)
   }
 
@@ -108,7 +116,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// What failed, on what, and what to do about it.
   package var description: String {
     if case .system(let error) = self { return error.description }
-    return "\(path): \(reason); \(remedy)"
+    return "\(path): \(reason): \(remedy)"
   }
 
   /// The file or directory.
@@ -122,7 +130,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// The fault, as a clause.
   package var reason: String {
     switch self {
-    case .system(let error): error.description
+    case .system(let error): error.plainReason
     case .writableByOthers(_, let mode):
       "its mode \(String(mode & 0o7777, radix: 8)) lets others change what is run with \(Self.whose) rights"
     case .foreignOwner(_, let owner):
@@ -133,7 +141,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// The remedy.
   package var remedy: String {
     switch self {
-    case .system: "look at what is there"
+    case .system(let error): error.remedyText ?? "check the file and its disk"
     case .writableByOthers(let path, _): "chmod go-w \(path)"
     case .foreignOwner(let path, _): "chown root \(path)"
     }

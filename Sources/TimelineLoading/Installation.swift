@@ -2,8 +2,8 @@ import TimelineSystem
 
 /// Where the pieces lie that the programs need, found from where the running program itself lies.
 ///
-/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`; in a build
-/// folder the two programs lie beside the others and the plugins in `plugins`. The plugins of another host are sought beside it first.
+/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`; in a build directory
+/// the two programs lie beside the others and the plugins in `plugins`. With another plugin host they are looked for beside it first.
 package struct Installation: Sendable, Hashable {
   /// The version of all of them, as in semantic versioning.
   package static let version = "0.1.0"

@@ -22,17 +22,15 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// A full sentence, followed by the remedy where there is one.
+  /// The subject, or the call where there is none, the reason, and the remedy where there is one, separated by colons.
   package var description: String {
-    let about = subject.isEmpty ? "" : " on \(subject)"
-    let sentence = "\(call) failed\(about): \(reason) (\(name))."
-    guard let remedy = remedy ?? Self.remedy(of: code) else { return sentence }
-    return "\(sentence) \(remedy)"
+    let text = "\(subject.isEmpty ? call : subject): \(plainReason)"
+    return remedyText.map { "\(text): \($0)" } ?? text
   }
 
   /// The kernel's reason in words, without a full stop.
   package var reason: String {
-    guard let text = unsafe timeline_error_text(code) else { return "unknown error" }
+    guard let text = unsafe timeline_error_text(code) else { return "unknown error \(code)" }
     return unsafe String(cString: text)
   }
 

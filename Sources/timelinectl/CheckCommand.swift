@@ -98,7 +98,7 @@ struct CheckCommand: ParsableCommand {
     case .success(let loaded)?: return loaded.configuration.warnings + loaded.pluginFaults.map(\.diagnostic)
     case .failure(.refused(let diagnostics))?: return diagnostics
     case .failure(let failure)?: throw try report(failure)
-    case nil: throw fail("the plugins were not heard of")
+    case nil: throw fail("error: the plugins did not answer: try again")
     }
   }
 

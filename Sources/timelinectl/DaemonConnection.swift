@@ -46,6 +46,12 @@ struct DaemonConnection: ParsableArguments {
   /// Like ``call(isPatient:_:)``, and throws a ``CallFailure`` without a message on standard error.
   func attempt<Reply>(isPatient: Bool = false, _ body: (ControlClient) throws -> Reply) throws -> Reply {
     let limit = timeout ?? Self.answerLimit
+    if path.isEmpty {
+      throw CallFailure(
+        message:
+          "timelinectl: error: the path of the control socket is empty: correct --socket or $TIMELINED_SOCKET",
+        status: .usage)
+    }
     let stream: ByteStream
     do {
       stream = try ByteStream.connect(to: path, atMost: limit)
@@ -63,7 +69,7 @@ struct DaemonConnection: ParsableArguments {
       throw CallFailure(
         message: "timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
     } catch let error as VarlinkClientError {
-      throw CallFailure(message: "\(error)", status: ExitStatus(error))
+      throw CallFailure(message: "timelinectl: error: \(error)", status: ExitStatus(error))
     }
   }
 
@@ -94,7 +100,8 @@ struct DaemonConnection: ParsableArguments {
     case "EACCES":
       "permission denied: its group may connect; ask to be added to it, or try again as root"
     case "ETIMEDOUT": silence(limit)
-    default: error.reason.lowercased()
+    case "ENAMETOOLONG": "too long for a socket: name it by a shorter path, such as a relative one"
+    default: error.plainReason
     }
   }
 }

@@ -41,8 +41,9 @@ extension ExitStatus {
   }
 }
 
-/// Ends the program with `status` after `message` on standard error.
+/// Ends the program with `status` after `message` on standard error; an error without a place gets the program's name.
 func fail(_ message: String, status: ExitStatus = .negative) -> ExitCode {
-  CurrentProcess.printError(message.hasSuffix("\n") ? message : message + "\n")
+  let text = message.hasPrefix("error: ") ? "timelinectl: " + message : message
+  CurrentProcess.printError(text.hasSuffix("\n") ? text : text + "\n")
   return ExitCode(status.rawValue)
 }

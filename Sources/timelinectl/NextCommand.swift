@@ -42,7 +42,7 @@ struct NextCommand: DaemonVerb {
       try client.next(NextParameters(job: job, from: start, limit: min(n, Limits.nextMax)))
     }
     if let reply = own.answer { return try show(try rest(of: reply)) }
-    let meaning = try argument.meaning()
+    let meaning = try argument.meaning(withoutDaemon: own.silence)
     CurrentProcess.printError(meaning.warnings)
     if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
     let now = SystemTime.now()

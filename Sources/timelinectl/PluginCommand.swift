@@ -50,16 +50,17 @@ struct PluginCommand: ParsableCommand {
       switch try describer.describe(file, user.map { ["--user", $0] } ?? []) {
       case .described(let answer):
         if let fault = PluginSchema.fault(inDescription: answer) {
-          throw fail("\(file): the schema of its parameters cannot be used: \(fault)")
+          throw fail("error: \(file): the schema of its parameters cannot be used: \(fault)")
         }
         try Output.print(output.json ? answer : try PluginText(json: answer).text)
       case .refused(_, let status): throw ExitCode(status)
-      case .crashed(let signal): throw fail("\(file): the plugin crashed while it was loaded: \(signal)")
+      case .crashed(let signal):
+        throw fail("error: \(file): the plugin crashed while it was loaded: \(signal)")
       case .late:
         throw fail(
           "timelinectl: error: \(file): not loaded within \(describer.limit): its constructors or its entry hang; allow more with --timeout"
         )
-      case .unobserved: throw fail("\(file): its host ended and nobody saw how; try again")
+      case .unobserved: throw fail("error: \(file): the end of its plugin host was not observed: try again")
       }
     }
   }

@@ -40,7 +40,7 @@ struct PluginDescriber {
           .init(writing.rawValue, as: 1), .init(keepsWords ? saying.rawValue : 2, as: 2),
         ])
     } catch {
-      throw fail("\(hostPath): \(error)")
+      throw fail("error: \(hostPath): \(error.plainReason): install timeline-host, or correct --host")
     }
     writing.close()
     saying.close()

@@ -79,7 +79,10 @@ extension PluginCommand {
         plugin.version = description.version
         plugin.summary = description.summary
       case .refused(let words, _):
-        plugin.refused = words.split(separator: "\n").joined(separator: "; ")
+        let lines = words.split(separator: "\n").map { line in
+          line.hasPrefix("timeline-host: ") ? line.dropFirst("timeline-host: ".count) : line
+        }
+        plugin.refused = lines.joined(separator: "; ")
       case .crashed(let signal): plugin.refused = "crashed while it was loaded: \(signal)"
       case .late: plugin.refused = "not loaded within \(describer.limit)"
       case .unobserved: plugin.refused = "its host ended and nobody saw how"

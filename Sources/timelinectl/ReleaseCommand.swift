@@ -25,7 +25,7 @@ struct ReleaseCommand: DaemonVerb {
 
   func run() throws {
     let reply = try call { try $0.release(job: job) }
-    CurrentProcess.print(output.json ? try jsonLine(reply) : text(of: reply))
+    try Output.print(output.json ? try jsonLine(reply) : text(of: reply))
   }
 
   private func text(of reply: ReleaseReply) -> String {

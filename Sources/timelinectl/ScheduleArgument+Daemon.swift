@@ -8,6 +8,8 @@ extension ScheduleArgument {
     var answer: Reply?
     /// A note that the job is taken from the configuration file, a line; `nil` where the file was named.
     var note: String?
+    /// The reason why there is no answer; `nil` where the daemon was not asked.
+    var silence: String?
   }
 
   /// Asks the daemon about the job that the word names; not when a file is named, or the word can only be a rule.
@@ -22,7 +24,7 @@ extension ScheduleArgument {
       let why =
         failure.status == .negative
         ? "the daemon has no such job" : "no answer from the daemon at \(daemon.path)"
-      return OwnAnswer(note: "\(what): \(why): shown is what \(source.config) says\n")
+      return OwnAnswer(note: "\(what): \(why): shown is what \(source.config) says\n", silence: why)
     }
   }
 

@@ -43,7 +43,9 @@ struct ScheduleArgument: ParsableArguments {
   }
 
   /// Finds what the word stands for; a job comes before a rule of the same name.
-  func meaning() throws -> Meaning {
+  ///
+  /// - Parameter silence: The reason why the daemon gave no answer about a job, if it was asked.
+  func meaning(withoutDaemon silence: String? = nil) throws -> Meaning {
     let zones = ZoneCatalog()
     let shown = try ShownZones(utc: false, zone: zone).chosen
     let configuration = try configuration()
@@ -53,7 +55,7 @@ struct ScheduleArgument: ParsableArguments {
       }
       return Meaning(job: what, schedule: job.schedule, zone: utc ? .utc : shown ?? job.zone)
     }
-    var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration)
+    var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration, silence)
     if utc { meaning.zone = .utc }
     return meaning
   }
@@ -76,7 +78,7 @@ struct ScheduleArgument: ParsableArguments {
   }
 
   private func rule(
-    in zone: Zone, _ zones: ZoneCatalog, _ configuration: Configuration?
+    in zone: Zone, _ zones: ZoneCatalog, _ configuration: Configuration?, _ silence: String?
   ) throws -> Meaning {
     let policy = DaylightSavingPolicy(
       gap: try Self.choice(gap, "--gap") ?? .runAtEnd, fold: try Self.choice(fold, "--fold") ?? .first)
@@ -95,7 +97,7 @@ struct ScheduleArgument: ParsableArguments {
       let schedule = CalendarSchedule(expression: expression, zone: own, daylightSaving: policy)
       return Meaning(schedule: .calendar(schedule), zone: self.zone == nil ? own : zone)
     case .neither(let cronError, let calendarError):
-      throw refusal(cronError, calendarError, configuration)
+      throw refusal(cronError, calendarError, configuration, silence)
     }
   }
 
@@ -138,7 +140,7 @@ struct ScheduleArgument: ParsableArguments {
 
   /// Says what is wrong, with the rule and a mark under the place, in the language that the writer seems to have meant.
   private func refusal(
-    _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?
+    _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?, _ silence: String?
   ) -> ExitCode {
     if JobName(what) != nil, let configuration {
       let names = configuration.jobs.map(\.name.text).joined(separator: ", ")
@@ -172,8 +174,8 @@ struct ScheduleArgument: ParsableArguments {
     var text = "error: not a \(isCron ? "cron" : "calendar") rule: \(error.reason)\n  \(what)\n"
     text += "  \(String(repeating: " ", count: column))^\n"
     if JobName(what) != nil {
-      text +=
-        "  help: to look up a job there is no \(ConfigurationOptions.defaultPath); name a file with --config\n"
+      let reasons = [silence, "there is no \(ConfigurationOptions.defaultPath)"].compactMap { $0 }
+      text += "  help: no job either: \(reasons.joined(separator: ", and ")); name a file with --config\n"
     }
     text += error.help.map { "  help: \($0)\n" }.joined()
     return fail(text, status: .usage)

@@ -34,17 +34,19 @@ enum Words {
     } catch {
       throw ValidationError("\(error)")
     }
-    guard length > .zero else { throw ValidationError("expected more than nothing") }
+    guard length > .zero else { throw ValidationError("expected a length of time above 0s") }
     return length
   }
 
   static func speed(_ text: String) throws -> Speed {
     do {
       let speed = try Speed(parsing: text)
-      guard speed != .paused else { throw ValidationError("--speed 0 would never get there") }
+      guard speed != .paused else {
+        throw ValidationError("--speed 0: expected a speed above 0, such as 60 or 1/2, or max")
+      }
       return speed
-    } catch let error as SpeedError {
-      throw ValidationError("--speed \(text): \(error); or max")
+    } catch is SpeedError {
+      throw ValidationError("--speed \(text): expected a speed above 0, such as 60 or 1/2, or max")
     }
   }
 

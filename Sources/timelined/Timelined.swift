@@ -58,6 +58,16 @@ struct Timelined: ParsableCommand {
       valueName: "file", visibility: .hidden))
   var clockOffsetFile: String?
 
+  /// Does what the command line says.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      CommandLineAnswer.end(fullMessage(for: error), status: exitCode(for: error).rawValue)
+    }
+  }
+
   func run() throws {
     let options: DaemonOptions
     do {

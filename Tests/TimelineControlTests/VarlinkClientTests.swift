@@ -108,7 +108,7 @@ import TimelineCore
 
   @Test(arguments: [
     (#"{"parameters":{}}"#, "not understood"), ("nonsense", "not understood"),
-    (#"{"error":"org.other.Bad","parameters":{"x":[1]}}"#, "The daemon refused: org.other.Bad."),
+    (#"{"error":"org.other.Bad","parameters":{"x":[1]}}"#, "the daemon refused: org.other.Bad"),
     ("", "not understood"),
   ])
   func `a reply that is not one is told apart`(reply: String, text: String) {

@@ -67,7 +67,7 @@ import TimelineTestSupport
       arguments: ["--control", workshop.path + "/run/control.sock", "--state", workshop.path + "/other"])
     #expect(try second.finish() == .exited(70))
     #expect(
-      second.errors.contains("Process \(daemon.child.pid) (timelined) answers there"), "\(second.errors)")
+      second.errors.contains("process \(daemon.child.pid) (timelined) answers there"), "\(second.errors)")
     let third = try DaemonProcess(workshop, arguments: ["--control", workshop.path + "/third.sock"])
     #expect(try third.finish() == .exited(70))
     #expect(third.errors.contains("another process uses this ledger"), "\(third.errors)")

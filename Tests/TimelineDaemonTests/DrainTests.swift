@@ -33,7 +33,7 @@ import TimelineTestSupport
     try daemon.child.signal(signal)
     try daemon.line(containing: "stopping; waiting for 1 run")
     let refused = try daemon.control("trigger", "held")
-    #expect(refused.end == .exited(69) && refused.errors.contains("on its way down"), "\(refused)")
+    #expect(refused.end == .exited(69) && refused.errors.contains("timelined is stopping"), "\(refused)")
     #expect(try daemon.status().isDraining)
     #expect(daemon.end == nil)
     try gate.open()

@@ -32,7 +32,7 @@ import TimelineTestSupport
         ["status"], ["list"], ["why", "steady", "now"], ["history"], ["watch"],
         ["logs", "steady"], ["logs", "steady", "-f"], ["trigger", "failing"],
         ["trigger", "steady", "--wait"],
-        ["pause", "held"], ["resume", "held"], ["reload"],
+        ["pause", "held"], ["resume", "held"], ["release", "held"], ["reload"],
       ].map { $0 + socket }
     try daemon.line(containing: "steady", "succeeded")
     for words in verbs {
@@ -54,6 +54,15 @@ import TimelineTestSupport
         "\(words): \(closed)")
     }
     #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test(arguments: ["--help", "--version"])
+  func `fails the answers of the daemon's program to its command line`(option: String) throws {
+    let full = try StartedProgram.run(
+      ["/bin/sh", "-c", "exec \"$0\" \"$@\" > /dev/full", BuiltProgram.daemon, option])
+    #expect(full.end == .exited(74), "\(full)")
+    #expect(full.errors == "timelined: error: standard output: no space left on device\n")
+    #expect(try StartedProgram.run([BuiltProgram.daemon, option]).end == .exited(0))
   }
 
   @Test(arguments: ["trap '' PIPE;", ""])

@@ -237,7 +237,7 @@ import TimelineTestSupport
     (["--until", "tomorrow"], "--until tomorrow"),
     (["--until", "2026-12-31T00:00:00Z"], "is not after --from"),
     (["--for", "1m", "--until", "2027-01-01T00:01:00Z"], "give one of them"),
-    (["--speed", "0"], "would never get there"), (["--speed", "fast"], "--speed fast"),
+    (["--speed", "0"], "expected a speed above 0"), (["--speed", "fast"], "--speed fast: expected a speed"),
     (["--mode", "slow"], "normal or low-frequency"), (["--for", "1m", "nobody"], "there is no job nobody"),
   ])
   func `dry-run refuses words that make no sense`(words: [String], part: String) throws {

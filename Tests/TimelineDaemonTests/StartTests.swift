@@ -44,7 +44,9 @@ import TimelineTestSupport
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(78))
     #expect(daemon.errors.contains("\(workshop.path)/daemon.toml"), "\(daemon.errors)")
-    #expect(daemon.errors.contains("Name the configuration that you mean"), "\(daemon.errors)")
+    #expect(
+      daemon.errors.contains("no such file or directory: name the configuration that you mean"),
+      "\(daemon.errors)")
   }
 
   @Test(
@@ -100,6 +102,7 @@ import TimelineTestSupport
     ] {
       let daemon = try DaemonProcess(workshop, arguments: words)
       #expect(try daemon.finish() == .exited(64))
+      #expect(daemon.errors.hasPrefix("timelined: error: "), "\(daemon.errors)")
       #expect(daemon.errors.contains(part), "\(daemon.errors)")
     }
   }
@@ -144,8 +147,8 @@ import TimelineTestSupport
     }
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(78))
-    #expect(daemon.errors.contains("opendir failed on \(jobs)"), "\(daemon.errors)")
-    #expect(daemon.errors.contains("Make it a directory"), "\(daemon.errors)")
+    #expect(daemon.errors.contains("timelined: error: \(jobs): "), "\(daemon.errors)")
+    #expect(daemon.errors.contains("make it a directory"), "\(daemon.errors)")
     let checked = try StartedProgram.run([BuiltProgram.control, "check", path, "--skip-plugins"])
     #expect(checked.end == .exited(1) && checked.errors.contains(jobs), "\(checked)")
   }

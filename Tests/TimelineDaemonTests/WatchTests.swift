@@ -63,7 +63,7 @@ import TimelineTestSupport
     try daemon.wait(for: "them to be heard") { deaf.allSatisfy(\.hasReply) }
     let refused = try daemon.control("watch")
     #expect(
-      refused.end == .exited(69) && refused.errors.contains("As many clients watch as there may be"),
+      refused.end == .exited(69) && refused.errors.contains("timelinectl: error: too many clients watch: "),
       "\(refused)")
     deaf[0].hangUp()
     try daemon.wait(for: "room for another") {

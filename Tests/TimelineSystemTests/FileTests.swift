@@ -163,19 +163,19 @@ import TimelineCore
   @Test(arguments: [
     (
       SystemError(code: EACCES, call: "open", subject: "/x"),
-      "open failed on /x: Permission denied (EACCES). Run as a user that may do this, or change the permissions."
+      "/x: permission denied: run as a user that may do this, or change the permissions"
     ),
     (
       SystemError(code: EMFILE, call: "accept4"),
-      "accept4 failed: Too many open files (EMFILE). Raise the limit of open files (LimitNOFILE= of the service, or ulimit -n)."
+      "accept4: too many open files: raise the limit of open files (LimitNOFILE= of the service, or ulimit -n)"
     ),
     (
       SystemError(code: EEXIST, call: "bind", subject: "/s", remedy: "Move it."),
-      "bind failed on /s: File exists (EEXIST). Move it."
+      "/s: file exists: move it"
     ),
-    (SystemError(code: 9999, call: "odd"), "odd failed: unknown error (errno 9999)."),
+    (SystemError(code: 9999, call: "odd"), "odd: unknown error 9999"),
   ])
-  func `an error is a sentence with a remedy`(error: SystemError, text: String) {
+  func `an error is a subject, a reason and a remedy`(error: SystemError, text: String) {
     #expect("\(error)" == text)
   }
 }

@@ -172,7 +172,7 @@ import TimelineCore
       try ByteStream.connect(to: "\(folder.path)/none", atMost: patience)
     }
     #expect(error?.isMissing == true)
-    #expect(error?.description.hasSuffix("Nobody listens there; is the daemon running?") == true)
+    #expect(error?.description.hasSuffix(": nobody listens there; is the daemon running?") == true)
   }
 
   @Test func `a listener that does not accept makes connecting time out`() throws {
