@@ -81,7 +81,10 @@ final class ControlService {
       }
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
-      throw DaemonFailure(.cannotStart, "control socket: \(error)")
+      let remedy =
+        error.isMissing
+        ? ": create the directory, or name another path by --control or `socket` in [control]" : ""
+      throw DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
     }
     beginToWatchFile()
   }

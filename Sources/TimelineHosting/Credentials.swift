@@ -50,7 +50,7 @@ enum Credentials {
     } catch {
       throw Refusal(
         file: request.path,
-        reason: "its job's credential \"\(name)\" cannot be read from \(file): \(error.reason)",
+        reason: "its job's credential \"\(name)\" cannot be read from \(file): \(error.plainReason)",
         remedy: error.isMissing
           ? "create the file, or correct its path"
           : "let the user that timelined runs as read it, and keep it below \(JobLimits.credentialMax) bytes")

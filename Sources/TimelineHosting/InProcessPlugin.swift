@@ -44,7 +44,7 @@ package final class InProcessPlugin {
       bytes = try library.contents(limit: libraryBytesMax)
     } catch {
       throw Refusal(
-        file: path, reason: "it cannot be read: \(error.reason)",
+        file: path, reason: "it cannot be read: \(error.plainReason)",
         remedy: "correct the job's `plugin`, or take out isolation = \"in-process\"")
     }
     for trace in ["swift5_", "libswiftCore.so"] where bytes.hold(trace) {

@@ -46,7 +46,7 @@ extension Refusal {
         )
       case .system(let error):
         (
-          "the file cannot be opened: \(error.reason)",
+          "the file cannot be opened: \(error.plainReason)",
           error.isMissing
             ? "install the plugin, or correct the job's `plugin`" : "let the job's user read it"
         )

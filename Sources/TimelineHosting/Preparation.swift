@@ -97,7 +97,7 @@ enum Preparation {
       try CurrentProcess.enterFolder(folder)
     } catch  where error.isForbidden {
       throw Refusal(
-        file: request.path, reason: "its job's working folder \(folder) cannot be set: \(error.reason)",
+        file: request.path, reason: "its job's working folder \(folder) cannot be set: \(error.plainReason)",
         remedy: "let the job's user enter it, and every directory above it")
     } catch {}
   }
@@ -107,7 +107,7 @@ enum Preparation {
     guard let objection = ExecutePermission.objection(to: directory) else { return }
     throw Refusal(
       file: request.path,
-      reason: "its job's user cannot enter \(directory), where its credentials are: \(objection.reason)",
+      reason: "its job's user cannot enter \(directory), where its credentials are: \(objection.plainReason)",
       remedy:
         "let others enter the directories above it (chmod o+x), or put the control socket elsewhere, as in /run/timelined"
     )
@@ -132,7 +132,8 @@ enum Preparation {
       try body()
     } catch {
       throw Refusal(
-        file: request.path, reason: "its job's \(setting) cannot be set: \(error.reason)", remedy: remedy)
+        file: request.path, reason: "its job's \(setting) cannot be set: \(error.plainReason)", remedy: remedy
+      )
     }
   }
 }

@@ -12,7 +12,7 @@ enum Privileges {
       throw Refusal(
         file: path,
         reason: "its job is to run as the user \"\(name)\", "
-          + (error.isMissing ? "who does not exist" : "who cannot be looked up: \(error.reason)"),
+          + (error.isMissing ? "who does not exist" : "who cannot be looked up: \(error.plainReason)"),
         remedy: "create the user, or correct the job's `user`")
     }
     let current = CurrentProcess.effectiveUser

@@ -71,7 +71,7 @@ enum CommandCheck {
         Fault(
           message: error.isMissing
             ? "there is no program \"\(path)\""
-            : "the program \"\(path)\" cannot be looked at: \(error.reason)",
+            : "the program \"\(path)\" cannot be looked at: \(error.plainReason)",
           help: help(forMissing: name)), error.isMissing
       )
     }
@@ -90,7 +90,7 @@ enum CommandCheck {
       Fault(
         severity: isCertain ? .error : .warning,
         message: "\"\(path)\" cannot be executed" + (isExecutable ? " by \(whose)" : "")
-          + ": \(objection.reason)",
+          + ": \(objection.plainReason)",
         help: isExecutable
           ? "let the job's user execute it, and enter the directories above it" : "chmod +x \(path)"),
       false

@@ -48,11 +48,12 @@ package struct Installation: Sendable, Hashable {
         return "the program timeline-host is no regular file; correct --host"
       }
     } catch {
-      return "the program timeline-host cannot be started: \(error.reason); install it, or correct --host"
+      return
+        "the program timeline-host cannot be started: \(error.plainReason); install it, or correct --host"
     }
     guard let objection = ExecutePermission.objection(to: hostPath) else { return nil }
     return
-      "the program timeline-host cannot be started: \(objection.reason); make it executable, or correct --host"
+      "the program timeline-host cannot be started: \(objection.plainReason); make it executable, or correct --host"
   }
 
   /// Where plugins are looked up by name under a configuration that names the folders `configured`, the first folder first.

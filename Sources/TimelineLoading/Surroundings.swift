@@ -85,7 +85,7 @@ package struct Surroundings {
       return Finding(
         keys: ["user"], severity: rights != .unknown && error.isMissing ? .error : .warning,
         message: error.isMissing
-          ? "there is no user \"\(name)\"" : "the user \"\(name)\" cannot be looked up: \(error.reason)",
+          ? "there is no user \"\(name)\"" : "the user \"\(name)\" cannot be looked up: \(error.plainReason)",
         label: label, help: "create the user, or correct the name: timelined refuses the job without it")
     }
   }
@@ -103,7 +103,7 @@ package struct Surroundings {
     return Finding(
       keys: ["credentials"],
       message:
-        "user \"\(user.name)\" cannot enter \(directory), where its credentials are put: \(objection.reason)",
+        "user \"\(user.name)\" cannot enter \(directory), where its credentials are put: \(objection.plainReason)",
       label: "not to be reached by the job",
       help: "let others enter it (chmod o+x), or put `control.socket` elsewhere, as in /run/timelined")
   }
@@ -138,7 +138,7 @@ package struct Surroundings {
     Finding(
       keys: keys,
       message: error.isMissing
-        ? "there is no \(kind) \"\(path)\"" : "\"\(path)\" cannot be read: \(error.reason)",
+        ? "there is no \(kind) \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
       label: "expected a \(kind)" + (kind == "file" ? " of at most \(JobLimits.credentialMax) bytes" : ""),
       help: error.isMissing ? "create the \(kind), or correct its path" : "correct the path, or what is there"
     )

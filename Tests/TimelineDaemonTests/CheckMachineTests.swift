@@ -78,7 +78,7 @@ import TimelineTestSupport
     let bin = workshop.path + "/bin"
     let rows: [(command: String, more: String, fault: String?)] = [
       ("'\(bin)/tool'", "", nil), ("'\(bin)/two words'", "", nil), ("'sh', '-c', 'true'", "", nil),
-      ("'\(bin)/plain'", "", "\"\(bin)/plain\" cannot be executed: Permission denied"),
+      ("'\(bin)/plain'", "", "\"\(bin)/plain\" cannot be executed: permission denied"),
       ("'\(bin)'", "", "\"\(bin)\" is a directory"), ("'/dev/null'", "", "is no regular file"),
       ("'\(bin)/none'", "", "there is no program \"\(bin)/none\""),
       ("'/usr/bin/echo hello'", "", "each argument is an element of its own: [\"/usr/bin/echo\", \"hello\"]"),
@@ -111,7 +111,7 @@ import TimelineTestSupport
     unsafe chmod(workshop.path + "/closed", 0o700)
     let checked = try Self.check(workshop, "--host", BuiltProgram.host)
     #expect(
-      checked.end == .exited(1) && checked.errors.contains("by user \"nobody\": Permission denied"),
+      checked.end == .exited(1) && checked.errors.contains("by user \"nobody\": permission denied"),
       "\(checked)")
   }
 
@@ -177,7 +177,7 @@ import TimelineTestSupport
     }
     // A daemon with its socket there finds it out when it starts, as the job's user.
     let daemon = try DaemonProcess(workshop, arguments: ["--control", closed + "/control.sock"])
-    let line = try daemon.line(containing: "where its credentials are: Permission denied")
+    let line = try daemon.line(containing: "where its credentials are: permission denied")
     #expect(line.contains("cannot enter \(closed)/control.sock.credentials/"), "\(line)")
     #expect(try daemon.stop() == .exited(0))
   }
@@ -204,7 +204,7 @@ import TimelineTestSupport
     try workshop.configure(Self.job("one", "gate") + "[control]\nusers = [\"nobody-of-that-name\"]")
     let text = try workshop.write("", to: "host")
     for (host, reason) in [
-      ("/nonexistent", "No such file"), (workshop.path, "no regular file"), (text, "Permission denied"),
+      ("/nonexistent", "no such file"), (workshop.path, "no regular file"), (text, "permission denied"),
     ] {
       let checked = try Self.check(workshop, "--host", host)
       #expect(

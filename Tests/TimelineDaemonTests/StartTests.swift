@@ -39,6 +39,17 @@ import TimelineTestSupport
     #expect(daemon.errors.contains("fifo"), "\(daemon.errors)")
   }
 
+  @Test func `says what to do about a control socket in a directory that is not there`() throws {
+    let workshop = try Workshop()
+    try workshop.configure("")
+    let daemon = try DaemonProcess(workshop, arguments: ["--control", workshop.path + "/none/control.sock"])
+    #expect(try daemon.finish() == .exited(70))
+    #expect(
+      daemon.errors.contains(
+        "control socket: \(workshop.path)/none: no such file or directory: create the directory"),
+      "\(daemon.errors)")
+  }
+
   @Test func `names the file that is not there and exits with 78`() throws {
     let workshop = try Workshop()
     let daemon = try DaemonProcess(workshop)

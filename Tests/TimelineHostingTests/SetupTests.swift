@@ -126,7 +126,7 @@ import TimelineWire
       return refusal
     }
     let favoured = try refusal { $0.niceness = -5 }
-    #expect(favoured.reason.contains("niceness of -5 cannot be set: Permission denied"), "\(favoured)")
+    #expect(favoured.reason.contains("niceness of -5 cannot be set: permission denied"), "\(favoured)")
     #expect(favoured.remedy.contains("CAP_SYS_NICE"))
     let files = try refusal { $0.openFileCount = 1 << 40 }
     #expect(files.reason.contains("1099511627776 open files cannot be set"), "\(files)")
@@ -233,10 +233,10 @@ import TimelineWire
   }
 
   @Test(arguments: [
-    ("key", "/no/such/secret", "cannot be read from /no/such/secret: No such file", "create the file"),
+    ("key", "/no/such/secret", "cannot be read from /no/such/secret: no such file", "create the file"),
     ("../key", "/etc/passwd", "\"../key\", which is no name of a file", "without a slash"),
     ("key", "/dev/zero", "cannot be read from /dev/zero", "below 1048576 bytes"),
-    ("key", "large", "File too large", "below 1048576 bytes"),
+    ("key", "large", "file too large", "below 1048576 bytes"),
   ])
   func `a credential that cannot be given is refused, and nothing is left`(
     name: String, file: String, reason: String, remedy: String

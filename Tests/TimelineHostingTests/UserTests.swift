@@ -69,7 +69,7 @@ import TimelineWire
     guard case .refused(let refusal) = try HostProcess().load(library, user: "nobody") else {
       throw TestFailure("not refused")
     }
-    #expect(refusal.reason.contains("Permission denied") && refusal.remedy.contains("user"))
+    #expect(refusal.reason.contains("permission denied") && refusal.remedy.contains("user"))
   }
 
   private static let tellsVariables = PluginSource.run(
