@@ -258,7 +258,7 @@ import TimelineWire
     arguments: [
       (DaemonMessage.close(instance: 0).encoded(), "\"close\" out of order"),
       ([WireVersion.current, 99], "unknown kind 99"),
-      ([9, 1], "version 9"),
+      ([WireVersion.current + 1, 1], "version \(WireVersion.current + 1)"),
       ([WireVersion.current, 4, 1], "ended before its fields did"),
       (DaemonMessage.close(instance: 0).encoded() + [0], "went on for 1 bytes"),
     ] as [([UInt8], String)])
