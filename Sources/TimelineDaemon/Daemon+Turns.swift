@@ -98,6 +98,7 @@ extension Daemon {
       runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.askToStop(run, reason)
     case .kill(let run, let reason):
+      runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.kill(run, reason)
     case .dequeue(let run):
       hosts.dequeue(run)

@@ -56,6 +56,30 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
+  @Test func `A run that ended without a daemon is not terminated for a later entry`() throws {
+    let (workshop, shelf) = (try Workshop(), DescriptorShelf())
+    try workshop.compileGate()
+    let gate = try Gate(in: workshop)
+    try workshop.configure(
+      "[job.held]\nplugin = \"gate\"\nschedule = \(everySecond)\noverlap = \"terminate-other\"\n"
+        + "with = { fifo = \"\(gate.path)\" }")
+    let path = try workshop.write("0s", to: "offset")
+    let first = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path], shelf: shelf)
+    try first.line(containing: "held", "at the gate")
+    try first.wait(for: "the host on the shelf") { !shelf.descriptors.isEmpty }
+    try first.child.signal(.kill)
+    #expect(try first.finish() == .signalled(.kill))
+    try gate.open()
+    for number in shelf.descriptors where DescriptorKind(of: number) == .socket { try waitForReading(number) }
+    // Other entries have fallen due when the next daemon comes.
+    _ = try workshop.write("10s", to: "offset")
+    let second = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path], shelf: shelf)
+    var ends: [String] { second.settled.map(\.disposition).filter { $0 != "missed" } }
+    try second.wait(for: "its end") { !ends.isEmpty }
+    #expect(ends.first == "succeeded", "\(second.lines)")
+    #expect(try second.stop() == .exited(0))
+  }
+
   @Test func `A stop of the next daemon waits for the run, and a timeout still holds`() throws {
     for isStop in [true, false] {
       let (workshop, shelf) = (try Workshop(), DescriptorShelf())
