@@ -218,17 +218,19 @@ class Judge:
             return
         told = {record.nominal for record in self.records[listener] if record.cause == "reaction"}
         told |= {nominal for (job, nominal), cause in self.case.kept.items() if job == listener and cause == "reaction"}
-        told = sorted(told)
+        told, unexplained = sorted(told), []
         for record in sorted(self.records[name], key=lambda record: record.ended or 0):
             if record.outcome not in ("failed", "timed-out", "lost", "unknown"):
                 continue
-            if told and 0 <= told[0] - record.ended <= self.case.bound:
+            while told and told[0] < record.ended:
+                unexplained.append(told.pop(0))
+            if told and told[0] - record.ended <= self.case.bound:
                 told.pop(0)
                 continue
             when = self.when(record.nominal)
             if when is None or not self.is_busy(name, listener, when, record):
                 self.verdict.blame("reaction", f"{self.name_of(name, record.nominal)}: {listener} was not told", when)
-        for nominal in told:
+        for nominal in unexplained + told:
             when = self.when(nominal) or self.case.begin
             if not self.is_busy(name, listener, when - self.case.bound, None):
                 self.verdict.blame("reaction", f"{self.name_of(listener, nominal)}: it was told of nothing", when)

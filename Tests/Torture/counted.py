@@ -34,13 +34,19 @@ def check_entries(judge, name):
                 own = judge.attempts[name, nominal]
                 judge.verdict.matched += bool(own)
                 judge.verdict.calm_matched += bool(own)
-                before = runs[bisect_right(runs, due, key=lambda run: run.began) - 1] if runs else None
-                is_busy = before and (before.ended is None or due <= before.ended + SECOND // 50)
                 if own and own[0].began - due > judge.case.bound:
                     judge.verdict.blame(
                         "late", f"{judge.name_of(name, nominal)}: it began {(own[0].began - due) / 1e6:.0f} ms late", due)
-                elif not own and not is_busy:
+                elif not own and not is_busy(runs, nominal, due):
                     judge.verdict.blame("no run", f"{judge.name_of(name, nominal)}: it never ran", due)
+
+
+def is_busy(runs, nominal, due):
+    """Whether a run was in the way of an entry: it still ran, or was of an earlier entry and waited for its plugin host."""
+    place = bisect_right(runs, due, key=lambda run: run.began)
+    before, after = runs[max(place - 1, 0):place], runs[place:place + 1]
+    return any(run.ended is None or due <= run.ended + SECOND // 50 for run in before) \
+        or any(run.nominal < nominal for run in after)
 
 
 def check_pace(judge, name):

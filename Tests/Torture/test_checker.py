@@ -250,6 +250,17 @@ class Planted(Plant):
         self.change(self.record_of("waits"), cause="reaction")
         self.found("reaction")
 
+    def test_news_of_nothing_does_not_hide_that_others_were_told(self):
+        self.job_becomes("calm", on_failure="waits")
+        self.change(self.record_of("waits", 1), cause="reaction")
+        record = self.record_of("waits", 4)
+        self.change(record, cause="reaction")
+        failed = self.record_of("calm", 7)
+        self.change(failed, outcome="failed", ended=record.nominal - MS)
+        told = [words for kind, words, *_ in judge(self.case).violations if kind == "reaction"]
+        self.assertEqual(len(told), 1, told)
+        self.assertIn("told of nothing", told[0])
+
     def test_a_surprise(self):
         self.case.surprises.append("the daemon died by itself")
         self.found("surprise")
@@ -411,6 +422,16 @@ class PlantedByCause(Plant):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
         self.assertEqual(judge(self.case).violations, [])
         self.case.attempts.remove(self.run_of("blink", 9))
+        self.found("no run", "it never ran")
+
+    def test_a_counted_entry_whose_plugin_host_was_held_up(self):
+        self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
+        self.case.attempts.remove(self.run_of("blink", 9))
+        run = self.run_of("blink", 8)
+        # Its plugin was called only after the next entry had fallen due.
+        run.began, run.ended = run.began + 600 * MS, run.ended + 600 * MS
+        self.assertEqual(judge(self.case).violations, [])
+        run.nominal, run.key = run.nominal + SECOND, "blink"
         self.found("no run", "it never ran")
 
     def test_a_counted_entry_that_ran_twice_over_a_kill(self):
