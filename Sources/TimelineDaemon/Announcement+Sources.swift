@@ -41,8 +41,8 @@ extension HostNote {
     case .recycled: .debug
     case .waiting: .notice
     case .shortage: .warning
-    case .straysEnded, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft, .slowInProcess,
-      .replacedInProcess:
+    case .straysEnded, .leftoversKilled, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft,
+      .slowInProcess, .replacedInProcess:
       .warning
     }
   }

@@ -14,8 +14,8 @@ package enum HostPoolEffect: Sendable, Equatable {
   case askToStop(HostID, RunID, StopReason)
   /// Close the host's socket, upon which it closes its instance and ends.
   case letGo(HostID)
-  /// Forget a host that stays as the parent of what its run has left behind.
-  case release(HostID)
+  /// Forget a host that stays as the parent of what its run, of this job, has left behind.
+  case release(HostID, JobName)
   /// SIGKILL to the host's process group.
   case kill(HostID)
   /// Hand in ``HostPoolEvent/elapsed(_:)`` after this time.
@@ -97,6 +97,8 @@ package enum HostNote: Sendable, Hashable {
   case replacedInProcess(HostKind)
   /// Processes that a host had left behind when it died were ended; in words.
   case straysEnded(String)
+  /// A job's runs have left too much behind: what this run left was killed. As many hosts as this stay for what earlier runs left.
+  case leftoversKilled(JobName, max: Int)
   /// A host is gone and its copies of the job's credentials could not be removed.
   case credentialsLeft(HostKind, folder: String, reason: String)
 }

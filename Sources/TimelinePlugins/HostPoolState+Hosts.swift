@@ -43,7 +43,7 @@ extension HostPoolState {
     endStreak(.job(request.kind, request.job))
     effects.append(.ended(run, end))
     if hosts[index].isLeaving {
-      release(at: index)
+      release(at: index, request.job)
     } else if killed != nil || hosts[index].fault != nil || hosts[index].isClosed {
       // It is as good as dead, and the run was lucky.
       hosts[index].phase = .ending
@@ -54,10 +54,10 @@ extension HostPoolState {
   }
 
   /// Forgets a host that nobody ends any more.
-  private mutating func release(at index: Int) {
+  private mutating func release(at index: Int, _ job: JobName) {
     let host = hosts.remove(at: index)
     if host.awaitsEnd { effects.append(.forget(.end(host.id))) }
-    effects.append(.release(host.id))
+    effects.append(.release(host.id, job))
     placeAll()
     finishIfDone()
   }

@@ -21,6 +21,9 @@ package struct HostLimits: Sendable, Hashable {
   /// Instances that a host keeps open for jobs between their runs, if the plugin allows it: a table of a few hundred jobs is
   /// opened once and not every minute, and what they keep stays below a few MiB.
   package var instancesPerHostMax = 256
+  /// Hosts of one job that stay as the parents of what its runs have left behind: each is a process and a descriptor of the daemon, and
+  /// a job that leaves something behind every time is noticed before the daemon has no descriptors for the others.
+  package var leftoverHostsPerJobMax = 100
   /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
   /// host every 10,000 runs is nothing.
   package var runsPerHostMax = 10_000

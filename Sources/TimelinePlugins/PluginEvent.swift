@@ -117,6 +117,8 @@ extension HostNote: CustomStringConvertible {
       "\(kind.pluginPath): the file was replaced, and timelined's own process keeps the old one; restart timelined"
     case .straysEnded(let processes):
       "left behind by a plugin host that died, and ended: \(processes)"
+    case .leftoversKilled(let job, let max):
+      "job \(job): leftovers of a run were killed: \(max) plugin hosts stay for leftovers of earlier runs already: end those"
     case .credentialsLeft(let kind, let folder, let reason):
       "\(kind.pluginPath): the credentials in \(folder) could not be removed: \(reason) Remove that folder"
     }

@@ -219,7 +219,7 @@ extension PluginHosts {
     case .closeInstance(let id, let number): hosts[id]?.closeInstance(number)
     case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
     case .letGo(let id): hosts[id]?.letGo()
-    case .release(let id): release(id)
+    case .release(let id, let job): release(id, job)
     case .kill(let id): hosts[id]?.kill()
     case .wait(let timer, let time):
       timers[timer] = loop.after(time) { [weak self] in
@@ -286,9 +286,13 @@ extension PluginHosts {
   }
 
   /// Forgets a host that stays as the parent of what its run has left behind.
-  private func release(_ id: HostID) {
+  private func release(_ id: HostID, _ job: JobName) {
     guard let host = hosts.removeValue(forKey: id) else { return }
-    leftoverKeepers.add(host.release())
+    let (process, max) = (host.release(), configuration.limits.leftoverHostsPerJobMax)
+    if leftoverKeepers.add(process, of: job) > max {
+      process.killTree()
+      report(.note(.leftoversKilled(job, max: max)))
+    }
     removeCredentials(of: host)
   }
 }

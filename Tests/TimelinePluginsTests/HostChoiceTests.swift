@@ -65,7 +65,7 @@ import TimelineTestSupport
     _ = pools.start(1) + pools.load(1) + pools.start(2)
     #expect(pools.state.handle(.leaving(host(1))) == [])
     let effects = pools.end(1, 1)
-    #expect(effects.starts(with: [.ended(run(1), pools.success), .release(host(1))]))
+    #expect(effects.starts(with: [.ended(run(1), pools.success), .release(host(1), JobName("x")!)]))
     #expect(effects.letGo.isEmpty && effects.spawns == [host(2)])
     #expect(pools.exit(1, .exited(0)) == [], "its end is nobody's affair")
     #expect(pools.load(2).begins == [run(2): host(2)])

@@ -186,7 +186,7 @@ extension SimulatedWorld {
       expect(hosts[id]?.run == nil, "host \(id) was let go in a run")
       hosts[id]?.isLeaving = true
       if chance(80) { plan(within: 50, .exited(id, .exited(0))) }
-    case .release(let id):
+    case .release(let id, _):
       expect(hosts[id]?.run == nil, "host \(id) was released in a run")
       hosts[id] = nil
     case .kill(let id):

@@ -81,6 +81,23 @@ import TimelineTestSupport
     #expect(mark.processes() == [], "their parent ends with the last of them")
   }
 
+  @Test func `Kept of too many runs, those of the last are killed, and that is said`() throws {
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.bundled) {
+      $0.environment[ProcessMark.name] = mark.text
+      $0.limits.leftoverHostsPerJobMax = 1
+    }
+    for _ in 1...2 { _ = try leave(stage, keeps: true) }
+    let warning = "job broken: leftovers of a run were killed: 1 plugin hosts stay"
+    try stage.wait(for: "the warning") { stage.notes.contains { $0.description.hasPrefix(warning) } }
+    try stage.wait(for: "the end of the last") { processes(mark, "sleep 4").count == 4 }
+    for process in processes(mark, "sleep 4") { kill(process, SIGKILL) }
+    try stage.wait(for: "the end of the first") { mark.processes() == [] }
+    _ = try leave(stage, keeps: true)
+    #expect(processes(mark, "sleep 4").count == 4, "there is room again")
+    for process in processes(mark, "sleep 4") { kill(process, SIGKILL) }
+  }
+
   @Test func `A run of a job that keeps leftovers and leaves none keeps its host`() throws {
     let stage = try Stage(Fixtures.bundled)
     for _ in 1...2 {
