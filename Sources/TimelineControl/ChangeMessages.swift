@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `Pause` asks for.
+/// Parameters of `Pause`.
 package struct PauseParameters: Codable, Sendable, Hashable {
   /// The jobs' names, at least one.
   package var jobs: [String]
@@ -14,7 +14,7 @@ package struct PauseParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Pause` replies.
+/// Reply to `Pause`.
 package struct PauseReply: Codable, Sendable, Hashable {
   /// The jobs, in the order in which they were named.
   package var jobs: [PausedJob]
@@ -29,11 +29,11 @@ package struct PauseReply: Codable, Sendable, Hashable {
 package struct PausedJob: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// Since when.
+  /// Instant at which the pause began.
   package var pausedSince: Timestamp
-  /// Whether it was so before it was asked for.
+  /// Whether it was already paused before the request.
   package var wasPaused: Bool
-  /// How many of its runs still go on.
+  /// Number of its runs that are still active.
   package var runningCount: Int
   /// The operator who paused it, if that is known.
   package var by: OperatorReport?
@@ -54,7 +54,7 @@ package struct PausedJob: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Resume` asks for.
+/// Parameters of `Resume`.
 package struct ResumeParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -68,17 +68,17 @@ package struct ResumeParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Resume` replies.
+/// Reply to `Resume`.
 package struct ResumeReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// Since when it had been paused; `nil` when it was not.
+  /// Instant at which the pause had begun; `nil` when the job was not paused.
   package var pausedSince: Timestamp?
-  /// What becomes of the entries that fell due meanwhile.
+  /// Policy for the entries that fell due during the pause: `latest`, `all` or `skip`.
   package var catchUp: String
-  /// How many those are.
+  /// Number of these entries.
   package var heldCount: Int
-  /// How many of them are run, now or when their turn comes.
+  /// Number of these entries that are run, at once or when their turn comes.
   package var takenCount: Int
 
   /// Makes a reply.
@@ -93,7 +93,7 @@ package struct ResumeReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Cancel` asks for.
+/// Parameters of `Cancel`.
 package struct CancelParameters: Codable, Sendable, Hashable {
   /// The run's number.
   package var run: UInt64
@@ -116,13 +116,13 @@ package struct CancelParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Cancel` replies when it has asked and, called with `more`, once more when the run has ended.
+/// Reply to `Cancel`: one when the run has been asked to stop and, for a call with `more`, another when it has ended.
 package struct CancelReply: Codable, Sendable, Hashable {
   /// The run's number.
   package var run: UInt64
   /// Its job.
   package var job: String
-  /// How it ended, when it has.
+  /// End of the run's entry, when the run has ended.
   package var end: EntryEnd?
 
   /// Makes a reply.

@@ -9,7 +9,7 @@ package struct ControlClient {
     client = VarlinkClient(port: port)
   }
 
-  /// How the daemon stands.
+  /// Returns the daemon's status.
   package func status() throws(VarlinkClientError) -> StatusReply {
     try client.call(ControlRequest.fullName("Status"), NoParameters())
   }
@@ -33,7 +33,7 @@ package struct ControlClient {
     return last
   }
 
-  /// What happened at a moment of a job's timeline, and why.
+  /// Returns the state of a job's timeline at a moment, with the reasons for it.
   package func why(
     job: String, moment: String, zone: String? = nil
   ) throws(VarlinkClientError) -> WhyReply {
@@ -50,7 +50,7 @@ package struct ControlClient {
     try client.call(ControlRequest.fullName("Explain"), parameters)
   }
 
-  /// What became of entries, oldest first.
+  /// Returns the outcomes of entries, oldest first.
   package func history(_ parameters: HistoryParameters) throws(VarlinkClientError) -> HistoryReply {
     var entries: [HistoryEntry] = []
     var zones: [String: String] = [:]
@@ -69,7 +69,8 @@ package struct ControlClient {
     _ = try client.callForMore(ControlRequest.fullName("Watch"), WatchParameters(job: job), each: each)
   }
 
-  /// What a job wrote in its last runs, oldest first; `nil` for as many as the daemon thinks fit.
+  /// Returns the output of a job's last runs, oldest first; with `nil` as `limit` the daemon chooses the number of
+  /// runs.
   package func logs(job: String, limit: Int? = nil) throws(VarlinkClientError) -> LogsReply {
     try client.call(ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit))
   }

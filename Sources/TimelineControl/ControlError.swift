@@ -1,18 +1,18 @@
-/// What the daemon replies when it cannot do what it is asked.
+/// Errors with which the daemon replies to a request that it cannot carry out.
 package enum ControlError: Error, Sendable, Hashable {
   /// There is no job of that name.
   case noSuchJob(job: String, nearest: String?)
   /// There is such a job, and the configuration has it disabled.
   case jobDisabled(job: String)
-  /// No such run is in flight; `running` names those that are, in words.
+  /// No such run is active; `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
   /// The text is no moment, and why.
   case badMoment(text: String, reason: String)
   /// This machine has no zone of that name.
   case noSuchZone(zone: String)
-  /// As many clients watch as there may be.
+  /// The number of watching clients has reached its limit.
   case tooManyWatchers
-  /// The configuration has errors, told in several lines of text; nothing was changed.
+  /// The configuration has errors, given in several lines of text; nothing was changed.
   case reloadFailed(diagnostics: String)
   /// The answer is longer than a client is given.
   case replyTooLong(method: String)
@@ -80,7 +80,7 @@ package enum ControlError: Error, Sendable, Hashable {
 }
 
 extension ControlError: CustomStringConvertible {
-  /// What happened and what to do, for the program's name and "error" to go before it.
+  /// Message of what happened and what to do; the program's name and "error" are put before it.
   package var description: String {
     switch self {
     case .noSuchJob(let job, let nearest):

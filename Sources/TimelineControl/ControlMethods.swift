@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `Status` replies.
+/// Reply to `Status`.
 package struct StatusReply: Codable, Sendable, Hashable {
   /// The daemon's version.
   package var version: String
@@ -10,11 +10,11 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var zones: [String: String]?
   /// Its process.
   package var pid: Int32
-  /// When it was started, by its own clock.
+  /// Instant at which it was started, by its own clock.
   package var startedAt: Timestamp
-  /// What its clock shows.
+  /// Current time of its clock.
   package var now: Timestamp
-  /// How long it has been there, however often the clock was set meanwhile.
+  /// Time since it was started, not affected by clock steps.
   package var uptimeNanoseconds: Int64
   /// `system`, or `scaled:60` in a rehearsal.
   package var clock: String
@@ -22,21 +22,21 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var mode: String
   /// The configuration file.
   package var configuration: String
-  /// How many jobs there are.
+  /// Number of jobs.
   package var jobCount: Int
-  /// How many of them are paused.
+  /// Number of paused jobs.
   package var pausedCount: Int
-  /// How many runs are in flight.
+  /// Number of active runs.
   package var runningCount: Int
-  /// How many due entries wait, those of runs without a plugin host and in a back-off included.
+  /// Number of due entries that wait, including those of runs without a plugin host or in a back-off.
   package var waitingCount: Int
   /// The groups that jobs share, in the order of their names.
   package var groups: [GroupReport]
-  /// Whether it is on its way down.
+  /// Whether the daemon is draining.
   package var isDraining: Bool
-  /// Why the ledger cannot be written, while it cannot.
+  /// Reason why the ledger cannot be written; `nil` while it can.
   package var ledgerFault: String?
-  /// What falls due next, if anything does.
+  /// The next entry to fall due, if there is one.
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.
   package var lastFailure: EntryEnd?
@@ -46,7 +46,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var faultCount: Int
   /// The first of them.
   package var faults: [FaultReport]
-  /// How many entries ended in which way since the start.
+  /// Number of entries since the start, by outcome.
   package var dispositions: [String: Int]
   /// The number of jobs that wait until the clock, which was set back, has passed what they decided.
   package var clockWaitCount: Int
@@ -91,7 +91,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `List` replies.
+/// Reply to `List`.
 package struct ListReply: Codable, Sendable, Hashable {
   /// All jobs, in the order of the configuration.
   package var jobs: [JobReport]
@@ -102,7 +102,7 @@ package struct ListReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Reload` replies when the new configuration is in force.
+/// Reply to `Reload`, sent when the new configuration is in force.
 package struct ReloadReply: Codable, Sendable, Hashable {
   /// Jobs that are new.
   package var added: [String]
@@ -110,7 +110,7 @@ package struct ReloadReply: Codable, Sendable, Hashable {
   package var changed: [String]
   /// Jobs that are gone.
   package var removed: [String]
-  /// How many jobs kept running and kept their phase.
+  /// Number of jobs that kept running and kept their phase.
   package var unchangedCount: Int
   /// Settings in force only after a restart, and jobs that lack something of the machine: a sentence each.
   package var warnings: [String]
@@ -128,7 +128,7 @@ package struct ReloadReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Trigger` asks for.
+/// Parameters of `Trigger`.
 package struct TriggerParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -139,15 +139,15 @@ package struct TriggerParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Trigger` replies, once or, called with `more`, again and again.
+/// Reply to `Trigger`: one or, for a call with `more`, several.
 package struct TriggerReply: Codable, Sendable, Hashable {
-  /// The run's number; 0 while it waits for its turn, and when the job's policies did not let it run: then ``end`` says why.
+  /// The run's number; 0 while it waits for its turn, and when the job's policies did not let it run (see ``end``).
   package var run: UInt64
-  /// From 0 to 1,000,000, when the plugin has said.
+  /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
-  /// What the plugin says it is doing, when it has said.
+  /// Description of the plugin's current work, if the plugin has reported it.
   package var progressText: String?
-  /// How it ended; in the last reply to a call with `more`, or when it has ended already.
+  /// End of the entry; in the last reply to a call with `more`, or when it has already ended.
   package var end: EntryEnd?
 
   /// Makes a reply.
@@ -172,9 +172,9 @@ package struct StopParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Stop` replies when draining has begun.
+/// Reply to `Stop`, sent when draining has begun.
 package struct StopReply: Codable, Sendable, Hashable {
-  /// How many runs are waited for.
+  /// Number of runs that the daemon waits for.
   package var runningCount: Int
 
   /// Makes a reply.

@@ -42,19 +42,19 @@ package struct NextEntry: Codable, Sendable, Hashable {
   }
 }
 
-/// A run in flight (`Run`).
+/// An active run (`Run`).
 package struct RunReport: Codable, Sendable, Hashable {
   /// The run's number.
   package var run: UInt64
   /// The nominal instant it is for.
   package var entry: Timestamp
-  /// When its latest attempt began.
+  /// Instant at which its latest attempt began.
   package var startedAt: Timestamp
-  /// Which attempt that is, from 1.
+  /// Number of that attempt, from 1.
   package var attempt: Int
-  /// From 0 to 1,000,000, when the plugin has said.
+  /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
-  /// What the plugin says it is doing, when it has said.
+  /// Description of the plugin's current work, if the plugin has reported it.
   package var progressText: String?
 
   /// Makes a report.
@@ -72,7 +72,7 @@ package struct RunReport: Codable, Sendable, Hashable {
   }
 }
 
-/// How an entry ended (`EntryEnd`).
+/// End of an entry: its outcome, times and attempts (`EntryEnd`).
 package struct EntryEnd: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -84,17 +84,17 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   package var disposition: String
   /// One line for people that says why; may be empty.
   package var reason: String
-  /// When the first attempt began, if one did.
+  /// Instant at which the first attempt began, if there was one.
   package var startedAt: Timestamp?
-  /// When the entry was settled.
+  /// Instant at which the entry was settled.
   package var endedAt: Timestamp
-  /// From the start of the first attempt to the end, when there was one.
+  /// Time from the start of the first attempt to the end, if there was an attempt.
   package var durationNanoseconds: Int64?
-  /// From the nominal instant to the start of the first attempt, when there was one.
+  /// Time from the nominal instant to the start of the first attempt, if there was one.
   package var latenessNanoseconds: Int64?
-  /// How many attempts there were.
+  /// Number of attempts.
   package var attempts: Int
-  /// How many entries in a row this stands for.
+  /// Number of consecutive entries that this stands for.
   package var entryCount: Int
 
   /// Makes an end; duration, unless it is known better, and lateness follow from the instants.
@@ -121,11 +121,11 @@ package struct EntryEnd: Codable, Sendable, Hashable {
 package struct GroupReport: Codable, Sendable, Hashable {
   /// The group's name.
   package var name: String
-  /// How many runs of its jobs there may be at a time.
+  /// Largest number of active runs of its jobs at a time.
   package var limit: Int
-  /// How many there are.
+  /// Number of active runs of its jobs.
   package var runningCount: Int
-  /// How many due entries of its jobs wait for their turn.
+  /// Number of due entries of its jobs that wait for their turn.
   package var waitingCount: Int
 
   /// Makes a report.
@@ -147,9 +147,9 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var schedule: String
   /// The zone its civil times are in, when the schedule depends on one.
   package var zone: String?
-  /// When it falls due next, if ever.
+  /// Its next entry, if there is one.
   package var next: Timestamp?
-  /// Since when it is paused, if it is.
+  /// Instant at which its pause began, if it is paused.
   package var pausedSince: Timestamp?
   /// The operator who paused it, if that is known.
   package var pausedBy: OperatorReport?
@@ -157,15 +157,15 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var pauseReason: String?
   /// The lack of the machine that concerns the job; while ``next`` is `nil` it does not run for that.
   package var fault: String?
-  /// What of it runs now, oldest first.
+  /// Active runs, oldest first.
   package var running: [RunReport]
-  /// What of it waits, oldest entry first; of many the first few.
+  /// Waiting entries, oldest first; if there are many, the first few.
   package var waiting: [WaitReport]
-  /// How many due entries wait.
+  /// Number of due entries that wait.
   package var waitingCount: Int
-  /// How its most recent entry ended, if one did; of many that have had none since the daemon's start it is not known.
+  /// End of its most recent entry, if there is one; from the ledger if none has ended since the daemon's start.
   package var last: EntryEnd?
-  /// How many entries ended in which way since the daemon was started.
+  /// Number of entries since the daemon's start, by outcome.
   package var dispositions: [String: Int]
   /// Whether entries before ``next`` were decided while the clock was ahead of what it shows now.
   package var waitsForClock: Bool

@@ -1,8 +1,8 @@
 package import TimelineCore
 
-/// What a client asks of the daemon.
+/// Request of a client to the daemon.
 package enum ControlRequest: Sendable, Hashable {
-  /// How the daemon stands; answer with ``StatusReply``.
+  /// The daemon's status; answer with ``StatusReply``.
   case status
   /// All jobs; answer with ``ListReply``.
   case list
@@ -14,11 +14,11 @@ package enum ControlRequest: Sendable, Hashable {
   case next(NextParameters)
   /// A job's schedule in words; answer with ``ExplainReply``.
   case explain(ExplainParameters)
-  /// What became of entries; answer with ``HistoryReply``.
+  /// Outcomes of entries; answer with ``HistoryReply``.
   case history(HistoryParameters)
-  /// What happens, as it does; answer with ``WatchReply`` for as long as the client stays.
+  /// Events as they happen; answer with ``WatchReply`` until the client disconnects.
   case watch(job: String?)
-  /// What a job wrote in its last runs; answer with ``LogsReply``.
+  /// Output of a job's last runs; answer with ``LogsReply``.
   case logs(job: String, limit: Int)
   /// Read the configuration again; answer with ``ReloadReply`` when it is in force, or ``ControlError/reloadFailed(diagnostics:)``.
   case reload

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `History` asks for; moments are as people write them.
+/// Parameters of `History`; moments are text as people write it.
 package struct HistoryParameters: Codable, Sendable, Hashable {
   /// The job's name; `nil` for all.
   package var job: String?
@@ -10,7 +10,7 @@ package struct HistoryParameters: Codable, Sendable, Hashable {
   package var until: String?
   /// Whether all but `failed`, `timed-out`, `lost` and `unknown` are left out.
   package var onlyFailures: Bool?
-  /// How many of the last ones are given, 1 to ``Limits/historyMax``.
+  /// Number of the latest entries to return, 1 to ``Limits/historyMax``.
   package var limit: Int?
 
   /// Makes parameters.
@@ -26,7 +26,7 @@ package struct HistoryParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `History` replies.
+/// Reply to `History`.
 package struct HistoryReply: Codable, Sendable, Hashable {
   /// The last ones, oldest first.
   package var entries: [HistoryEntry]
@@ -56,28 +56,28 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var entry: Timestamp
   /// The first of several in a row.
   package var firstEntry: Timestamp?
-  /// How many entries in a row this stands for.
+  /// Number of consecutive entries that this stands for.
   package var entryCount: Int
-  /// Why a run exists: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
+  /// Cause of the run: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
   package var cause: String
-  /// How it ended, by the disposition's name; `nil` while it has not.
+  /// Name of the outcome; `nil` while there is none.
   package var disposition: String?
-  /// One line for people that says why; may be empty.
+  /// Reason for the outcome, one line for people; may be empty.
   package var reason: String
   /// The run, if there was one.
   package var run: UInt64?
-  /// When the intent to run it became durable, if that is known.
+  /// Instant at which the claim became durable, if it is known.
   package var claimedAt: Timestamp?
-  /// When the first attempt began, if one did.
+  /// Instant at which the first attempt began, if there was one.
   package var startedAt: Timestamp?
-  /// When it was settled, if it is.
+  /// Instant at which the entry was settled, if it is.
   package var endedAt: Timestamp?
-  /// From the start of the first attempt to the end, when there was one, it is over, and the clock does not show it to have
-  /// ended before it began.
+  /// Time from the start of the first attempt to the end. `nil` without an attempt, before the end, and when the clock
+  /// shows an end before the start.
   package var durationNanoseconds: Int64?
-  /// From the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
+  /// Time from the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
   package var latenessNanoseconds: Int64?
-  /// How many attempts there were.
+  /// Number of attempts.
   package var attempts: Int
   /// The operator who triggered it, if one did.
   package var by: OperatorReport?

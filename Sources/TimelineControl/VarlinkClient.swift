@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Why a call got no answer.
+/// Reasons why a call got no reply.
 package enum VarlinkClientError: Error, Sendable {
   /// The service replied with an error.
   case remote(VarlinkError)
@@ -8,14 +8,14 @@ package enum VarlinkClientError: Error, Sendable {
   case connection(any Error)
   /// The service closed the connection before it had replied.
   case closed
-  /// What was received is no reply, or not one of the form expected; the text says what is wrong with it.
+  /// The received message is not a reply, or not one of the expected form; the text names the fault.
   case malformedReply(String)
   /// The caller's own receiver of replies failed.
   case receiver(any Error)
 }
 
 extension VarlinkClientError: CustomStringConvertible {
-  /// What happened and what to do, for the program's name and "error" to go before it.
+  /// Message of what happened and what to do; the program's name and "error" are put before it.
   package var description: String {
     switch self {
     case .remote(let error): ControlError(error)?.description ?? "the daemon refused: \(error)"

@@ -2,7 +2,7 @@
 package struct VarlinkError: Error, Sendable, Hashable {
   /// The interface and the error's name in it.
   package var name: String
-  /// What the error says of its case.
+  /// Parameters of the error, with the details of its case.
   package var parameters: [String: String]
 
   /// Makes an error.

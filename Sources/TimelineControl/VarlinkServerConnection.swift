@@ -5,11 +5,11 @@
 /// client sends ahead. Calls of `org.varlink.service`, of methods that do not exist and for an upgrade are answered here.
 /// A client that breaks the protocol or a limit ends the connection: ``fault`` then says why.
 package final class VarlinkServerConnection {
-  /// Why a connection cannot go on.
+  /// Reasons why a connection cannot go on.
   package enum Fault: Error, Sendable, Hashable {
     /// A request is longer than ``Limits/requestBytesMax``.
     case requestTooLong
-    /// What was sent is not a Varlink call.
+    /// The received message is not a Varlink call.
     case malformedRequest
     /// More replies than ``Limits/outputBytesMax`` wait to be read.
     case clientTooSlow
@@ -17,7 +17,8 @@ package final class VarlinkServerConnection {
     case unwritableReply
   }
 
-  /// Why the connection cannot go on, `nil` while it can. Close it then; what ``output`` still has may be sent before.
+  /// Reason why the connection cannot go on; `nil` while it can. Close it then; the rest of ``output`` may be sent
+  /// before.
   package private(set) var fault: Fault?
 
   /// Bytes for the client, oldest first; tell ``wrote(_:)`` how many of them were sent.
@@ -113,7 +114,8 @@ package final class VarlinkServerConnection {
     do {
       bytes = try message()
     } catch {
-      // What a job or a plugin said is in it: one bad reply costs its caller an error, and the daemon nothing.
+      // The message contains text of a job or a plugin: one bad reply costs its caller an error, and the daemon
+      // nothing.
       let failure = ControlError.replyFailed(method: call.method, reason: "\(error)").varlink
       guard let text = try? VarlinkEncoding.failure(failure) else {
         fault = .unwritableReply
@@ -159,7 +161,7 @@ package final class VarlinkServerConnection {
 }
 
 extension VarlinkServerConnection.Fault: CustomStringConvertible {
-  /// What the client did, as the rest of a sentence.
+  /// The fault in words, as the rest of a sentence.
   package var description: String {
     switch self {
     case .requestTooLong: "its request is longer than \(Limits.requestBytesMax >> 10) KiB"

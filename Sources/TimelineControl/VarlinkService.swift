@@ -1,27 +1,27 @@
-/// What a server tells about itself, and which calls it knows: the interface `org.varlink.service`.
+/// The interface `org.varlink.service`: information about the server and the interfaces that it has.
 package struct VarlinkService: Sendable {
-  /// What `GetInfo` replies.
+  /// Reply to `GetInfo`.
   package struct Information: Codable, Sendable, Hashable {
-    /// Who made the service.
+    /// Vendor of the service.
     package var vendor: String
-    /// What it is called.
+    /// Name of the service.
     package var product: String
     /// Its version.
     package var version: String
-    /// Where to read about it.
+    /// Address of a page about the service.
     package var url: String
     /// The names of its interfaces.
     package var interfaces: [String]
   }
 
-  /// What is done with a call.
+  /// Decision on a call: a reply, an error, or the owner's work.
   enum Verdict {
     case forOwner
     case reply(any Encodable & Sendable)
     case failure(VarlinkError)
   }
 
-  /// What `GetInfo` replies.
+  /// Reply to `GetInfo`.
   package let information: Information
 
   /// Makes the service of a daemon that has our control interface.

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// A due entry that waits, and what for (`Waiting`).
 package struct WaitReport: Codable, Sendable, Hashable {
-  /// What an entry waits for.
+  /// Reasons why an entry waits.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
     /// A plugin host.
     case pluginHost = "plugin-host"
@@ -24,11 +24,11 @@ package struct WaitReport: Codable, Sendable, Hashable {
   package var entry: Timestamp
   /// Its run, if it has one already.
   package var run: UInt64?
-  /// Since when it waits, where that is known.
+  /// Instant at which the wait began, where it is known.
   package var since: Timestamp?
-  /// When it ends, where that is known.
+  /// Instant at which the wait ends, where it is known.
   package var until: Timestamp?
-  /// What it waits for; text, so that an older client can show a newer daemon's. See ``Reason``.
+  /// Reason for the wait; text, so that an older client can show a newer daemon's. See ``Reason``.
   package var reason: String
   /// The same for people, as it follows "waits".
   package var text: String

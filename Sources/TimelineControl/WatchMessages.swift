@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `Watch` asks for.
+/// Parameters of `Watch`.
 package struct WatchParameters: Codable, Sendable, Hashable {
   /// The job's name; `nil` for all.
   package var job: String?
@@ -11,9 +11,9 @@ package struct WatchParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Watch` replies, again and again.
+/// Reply to `Watch`, sent again and again.
 package struct WatchReply: Codable, Sendable, Hashable {
-  /// What kind of thing happened.
+  /// Kinds of events.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Nothing yet: from now on everything is told.
     case watching
@@ -25,7 +25,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case progress
     /// An entry has its disposition.
     case ended
-    /// What became of the entries of a job that fires too often to tell each.
+    /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
     case busy
     /// A job was paused.
     case paused
@@ -41,9 +41,9 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case lost
   }
 
-  /// What kind of thing happened; text, so that an older client can show a newer daemon's. See ``Kind``.
+  /// Kind of event; text, so that an older client can show a newer daemon's. See ``Kind``.
   package var kind: String
-  /// When.
+  /// Instant of the event.
   package var at: Timestamp
   /// The zone of the job, or the daemon's where there is no job; set afterwards.
   package var zone: String?
@@ -53,17 +53,17 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var run: UInt64?
   /// The nominal instant of the run.
   package var entry: Timestamp?
-  /// Which attempt was started, from 1.
+  /// Number of the attempt that was started, from 1.
   package var attempt: Int?
-  /// Why the run exists, when an attempt was started.
+  /// Cause of the run, when an attempt was started.
   package var cause: String?
-  /// From 0 to 1,000,000, when the plugin has said.
+  /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
-  /// How an entry ended.
+  /// End of an entry.
   package var end: EntryEnd?
-  /// What there is to say in words.
+  /// Description of the event in words.
   package var text: String?
-  /// How many were not told.
+  /// Number of events that were not reported.
   package var count: Int?
   /// The operator who paused or resumed a job.
   package var by: OperatorReport?
@@ -77,11 +77,11 @@ package struct WatchReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Logs` asks for.
+/// Parameters of `Logs`.
 package struct LogsParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// Of how many of the last runs, 1 to ``Limits/logsMax``.
+  /// Number of last runs to return, 1 to ``Limits/logsMax``.
   package var limit: Int?
 
   /// Makes parameters.
@@ -91,7 +91,7 @@ package struct LogsParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What `Logs` replies: the past at first and, called with `more`, then a line at a time.
+/// Reply to `Logs`: first the past output and, for a call with `more`, then one line at a time.
 package struct LogsReply: Codable, Sendable, Hashable {
   /// The last runs, oldest first; none in later replies.
   package var runs: [RunOutput]
@@ -116,9 +116,9 @@ package struct LogsReply: Codable, Sendable, Hashable {
   }
 }
 
-/// What a job wrote during one run (`RunOutput`).
+/// Output of a job during one run (`RunOutput`).
 package struct RunOutput: Codable, Sendable, Hashable {
-  /// The entry; open while the run is in flight.
+  /// The entry; open while the run is active.
   package var entry: HistoryEntry
   /// The last lines that were written, with line ends between them; may be empty.
   package var output: String

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What `Why` asks for.
+/// Parameters of `Why`.
 package struct WhyParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
@@ -17,11 +17,11 @@ package struct WhyParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// What there is at a moment of a job's timeline.
+/// State of a job's timeline at a moment.
 package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
-  /// The entry has its disposition.
+  /// The entry has its outcome.
   case settled
-  /// Its run is in flight.
+  /// Its run is active.
   case running
   /// It is due and waits for its turn.
   case waiting
@@ -41,35 +41,35 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case none
 }
 
-/// What `Why` replies.
+/// Reply to `Why`.
 package struct WhyReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
   /// The zone of ``headline`` and ``details``: the job's, unless another was asked for.
   package var zone: String
-  /// What the daemon's clock shows.
+  /// Current time of the daemon's clock.
   package var now: Timestamp
-  /// What there is; text, so that an older client can show a newer daemon's. See ``WhyVerdict``.
+  /// State at the moment; text, so that an older client can show a newer daemon's. See ``WhyVerdict``.
   package var verdict: String
   /// The answer in a sentence.
   package var headline: String
-  /// What led to it, a line each.
+  /// Reasons for it, one line each.
   package var details: [Detail]
   /// The nominal instant of the entry, if there is one.
   package var entry: Timestamp?
-  /// What the ledger has of it.
+  /// The ledger's record of the entry.
   package var record: HistoryEntry?
   /// The attempts that are known, first to last.
   package var tries: [AttemptReport]
-  /// Its run in flight.
+  /// Its active run.
   package var running: RunReport?
-  /// What it waits for, if it does.
+  /// Wait of the entry, if it waits.
   package var waiting: WaitReport?
-  /// As what the rule leaves it out: `excluded`, `dst-gap` or `dst-fold`.
+  /// Reason why the schedule leaves the moment out: `excluded`, `dst-gap` or `dst-fold`.
   package var omission: String?
-  /// How the entries of that hour ended, for a job whose entries are counted.
+  /// Number of entries of that hour by outcome, for a job whose entries are counted.
   package var counts: [String: Int]?
-  /// Since when the job is paused, if it is.
+  /// Instant at which the job's pause began, if it is paused.
   package var pausedSince: Timestamp?
   /// The operator who paused it, if that is known.
   package var pausedBy: OperatorReport?
@@ -83,9 +83,9 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var before: Neighbour?
   /// The entry after it.
   package var after: Neighbour?
-  /// How many more entries the moment names.
+  /// Number of further entries at the moment that was asked about.
   package var alsoCount: Int
-  /// The last of what the run wrote, if it did.
+  /// The last part of the run's output, if there is output.
   package var output: String?
 
   /// Makes a reply that says only what there is; the rest is set afterwards.
@@ -103,7 +103,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
 
   /// A line for people (`Detail`).
   package struct Detail: Codable, Sendable, Hashable {
-    /// What it is about, a word or two.
+    /// Subject of the line, one or two words.
     package var name: String
     /// The text.
     package var text: String
@@ -119,9 +119,9 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package struct Neighbour: Codable, Sendable, Hashable {
     /// The nominal instant.
     package var entry: Timestamp
-    /// What there is; see ``WhyVerdict``.
+    /// State of the entry; see ``WhyVerdict``.
     package var verdict: String
-    /// How it ended, if it has.
+    /// Its outcome, if it has one.
     package var disposition: String?
 
     /// Makes a neighbour.
@@ -134,15 +134,15 @@ package struct WhyReply: Codable, Sendable, Hashable {
 
   /// One call of the plugin (`Attempt`).
   package struct AttemptReport: Codable, Sendable, Hashable {
-    /// Which it is, from 1.
+    /// Number of the attempt, from 1.
     package var number: Int
-    /// When it began.
+    /// Instant at which it began.
     package var startedAt: Timestamp
-    /// How long it took, when it is over, and the clock does not show it to have ended before it began.
+    /// Its duration. `nil` before its end, and when the clock shows an end before the start.
     package var durationNanoseconds: Int64?
-    /// What became of it, in the words of dispositions, when it is over.
+    /// Result of the attempt, in the words of outcomes; `nil` before its end.
     package var outcome: String?
-    /// What the plugin said of it; may be empty.
+    /// The plugin's message; may be empty.
     package var message: String
 
     /// Makes a report.

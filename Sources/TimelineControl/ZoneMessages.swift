@@ -1,14 +1,14 @@
 package import TimelineCore
 
-/// What a new edition of the zone database, or another zone of the machine, has done (`ZoneChange`).
+/// Effects of a new edition of the zone database, or of another zone of the machine (`ZoneChange`).
 package struct ZoneChangeReport: Codable, Sendable, Hashable {
   /// The first entry of a job that lies elsewhere now (`EntryMove`).
   package struct Move: Codable, Sendable, Hashable {
     /// The job's name.
     package var job: String
-    /// Where the entry was; `nil` when there was none any more.
+    /// Instant of the entry before the change; `nil` when there was none any more.
     package var before: Timestamp?
-    /// Where it is now; `nil` when there is none any more.
+    /// Instant of the entry after the change; `nil` when there is none any more.
     package var after: Timestamp?
 
     /// Makes a move.
@@ -19,11 +19,11 @@ package struct ZoneChangeReport: Codable, Sendable, Hashable {
     }
   }
 
-  /// When it was noticed.
+  /// Instant at which the change was noticed.
   package var at: Timestamp
   /// The zones whose rules are others, in order of their names; none when the machine has got another zone.
   package var zones: [String]
-  /// How many jobs have entries that moved.
+  /// Number of jobs with entries that moved.
   package var movedCount: Int
   /// The first of them, in the order of the configuration, at most ``Limits/zoneMovesMax``.
   package var moves: [Move]
