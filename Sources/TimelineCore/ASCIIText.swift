@@ -3,7 +3,7 @@ package struct ASCIIText: Sendable {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   private var count = 0
 
-  /// How much room ``put(into:at:)`` needs, whatever the length of the text.
+  /// The space, in bytes, that ``put(into:at:)`` needs for a text of any length.
   package static let room = 64
 
   init() {}

@@ -42,7 +42,8 @@ extension AnimationSchedule: Schedule {
   @inlinable
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? { isPaused ? nil : instant }
 
-  /// How many entries an animation that had one at `start` has in (`start`, `end`]; clamped to `Int.max`.
+  /// Returns the number of entries in (`start`, `end`] of an animation that had an entry at `start`, clamped to
+  /// `Int.max`.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     guard end > start, !isPaused else { return 0 }
     let length = UInt64(bitPattern: end.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)

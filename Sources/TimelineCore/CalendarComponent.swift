@@ -46,10 +46,10 @@ enum CalendarField {
     }
   }
 
-  /// How much the numbers count for: seconds are kept in microseconds.
+  /// The factor of the field's numbers: seconds are kept in microseconds.
   var unit: Int { self == .second ? 1_000_000 : 1 }
 
-  /// What to expect in the field, for messages.
+  /// The values that the field accepts, for messages.
   var expectation: String {
     switch self {
     case .year: "a year from 1970 to 2199"

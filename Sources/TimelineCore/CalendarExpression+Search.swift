@@ -1,5 +1,5 @@
 extension CalendarExpression: CivilDayRule {
-  /// As fine as seconds can be written.
+  /// The finest resolution in which seconds can be written.
   static var ticksPerSecond: Int { 1_000_000 }
 
   var weekdaysAlone: UInt64 { storage.weekdaysAlone }
@@ -40,7 +40,7 @@ extension CalendarExpression: CivilDayRule {
     return storage.lastMinute(upTo: minute - 1).map { $0 * SecondsOfMinute.minute + last }
   }
 
-  /// How many times of a day are earlier than `tick`, 0 to a whole day.
+  /// Returns the number of times of a day earlier than `tick`, which is from 0 to a whole day.
   func timeCount(before tick: Int) -> Int {
     let (minute, rest) = tick.quotientAndRemainder(dividingBy: SecondsOfMinute.minute)
     let perHour = storage.minutes.nonzeroBitCount

@@ -49,7 +49,7 @@ extension CalendarField {
     return components.map(text).joined(separator: ",")
   }
 
-  /// What `*` means for seconds: not every microsecond.
+  /// The meaning of `*` for seconds: every second, not every microsecond.
   static let everySecond = CalendarComponent(start: 0, step: 1_000_000)
 
   private func text(_ component: CalendarComponent) -> String {

@@ -1,8 +1,8 @@
-/// When a job runs in the language of systemd's `OnCalendar=`: which days and which times of them.
+/// A rule in the language of systemd's `OnCalendar=`: the days on which a job runs and the times of those days.
 ///
 /// Read from text by ``init(parsing:)`` and printed as `systemd-analyze calendar` normalizes it. There is always an
-/// instant that matches: what can never come, such as 30 February, is refused when it is read. With the ``Zone`` that
-/// it names, or another where it names none, it becomes a ``CalendarSchedule``. Copies share their storage.
+/// instant that matches: a rule without one, for example 30 February, is refused when it is read. With the ``Zone``
+/// that it names, or with another where it names none, it becomes a ``CalendarSchedule``. Copies share their storage.
 public struct CalendarExpression: Sendable {
   let storage: CalendarStorage
 

@@ -206,7 +206,7 @@ enum CalendarShorthand {
     (["yearly", "annually", "anually"], CalendarFields(months: numbers(1), days: numbers(1))),
   ]
 
-  /// What a word stands for.
+  /// Returns the fields of a shorthand word, for example `daily`.
   static func fields(_ word: ArraySlice<UInt8>) -> CalendarFields? {
     rules.first { rule in
       rule.names.contains { $0.utf8.elementsEqual(word.lazy.map(\.asLowercase)) }

@@ -13,11 +13,11 @@ public struct CalendarSchedule: Sendable {
     }
   }
 
-  /// What clocks must show.
+  /// The rule for the date and the time that clocks show.
   public var expression: CalendarExpression { search.rule }
-  /// Whose clocks: the zone that the rule names, where it names one.
+  /// The time zone: the zone that the rule names, where it names one.
   public var zone: Zone { search.zone }
-  /// What a change of the clocks does to a rule that fixes the time of the day.
+  /// The policy for clock changes, for a rule that fixes the time of the day.
   public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
 
   /// The same, seen as any rule on the clocks of a zone.
@@ -46,7 +46,7 @@ extension CalendarSchedule: Schedule {
   /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 
-  /// How many entries lie in (`start`, `end`], one step for each month and each change of the clocks in between.
+  /// Returns the number of entries in (`start`, `end`], in one step for each month and each clock change in between.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     search.count(after: start, through: end)
   }

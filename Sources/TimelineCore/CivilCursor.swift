@@ -13,14 +13,14 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
   private let end: WallInstant
   private let lastDay: Int
 
-  /// What is left of the hour, or of the minute where there are several seconds.
+  /// The remaining entries of the hour, or of the minute where there are several seconds.
   private var run: EntryRun
-  /// What is left of the hour, of the day, and of the days that lie behind a day.
+  /// The remaining minutes of the hour, the remaining hours of the day, and the remaining days after `dayBefore`.
   private var minutes: UInt64
   private var hours: UInt64
   private var days: UInt64
   private var dayBefore: Int
-  /// When the day and the hour began.
+  /// The starts of the day and of the hour.
   private var dayStart: WallInstant
   private var hourStart: WallInstant
   /// Nine weeks of days, of a rule for which dates do not count; otherwise none, and the month counts.

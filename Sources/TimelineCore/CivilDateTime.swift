@@ -13,7 +13,7 @@ public struct CivilDateTime: Sendable, Hashable {
     self.time = time
   }
 
-  /// What a clock that is `offset` seconds, at most ±26 hours, ahead of UTC shows at `instant`.
+  /// Makes the date and time shown at `instant` by a clock that is `offset` seconds, at most ±26 hours, ahead of UTC.
   public init(_ instant: WallInstant, offset: Int) {
     let (seconds, nanosecond) = instant.wholeSeconds
     let local = Int(seconds) + offset

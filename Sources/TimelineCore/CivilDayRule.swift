@@ -21,7 +21,7 @@ protocol CivilDayRule: CivilRule {
   /// The last time of a day up to `tick`, in ticks from its midnight.
   func lastTime(atOrBefore tick: Int) -> Int?
 
-  /// How many times of a day are earlier than `tick`, 0 to a whole day.
+  /// Returns the number of times of a day earlier than `tick`, which is from 0 to a whole day.
   func timeCount(before tick: Int) -> Int
 }
 
@@ -96,7 +96,7 @@ extension CivilDayRule {
     return found >= limit ? found : nil
   }
 
-  /// How many matches lie from `first` through `last`, one step for each month in between.
+  /// Returns the number of matches from `first` through `last`, in one step for each month in between.
   func count(from first: Int, through last: Int) -> Int {
     first <= last ? count(before: last + 1, from: first) : 0
   }

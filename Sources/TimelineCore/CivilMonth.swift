@@ -68,6 +68,6 @@ extension UInt64 {
   /// The highest bit that is set, of which there must be one.
   var highestBit: Int { 63 - leadingZeroBitCount }
 
-  /// How many bits below `index`, 0 to 63, are set.
+  /// Returns the number of set bits below `index`, which is from 0 to 63.
   func bitCount(below index: Int) -> Int { (self & (1 << UInt64(index) - 1)).nonzeroBitCount }
 }

@@ -1,5 +1,5 @@
-// What a change of the clocks takes away from a rule that fixes the time of the day. Every omission belongs to one
-// change, so a question costs one step for each change that it spans, and nothing is allocated where nothing is.
+// Omissions that clock changes cause for a rule that fixes the time of the day. Every omission belongs to one clock
+// change, so a query costs one step for each change that it spans, and allocates nothing where nothing is omitted.
 extension CivilSearch {
   /// Whether a policy can leave anything out in this zone.
   var mayOmit: Bool {
@@ -7,7 +7,7 @@ extension CivilSearch {
       && (daylightSaving.gap == .skip || daylightSaving.fold != .both)
   }
 
-  /// What lies in (`start`, `end`] and is left out, ascending.
+  /// Returns the omissions in (`start`, `end`], ascending.
   func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
     guard mayOmit, start < end else { return [] }
     let (lower, upper) = (Ticks<Rule>.atOrBefore(start) + 1, Ticks<Rule>.atOrBefore(end))
@@ -77,7 +77,7 @@ extension CivilSearch {
 
 /// A change of a zone's clocks: where it lies and what it skips or repeats.
 struct ClockChange {
-  /// When it happens.
+  /// The instant of the change.
   let instant: WallInstant
   /// Seconds ahead of UTC before and from then on.
   let offsetBefore: Int, offset: Int

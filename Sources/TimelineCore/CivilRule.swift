@@ -1,8 +1,8 @@
-/// What clocks must show, on a clock that is never changed: the part of a rule that knows no zone.
+/// A rule for the date and time on a clock that is never changed: the part of a rule without a zone.
 ///
 /// Times are *local ticks*, counted from 1970-01-01T00:00:00 on that clock.
 protocol CivilRule: Sendable {
-  /// How many ticks a second has: as fine as the rule can tell times apart.
+  /// Ticks in a second: the finest resolution of the rule.
   static var ticksPerSecond: Int { get }
 
   /// Whether the rule names times of the day, which daylight saving can take away or give twice.
@@ -14,7 +14,7 @@ protocol CivilRule: Sendable {
   /// The last match up to `local`, if it is not earlier than `limit`; never allocates.
   func last(atOrBefore local: Int, from limit: Int) -> Int?
 
-  /// How many matches lie from `first` through `last`.
+  /// Returns the number of matches from `first` through `last`.
   func count(from first: Int, through last: Int) -> Int
 }
 
@@ -87,7 +87,7 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
     }
   }
 
-  /// How many entries lie in (`start`, `end`].
+  /// Returns the number of entries in (`start`, `end`].
   func count(after start: WallInstant, through end: WallInstant) -> Int {
     var lower = Ticks<Rule>.atOrBefore(start) + 1
     let upper = Ticks<Rule>.atOrBefore(end)

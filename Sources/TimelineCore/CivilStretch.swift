@@ -8,9 +8,9 @@ struct CivilStretch<Rule: CivilRule> {
   let start: Int
   private(set) var end: Int
   private let offset: Int
-  /// What clocks show in the stretch, without what comes twice and counts in the other.
+  /// The local times shown in the stretch, without repeated times that count in the other stretch.
   private var shown: ClosedRange<Int>?
-  /// What they skipped when the stretch began, where that counts.
+  /// The local times skipped at the start of the stretch, unless the policy skips them.
   private var skipped: ClosedRange<Int>?
   /// The offset before the stretch.
   private var offsetBefore = 0
@@ -78,7 +78,7 @@ extension CivilStretch {
     }
   }
 
-  /// How many entries lie from `first` through `last`, both in the stretch.
+  /// Returns the number of entries from `first` through `last`, both in the stretch.
   func count(from first: Int, through last: Int) -> Int {
     let regular = shown.map {
       rule.count(
@@ -101,8 +101,8 @@ extension CivilStretch {
     return total
   }
 
-  /// How many shifted entries lie from `tick`, which is one, through `last` or the end of its minute; the ones that
-  /// meet what clocks show then are not counted again.
+  /// Counts the shifted entries from `tick`, which is one, through `last` or the end of its minute. Entries that
+  /// coincide with one that clocks show at that instant are not counted again.
   private func shifted(from tick: Int, through last: Int, of skipped: ClosedRange<Int>) -> (
     count: Int, end: Int
   ) {

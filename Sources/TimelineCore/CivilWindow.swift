@@ -65,7 +65,7 @@ extension CivilWindow {
 
   private func length(of hours: Hours) -> Int { hours.to - hours.from + (hours.isOverMidnight ? 86_400 : 0) }
 
-  /// When the window opened that holds a time; the start of the day for whole days.
+  /// Returns the opening of the window that holds a time; the start of the day for whole days.
   private func opening(holding local: Int) -> Int? {
     let day = local.flooredQuotient(by: 86_400)
     guard let hours else { return days.contains(day) ? day * 86_400 : nil }

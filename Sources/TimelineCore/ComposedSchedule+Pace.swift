@@ -1,5 +1,5 @@
-// How near to one another entries of the rules of a union can come. By themselves rules answer for their own; together
-// they are faster where their entries lie between one another, and not where these meet.
+// The smallest distance between entries of a union's rules. A single rule knows its own pace. Rules together are
+// faster where their entries lie between one another, and not where these coincide.
 extension ComposedSchedule.Storage {
   /// Whether two entries of `members` can be less than a second apart, whatever windows and bounds leave of them.
   static func isFast(_ members: [ScheduleRule]) -> Bool {
@@ -34,7 +34,7 @@ private enum RulePace {
   /// These alone.
   case instants([WallInstant])
 
-  /// What lies at a phase since 1970 and every period before and after it, in nanoseconds.
+  /// The instants at a phase since 1970 and at every multiple of the period before and after it, in nanoseconds.
   struct Grid {
     var phase: Int64
     var period: Int64

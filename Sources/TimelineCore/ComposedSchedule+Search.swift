@@ -20,9 +20,9 @@ extension ComposedSchedule.Storage {
     return found
   }
 
-  /// How many instants in (`start`, `end`] have an entry of some rule, clamped to `Int.max`.
+  /// Returns the number of instants in (`start`, `end`] with an entry of some rule, clamped to `Int.max`.
   ///
-  /// The entries of the densest rule are counted, those of the others looked at one by one.
+  /// The entries of the densest rule are counted; those of the others are checked one by one.
   func countOfAny(after start: WallInstant, through end: WallInstant) -> Int {
     if members.count == 1 { return members[0].count(after: start, through: end) }
     let counts = members.map { $0.count(after: start, through: end) }
@@ -49,10 +49,10 @@ extension ComposedSchedule {
       || storage.members.contains(where: \.mayOmit)
   }
 
-  /// What windows exclude and what rules leave out by themselves in (`start`, `end`], ascending.
+  /// Returns the instants in (`start`, `end`] that windows exclude or that rules omit by themselves, ascending.
   ///
-  /// Rows of daylight saving can lie about entries of other rules of a union. At most ``stepCountMax`` edges of
-  /// windows are looked at.
+  /// Omissions of daylight saving can overlap entries of other rules of a union. At most ``stepCountMax`` edges of
+  /// windows are checked.
   func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
     let (lower, upper) = (max(start, storage.start - .nanoseconds(1)), min(end, storage.end))
     guard lower < upper, mayOmit else { return [] }
@@ -122,7 +122,7 @@ extension ComposedSchedule {
 }
 
 extension ComposedSchedule {
-  /// What ``description`` leaves out of the rules, and the days of the holidays.
+  /// The parts of the rules that ``description`` leaves out, and the days of the holidays.
   var undescribedParts: [String] {
     storage.members.flatMap { ["rule"] + $0.undescribedParts }
       + (storage.conditions.only + storage.conditions.except).flatMap { window -> [String] in

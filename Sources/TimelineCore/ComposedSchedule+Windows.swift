@@ -63,7 +63,8 @@ extension ComposedSchedule.Storage {
     return max(WallInstant(secondsSinceEpoch: Int64(closing - offset)), change ?? .min)
   }
 
-  /// When clocks, as they go at `instant`, show the later time that `later` finds, but not after they are changed.
+  /// Returns the instant at which clocks, with the offset that applies at `instant`, show the later time that `later`
+  /// finds, but not after the next clock change.
   private func instantOfClock(after instant: WallInstant, _ later: (Int) -> Int) -> WallInstant? {
     let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
     let offset = Int(zone.storage.offsets[index])

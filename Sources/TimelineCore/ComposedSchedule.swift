@@ -6,7 +6,7 @@
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 
-  /// What an entry must satisfy; all parts together.
+  /// Conditions that an entry must satisfy, all together.
   public struct Conditions: Sendable, Hashable {
     /// Windows of which an entry must lie in one; none for everywhere.
     public var only: [CivilWindow] = []
@@ -16,7 +16,7 @@ public struct ComposedSchedule: Sendable {
     public var starts: WallInstant?
     /// The last instant at which there can be an entry.
     public var ends: WallInstant?
-    /// How many entries there are in all, counted from ``starts``, without what windows exclude.
+    /// The maximum number of entries, counted from ``starts``, without those that windows exclude.
     public var limit: Int?
 
     /// Lets everything through.
@@ -48,9 +48,10 @@ public struct ComposedSchedule: Sendable {
   public static let windowCountMax = 64
   /// The highest limit: that many entries are counted when the schedule is made.
   public static let limitMax = 100_000
-  /// How many entries that windows do not let through a search looks at before it takes the schedule for one without
-  /// further entries: it goes on where windows open next, so that with hours of the day it is one or two a day for 68 years
-  /// at least, and a stretch that dates close is one for each change of the clocks.
+  /// The maximum number of entries that a search checks and windows exclude before it treats the schedule as one
+  /// without further entries. The search continues where windows open next. With hours of the day it checks one or
+  /// two entries a day, which is enough for 68 years at least; a stretch that dates close takes one for each clock
+  /// change.
   public static let stepCountMax = 50_000
 
   /// Makes the schedule of `members` under `conditions`, whose windows are read on the clocks of `zone`.
@@ -81,8 +82,8 @@ public struct ComposedSchedule: Sendable {
     }
   }
 
-  /// Where a schedule without a start is looked at for entries: windows of times to come are near, and so are most
-  /// of times past.
+  /// The instant at which the search for an entry of a schedule without a start begins: windows of future times are
+  /// near, and so are most of past times.
   private static let middle = WallInstant(secondsSinceEpoch: 946_684_800)  // 2000-01-01
 
   private var hasEntries: Bool {
@@ -135,8 +136,8 @@ extension ComposedSchedule: Schedule {
     return nil
   }
 
-  /// How many entries lie in (`start`, `end`], clamped to `Int.max`: one step for each edge of a window between
-  /// entries and, where there are several rules, one for each entry of all but the densest.
+  /// Returns the number of entries in (`start`, `end`], clamped to `Int.max`, in one step for each edge of a window
+  /// between entries and, where there are several rules, one for each entry of all but the densest.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     var total = 0
     let upper = min(end, storage.end)

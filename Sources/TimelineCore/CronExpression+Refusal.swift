@@ -1,4 +1,4 @@
-// Why no day can match a rule.
+// Reasons why no day can match a rule.
 extension CronExpression {
   /// The reason as a clause, such as `February never has a day 30`.
   var reasonForNoDay: String {

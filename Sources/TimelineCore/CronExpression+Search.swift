@@ -39,7 +39,7 @@ extension CronExpression: CivilDayRule {
     return found * 3_600 + minuteBits.highestBit * 60 + secondBits.highestBit
   }
 
-  /// How many times of a day are earlier than `second`, 0 to 86,400.
+  /// Returns the number of times of a day earlier than `second`, which is from 0 to 86,400.
   func timeCount(before second: Int) -> Int {
     let (hour, minute) = (second / 3_600, second / 60 % 60)
     let perMinute = secondBits.nonzeroBitCount

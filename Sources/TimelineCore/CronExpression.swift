@@ -1,11 +1,12 @@
-/// When a job runs in the language of crontab(5): which seconds, minutes, hours, days and months, without a zone.
+/// A rule in the language of crontab(5): the seconds, minutes, hours, days and months at which a job runs, without a
+/// zone.
 ///
-/// Read from text by ``init(parsing:)`` and printed in one canonical form. There is always a day that matches: what
-/// can never come, such as 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
+/// Read from text by ``init(parsing:)`` and printed in one canonical form. There is always a day that matches: a rule
+/// without one, for example 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
 public struct CronExpression: Sendable, Hashable {
   // Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
   let minuteBits: UInt64
-  /// What few rules have; `nil` for second 0 and for days that are numbers.
+  /// Parts that few rules have; `nil` for second 0 and for days that are numbers.
   private let rarities: Rarities?
   private let hourMask: UInt32
   private let dayMask: UInt32
@@ -54,7 +55,7 @@ public struct CronExpression: Sendable, Hashable {
 
   @inline(__always)
   var secondBits: UInt64 { rarities?.secondBits ?? 1 }
-  /// What the calendar of a month decides, such as `L`; usually nothing.
+  /// Days that depend on the calendar of a month, for example `L`; usually none.
   var calendarDays: CronCalendarDays { rarities?.calendarDays ?? CronCalendarDays() }
   var hourBits: UInt64 { UInt64(hourMask) }
   var dayOfMonthBits: UInt64 { UInt64(dayMask) }
@@ -72,7 +73,7 @@ public struct CronExpression: Sendable, Hashable {
   /// Whether the field was written with a `*` in front, which says more than its numbers do.
   func beginsWithStar(_ field: CronField) -> Bool { stars >> UInt8(field.rawValue) & 1 == 1 }
 
-  /// What was written in a field.
+  /// Returns the value written in a field.
   func value(of field: CronField) -> CronFieldValue {
     let mask =
       switch field {

@@ -46,7 +46,7 @@ enum CronField: Int, CaseIterable {
     }
   }
 
-  /// What to expect in the field, for messages.
+  /// The values that the field accepts, for messages.
   var expectation: String {
     switch self {
     case .second: "a second from 0 to 59"

@@ -13,11 +13,11 @@ public struct CronSchedule: Sendable {
     }
   }
 
-  /// What clocks must show.
+  /// The rule for the date and the time that clocks show.
   public var expression: CronExpression { search.rule }
-  /// Whose clocks.
+  /// The time zone.
   public var zone: Zone { search.zone }
-  /// What a change of the clocks does to a rule that fixes the time of the day.
+  /// The policy for clock changes, for a rule that fixes the time of the day.
   public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
 
   /// The same, seen as any rule on the clocks of a zone.
@@ -46,7 +46,7 @@ extension CronSchedule: Schedule {
   /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 
-  /// How many entries lie in (`start`, `end`], one step for each month and each change of the clocks in between.
+  /// Returns the number of entries in (`start`, `end`], in one step for each month and each clock change in between.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     search.count(after: start, through: end)
   }

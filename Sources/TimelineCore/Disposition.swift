@@ -1,4 +1,4 @@
-/// How an entry ended. Every entry ends with exactly one.
+/// The outcome of an entry. Every entry ends with exactly one.
 public enum Disposition: String, Sendable, Hashable, CaseIterable {
   /// It ran and reported success.
   case succeeded

@@ -46,7 +46,7 @@ enum ElapsedTimeUnit: Int, CaseIterable {
     }
   }
 
-  /// How the unit is printed.
+  /// The symbol with which the unit is printed.
   var symbol: String {
     switch self {
     case .week: "w"

@@ -47,7 +47,7 @@ extension ElapsedTime {
     ElapsedTime(nanoseconds: left.nanoseconds.addingSaturating(right.nanoseconds))
   }
 
-  /// What is left of one length when the other is taken away, saturating.
+  /// Returns the difference of two lengths, saturating.
   public static func - (left: ElapsedTime, right: ElapsedTime) -> ElapsedTime {
     ElapsedTime(nanoseconds: left.nanoseconds.subtractingSaturating(right.nanoseconds))
   }

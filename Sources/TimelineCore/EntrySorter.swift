@@ -6,7 +6,7 @@
 struct EntrySorter: Sendable {
   /// The instants of one schedule after those of another.
   var instants: [WallInstant] = []
-  /// Where those of each schedule end.
+  /// The run of each schedule: the end of its instants.
   var runs: [Run] = []
   private var places: [UInt32] = []
 
@@ -18,7 +18,7 @@ struct EntrySorter: Sendable {
 
   /// The most buckets: their counters stay in the nearest cache.
   private static let bucketCountMax = 4_096
-  /// How many places an entry may move on average before everything is sorted by comparison instead.
+  /// The average number of places an entry may move before all entries are sorted by comparison instead.
   private static let movesPerEntryMax = 16
 
   /// Puts the entries, all of them from `first` through `last`, in the order of time and then of runs into the first

@@ -53,7 +53,8 @@ extension EveryMinuteSchedule: Schedule {
     }
   }
 
-  /// How many minutes start in (`start`, `end`], one step for each stretch of equal offset in between.
+  /// Returns the number of minutes that start in (`start`, `end`], in one step for each stretch of equal offset in
+  /// between.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     guard end > start else { return 0 }
     var total = 0
@@ -82,7 +83,7 @@ extension EveryMinuteSchedule {
     return quotient + (remainder + phase(at: index)).flooredQuotient(by: Self.minute)
   }
 
-  /// How far the civil minutes of stretch `index` run ahead of UTC's, 0 to a minute.
+  /// Returns the time by which civil minutes of stretch `index` are ahead of UTC's, from 0 to a minute.
   private func phase(at index: Int) -> Int64 {
     let seconds = Int64(zone.storage.offsets[index]) % 60
     return (seconds < 0 ? seconds + 60 : seconds) * 1_000_000_000

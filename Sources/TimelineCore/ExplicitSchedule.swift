@@ -44,7 +44,7 @@ public struct ExplicitSchedule: Sendable {
     storage = Storage([])
   }
 
-  /// How many entries are not later than `instant`: where the first later one stands.
+  /// Returns the number of entries not later than `instant`, which is the index of the first later one.
   private func rank(of instant: WallInstant) -> Int {
     let instants = storage.instants
     var (low, high) = (0, instants.count)
@@ -72,7 +72,7 @@ extension ExplicitSchedule: Schedule {
     return rank > 0 ? storage.instants[rank - 1] : nil
   }
 
-  /// How many dates lie in (`start`, `end`], by two binary searches.
+  /// Returns the number of dates in (`start`, `end`], by two binary searches.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     end > start ? rank(of: end) - rank(of: start) : 0
   }

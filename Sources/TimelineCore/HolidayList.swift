@@ -1,10 +1,10 @@
 /// A named set of days, such as the public holidays of a place; each can have a name of its own.
 public struct HolidayList: Sendable, Hashable {
-  /// What the list is called in a configuration.
+  /// The name of the list in a configuration.
   public let name: String
   /// Days since 1970-01-01, strictly ascending.
   let days: [Int]
-  /// What each day is called, or nothing.
+  /// The label of each day, or nothing.
   let labels: [String]
 
   /// The most days of a list: ten years of a calendar in which every day is one. Every one is kept in memory.
@@ -30,7 +30,7 @@ public struct HolidayList: Sendable, Hashable {
   /// The dates, ascending.
   public var dates: [CivilDate] { days.map { CivilDate(uncheckedDaysSinceEpoch: $0) } }
 
-  /// Where a day stands.
+  /// Returns the index of a day.
   func index(of day: Int) -> Int? {
     let rank = rank(of: day)
     return rank < days.count && days[rank] == day ? rank : nil
@@ -48,7 +48,7 @@ public struct HolidayList: Sendable, Hashable {
     return rank > 0 ? days[rank - 1] : nil
   }
 
-  /// How many days are earlier than `day`.
+  /// Returns the number of days earlier than `day`.
   private func rank(of day: Int) -> Int {
     var (low, high) = (0, days.count)
     while low < high {

@@ -1,6 +1,6 @@
-/// What a host makes of itself before it loads a job's plugin: its bounds, and what it finds around it.
+/// Limits and environment that a plugin host sets for itself before it loads a job's plugin.
 ///
-/// `nil` leaves what the daemon has. Everything started by the plugin inherits it.
+/// `nil` keeps the daemon's value. Every process that the plugin starts inherits the setup.
 public struct HostSetup: Sendable, Hashable {
   /// Bytes of address space (RLIMIT_AS).
   public var memoryBytes: UInt64?
@@ -12,11 +12,11 @@ public struct HostSetup: Sendable, Hashable {
   public var processCount: UInt64?
   /// From -20, most favoured, to 19.
   public var niceness: Int?
-  /// Who goes first at a disk.
+  /// Priority of disk access.
   public var ioPriority: IOPriority?
   /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
   public var noNewPrivileges = true
-  /// Which permissions new files lack.
+  /// Permissions removed from new files (umask).
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.
   public var workingFolder: String?
@@ -30,7 +30,7 @@ public struct HostSetup: Sendable, Hashable {
   /// Makes a setup that changes nothing but the privileges.
   public init() {}
 
-  /// Who goes first at a disk (ioprio_set(2)).
+  /// Priority of disk access (ioprio_set(2)).
   public enum IOPriority: Sendable, Hashable {
     /// Before the others of its class, 0, to after them, 7.
     case bestEffort(level: Int)
@@ -39,7 +39,7 @@ public struct HostSetup: Sendable, Hashable {
   }
 }
 
-/// Where a plugin's code runs.
+/// The process in which a plugin's code runs.
 public enum Isolation: String, Sendable, Hashable, CaseIterable {
   /// In a process of its own, which may crash without hurting anybody.
   case host

@@ -1,4 +1,4 @@
-/// How far a run is put off so that many jobs of one instant do not start together: a hash, not a dice roll.
+/// The delay of a run, so that many jobs of one instant do not start together: a hash, not a random number.
 public enum Jitter {
   /// From zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that entries keep their order.
   ///
@@ -44,7 +44,7 @@ public enum Jitter {
   }
 }
 
-/// How exactly the entries of a job are meant.
+/// The precision with which a job's entries start.
 public struct ScheduleTiming: Sendable, Hashable {
   /// By how much an entry may be put off at most (``Jitter``); zero for not at all.
   public var jitter: ElapsedTime
@@ -63,11 +63,11 @@ public struct ScheduleTiming: Sendable, Hashable {
   /// Whether every entry is to start at its nominal instant.
   public var isExact: Bool { jitter <= .zero && accuracy <= .zero }
 
-  /// When the entry at `nominal` is to start: at or after it, and before `next`, the entry that follows it.
+  /// Returns the start of the entry at `nominal`: at or after it, and before `next`, the entry that follows it.
   ///
-  /// The jitter comes first. Then the start is put off to the next whole multiple of the accuracy since 1970, so that
-  /// entries of any jobs whose accuracies divide one another share their wake-ups, each less than its accuracy late;
-  /// an entry that would be put off as far as the one that follows it keeps its jittered instant.
+  /// The jitter comes first. Then the start is delayed to the next whole multiple of the accuracy since 1970, so that
+  /// entries of any jobs whose accuracies divide one another share their wake-ups, each less than its accuracy late.
+  /// An entry that would be delayed as far as the one that follows it keeps its jittered instant.
   public func start(
     of job: JobName, seed: UInt64, nominal: WallInstant, next: WallInstant?
   ) -> WallInstant {
@@ -79,7 +79,7 @@ public struct ScheduleTiming: Sendable, Hashable {
     return shared(nominal + offset, next: next)
   }
 
-  /// When the entry at `nominal` starts at the earliest and at the latest, whatever the job and the machine.
+  /// Returns the earliest and the latest start of the entry at `nominal`, for any job and any machine.
   public func starts(of nominal: WallInstant, next: WallInstant?) -> ClosedRange<WallInstant> {
     let gap = next.map { $0 - nominal - .nanoseconds(1) } ?? .max
     let most = max(.zero, min(jitter, gap))

@@ -1,6 +1,8 @@
-/// What one job can be given at most: a configuration that asks for more is refused, and no message of the daemon to a host has more.
+/// Limits of one job. A configuration that asks for more is refused, and no message of the daemon to a plugin host
+/// has more.
 ///
-/// In bytes unless they say otherwise. All of a host's setup goes in one message of 64 KiB, which the sums below leave room in.
+/// In bytes unless stated otherwise. All of a plugin host's setup goes in one message of 64 KiB; the sums below leave
+/// space in it.
 package enum JobLimits {
   /// A path: Linux's PATH_MAX.
   package static let pathMax = 4_096

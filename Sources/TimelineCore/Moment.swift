@@ -2,9 +2,9 @@
 ///
 /// Whoever looks for an entry at a moment looks in its stretches, in their order.
 public struct Moment: Sendable, Hashable {
-  /// Where it lies, ascending and never empty; the times that clocks skip or show twice have two stretches.
+  /// The stretches of the moment, ascending and never empty; times that clocks skip or show twice have two.
   public var stretches: [Range<WallInstant>]
-  /// What daylight saving does to the time that was written, if anything.
+  /// The effect of daylight saving on the written time, if any.
   public var oddity: Oddity?
 
   /// A civil time that is not one instant.

@@ -4,7 +4,7 @@ struct MomentReader {
   /// The longest of use has about 40 bytes; keeps the work for a hostile text small.
   static let lengthMax = 64
 
-  /// Where and why reading stopped.
+  /// The place and the reason at which reading stopped.
   struct Failure: Error {
     let offset: Int
     let reason: String
@@ -37,7 +37,7 @@ struct MomentReader {
     return try finish(.civil(day: day, time: time, offset: try offset()))
   }
 
-  /// Where the length of `2h ago` ends; `nil` when the text has no such form.
+  /// The end of the length in `2h ago`; `nil` when the text does not have this form.
   private var lengthEnd: Int? {
     var end = cursor.bytes.count
     while end > 0, cursor.bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }

@@ -4,9 +4,9 @@ public struct Omission: Sendable, Hashable {
   public var first: WallInstant
   /// The last of them.
   public var last: WallInstant
-  /// How many there are; at least 1.
+  /// The number of instants; at least 1.
   public var count: Int
-  /// Why: `excluded`, `dst-gap` or `dst-fold`.
+  /// The reason: `excluded`, `dst-gap` or `dst-fold`.
   public var disposition: Disposition
   /// One line for people that says what left them out.
   public var reason: String
@@ -32,12 +32,12 @@ extension ScheduleRule {
     }
   }
 
-  /// What the rule names in (`start`, `end`] and does not run, ascending; a row ends where the reason changes or an
-  /// entry lies between.
+  /// Returns the instants in (`start`, `end`] that the rule names and does not run, ascending. A row ends where the
+  /// reason changes or an entry lies between.
   ///
-  /// Times that a gap skips have no instant of their own: they are told of at the instant of the change, unless an
-  /// entry is there too. Times of a gap that run at its end are that one entry, and nothing is left out. One step
-  /// for each change of the clocks in between.
+  /// Times that a gap skips have no instant of their own: they are reported at the instant of the clock change,
+  /// unless an entry is there too. Times of a gap that run at its end are that one entry, and nothing is omitted. One
+  /// step for each clock change in between.
   public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: []

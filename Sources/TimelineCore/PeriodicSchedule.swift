@@ -58,7 +58,7 @@ extension PeriodicSchedule: Schedule {
     return WallInstant(nanosecondsSinceEpoch: instant.nanosecondsSinceEpoch &- past)
   }
 
-  /// How many entries lie in (`start`, `end`], by two divisions; clamped to `Int.max`.
+  /// Returns the number of entries in (`start`, `end`], by two divisions; clamped to `Int.max`.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     guard end >= self.start, end > start else { return 0 }
     let last = offset(of: end) / stride

@@ -1,8 +1,8 @@
-/// Where things that have names stand in an array that somebody else keeps: five to nine bytes for each, and no second copy of the
-/// names.
+/// Index from names to positions in an array that the caller keeps: five to nine bytes for each, without a second
+/// copy of the names.
 ///
-/// An open hash table of places. Whoever asks says how a thing at a place is told from another; a byte of each hash is kept beside
-/// its place, so that this is hardly ever asked of another thing than the one that is meant.
+/// An open hash table of positions. The caller compares the thing at a position with the one it wants. A byte of each
+/// hash is kept beside the position, so that the caller hardly ever compares another thing than the one it wants.
 package struct PlaceTable: Sendable {
   /// One more than a place in the lower 24 bits and a byte of its hash above, or 0 for none; a power of two, at most seven eighths
   /// of them taken.

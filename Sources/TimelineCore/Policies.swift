@@ -1,38 +1,38 @@
-/// What the engine does with a job's entries when the world is in the way.
+/// Policies for a job's entries: overlap, missed entries, retries, limits and reactions.
 public struct JobPolicies: Sendable, Hashable {
-  /// What to do with an entry that falls due while the job still runs.
+  /// The policy for an entry that falls due while the job still runs.
   public var overlap: OverlapPolicy = .skip
-  /// What to do with entries that were jumped over.
+  /// The policy for missed entries.
   public var missed: MissedPolicy = MissedPolicy()
-  /// When to try a failed run again; `nil` for never.
+  /// The policy for retries after a failed run; `nil` for no retries.
   public var retry: RetryPolicy?
-  /// How long an attempt may last before it is asked to stop; `nil` for as long as it likes.
+  /// The maximum length of an attempt before it is asked to stop; `nil` for no limit.
   public var timeout: ElapsedTime?
-  /// How long an attempt that was asked to stop may take before it is killed.
+  /// The time that an attempt has to stop before it is killed.
   public var grace: ElapsedTime = .seconds(10)
-  /// What a crash may do to an entry.
+  /// The delivery guarantee after a crash.
   public var delivery: DeliveryPolicy = .atMostOnce
-  /// Who goes first among entries of one instant: the higher number; ties go by order in the configuration.
+  /// The priority among entries of one instant: the higher number goes first; ties go by order in the configuration.
   public var priority: Int = 0
-  /// How long a run is expected to last: what a rehearsal without plugins takes for the truth.
+  /// The expected duration of a run: a dry run, which calls no plugin, uses it as the duration.
   public var expect: ElapsedTime = .zero
-  /// How many runs of the job there may be at a time before its overlap policy is asked; at least 1.
+  /// The maximum number of runs of the job at a time before its overlap policy applies; at least 1.
   public var concurrency: Int = 1
-  /// How many due entries of the job may wait at a time, for a run to end, for a group or for the end of a pause; further
-  /// ones end `limited`. At least 1.
+  /// The maximum number of due entries of the job that wait at a time, for a run to end, for a group or for the end
+  /// of a pause; further ones end `limited`. At least 1.
   public var waitingMax: Int = 1_000
-  /// How long an attempt may wait for a plugin host; `nil` for as long as ``timeout`` says.
+  /// The maximum time an attempt waits for a plugin host; `nil` for the length of ``timeout``.
   public var waitingTimeout: ElapsedTime?
   /// The groups whose limits its runs count against; a run needs room in all of them.
   public var groups: [GroupName] = []
-  /// Which other jobs hear of how its entries end.
+  /// The jobs that its outcomes trigger.
   public var reactions = Reactions()
 
   /// Makes the default policies.
   public init() {}
 }
 
-/// What to do with an entry that falls due while the job still runs (the six of Temporal's schedules).
+/// Policy for an entry that falls due while the job still runs (the six of Temporal's schedules).
 public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   /// Drop the new entry.
   case skip
@@ -48,9 +48,9 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   case allowAll = "allow-all"
 }
 
-/// What to do with entries that downtime, suspend, a clock step, a pause or overload jumped over.
+/// Policy for entries missed during downtime, suspend, a clock step, a pause or overload.
 public struct MissedPolicy: Sendable, Hashable {
-  /// Which of the missed entries are run.
+  /// The missed entries that are run.
   public enum Choice: String, Sendable, Hashable, CaseIterable {
     /// One run for the most recent one; TimelineView's rule.
     case latest
@@ -60,9 +60,9 @@ public struct MissedPolicy: Sendable, Hashable {
     case skip
   }
 
-  /// Which of the missed entries are run.
+  /// The missed entries that are run.
   public var choice: Choice
-  /// How late a missed entry may be run at most; `nil` for any lateness.
+  /// The maximum lateness with which a missed entry is run; `nil` for any.
   public var window: ElapsedTime?
 
   /// Makes a policy; the default is one run for the most recent missed entry, however late.
@@ -72,7 +72,7 @@ public struct MissedPolicy: Sendable, Hashable {
   }
 }
 
-/// When a run that failed in a way worth retrying is tried again.
+/// Policy for retries of a run that failed in a way worth retrying.
 public struct RetryPolicy: Sendable, Hashable {
   /// Attempts in all, the first included; at least 2.
   public var attempts: Int
@@ -109,7 +109,8 @@ public struct Reactions: Sendable, Hashable {
   }
 }
 
-/// What a crash between intent and result may do to an entry. Nothing here ever says exactly once.
+/// Policy for an entry when a crash occurs between its claim and its result. Neither value guarantees exactly one
+/// run.
 public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {
   /// Never run twice: a crash in between leaves `unknown`.
   case atMostOnce = "at-most-once"
@@ -117,9 +118,9 @@ public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {
   case atLeastOnce = "at-least-once"
 }
 
-/// What a change of the clocks does to the entries of a rule that fixes the time of the day.
+/// Policy for clock changes, for the entries of a rule that fixes the time of the day.
 public struct DaylightSavingPolicy: Sendable, Hashable {
-  /// What becomes of times that clocks skip when they are put forward.
+  /// Policy for times that clocks skip when they are put forward.
   public enum Gap: String, Sendable, Hashable, CaseIterable {
     /// They run once, all together, at the instant of the change.
     case runAtEnd = "run-at-end"
@@ -129,7 +130,7 @@ public struct DaylightSavingPolicy: Sendable, Hashable {
     case skip
   }
 
-  /// What becomes of times that clocks show twice when they are put back.
+  /// Policy for times that clocks show twice when they are put back.
   public enum Fold: String, Sendable, Hashable, CaseIterable {
     /// They run the first time.
     case first
@@ -139,9 +140,9 @@ public struct DaylightSavingPolicy: Sendable, Hashable {
     case both
   }
 
-  /// What becomes of times that do not exist.
+  /// The policy for times that do not exist.
   public var gap: Gap
-  /// What becomes of times that come twice.
+  /// The policy for times that come twice.
   public var fold: Fold
 
   /// Makes a policy; the default is to run every time of the day once on every day.

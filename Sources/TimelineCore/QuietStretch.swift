@@ -1,7 +1,7 @@
-/// What is left of a stretch of equal offset when every instant near a change of the clocks is taken away.
+/// The part of a stretch of equal offset without the instants near a clock change.
 ///
-/// A change moves or repeats what lies within the time by which it changes the clocks, on either side of it. Nothing
-/// further off depends on any policy.
+/// A clock change moves or repeats the times within its own length, on either side of it. Times further away do not
+/// depend on any policy.
 struct QuietStretch: Sendable {
   /// The first and the last instant, in nanoseconds since the epoch; the last is earlier where there is none.
   var start: Int64
@@ -15,7 +15,7 @@ struct QuietStretch: Sendable {
 
   /// Those of the stretches of a zone's table.
   static func all(starts: [Int64], offsets: [Int32]) -> [QuietStretch] {
-    /// How far the change at the start of a stretch reaches.
+    /// Returns the length of the clock change at the start of a stretch.
     func reach(_ index: Int) -> ElapsedTime {
       .seconds(abs(Int64(offsets[index]) - Int64(offsets[index - 1])))
     }

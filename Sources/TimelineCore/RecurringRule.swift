@@ -1,11 +1,11 @@
-/// When a zone changes its clocks every year from some year on: the rule at the end of a compiled zone.
+/// Yearly clock changes of a zone from some year on: the rule at the end of a compiled zone.
 ///
 /// It is POSIX's `TZ` with the extensions of RFC 8536 section 3.3.1: `std offset [dst [offset] , start , end]`, as in
 /// `CET-1CEST,M3.5.0,M10.5.0/3`, where offsets count westwards and names that are not letters stand in `<>`.
 struct RecurringRule {
   /// Standard time, and daylight saving time where there is one.
   private(set) var localTimes: [ZoneLocalTime] = []
-  /// When daylight saving starts by the clock of standard time, and ends by its own.
+  /// The start of daylight saving by the clock of standard time, and its end by the clock of daylight saving.
   private var daylightSaving: (start: YearlyDate, end: YearlyDate)?
 
   /// A time of a day that every year has.
@@ -81,7 +81,7 @@ extension RecurringRule.YearlyDay {
 }
 
 extension RecurringRule {
-  /// Where a rule went wrong, in bytes from its start, and why.
+  /// The place at which a rule is wrong, in bytes from its start, and the reason.
   struct Failure: Error {
     let offset: Int
     let reason: String

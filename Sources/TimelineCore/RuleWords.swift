@@ -1,4 +1,4 @@
-/// How rules are told in English.
+/// English words for rules.
 enum RuleWords {
   static let monthNames = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

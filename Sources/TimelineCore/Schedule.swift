@@ -3,7 +3,7 @@
 /// The two questions are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both give
 /// *nominal* instants: jitter, overlap and lateness are somebody else's business.
 public protocol Schedule: Sendable {
-  /// What ``entries(from:mode:)`` gives: ascending instants, possibly without end.
+  /// The sequence that ``entries(from:mode:)`` returns: ascending instants, possibly without end.
   associatedtype Entries: Sequence<WallInstant>
 
   /// The instants at which a view that appears at `start` is updated, ascending.
@@ -18,11 +18,11 @@ public protocol Schedule: Sendable {
   /// The last entry that is not later than `instant`, or `nil` when there is none yet.
   func latest(atOrBefore instant: WallInstant) -> WallInstant?
 
-  /// How many entries lie in (`start`, `end`], without visiting them one by one where arithmetic will do.
+  /// Returns the number of entries in (`start`, `end`], without visiting them one by one where arithmetic is enough.
   func count(after start: WallInstant, through end: WallInstant) -> Int
 }
 
-/// How much a timeline asks of the machine; TimelineView's `TimelineScheduleMode`.
+/// The load that a timeline puts on the machine; TimelineView's `TimelineScheduleMode`.
 public enum ScheduleMode: String, Sendable, Hashable, CaseIterable {
   /// Every entry.
   case normal
@@ -30,9 +30,9 @@ public enum ScheduleMode: String, Sendable, Hashable, CaseIterable {
   case lowFrequency = "low-frequency"
 }
 
-/// How often a run may expect the daemon to keep up just now; TimelineView's `Context.Cadence`.
+/// The rate at which a run can currently expect the daemon to keep up; TimelineView's `Context.Cadence`.
 public enum Cadence: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// As fast as the schedule asks, sub-second included.
+  /// The full rate of the schedule, sub-second included.
   case live
   /// No more often than about once a second.
   case seconds

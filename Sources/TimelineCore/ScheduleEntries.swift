@@ -7,8 +7,8 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
   @usableFromInline var run: EntryRun
   /// The last entry of the run: where the next one begins.
   private var last: WallInstant
-  /// What finds the next run of a rule that is read from clocks, away from their changes: one of the two at most. They
-  /// stand side by side so that a step changes one where it lies.
+  /// The cursors that find the next run of a cron or calendar rule away from clock changes; at most one is set. They
+  /// are two properties so that a step changes one in place.
   private var cron: CivilCursor<CronExpression>?
   private var calendar: CivilCursor<CalendarExpression>?
   private let rule: ScheduleRule

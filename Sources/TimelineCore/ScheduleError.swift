@@ -1,4 +1,4 @@
-/// Why a schedule was refused where it was written.
+/// Reasons to refuse a schedule when it is made.
 public enum ScheduleError: Error, Sendable, Hashable {
   /// An interval was zero or negative.
   case intervalNotPositive(ElapsedTime)
@@ -21,7 +21,7 @@ public enum ScheduleError: Error, Sendable, Hashable {
 }
 
 extension ScheduleError: CustomStringConvertible {
-  /// What is wrong and what to write instead, in one sentence without a full stop.
+  /// The error and its remedy, in one sentence without a full stop.
   public var description: String {
     switch self {
     case .intervalNotPositive(let interval):

@@ -6,14 +6,15 @@ public struct ScheduleExpectation: Sendable, Hashable {
   public var maxGap: ElapsedTime?
   /// The shortest time between two entries, or `nil` for any.
   public var minGap: ElapsedTime?
-  /// How many entries every whole day of the job's zone has, or `nil` for any number.
+  /// The number of entries on every whole day of the job's zone, or `nil` for any number.
   public var perDay: Int?
   /// A job whose runs no run of this one may overlap, by what both are expected to last, and wherever jitter can put them.
   public var neverOverlaps: JobName?
-  /// How far ahead it must hold.
+  /// The time ahead for which the expectation must hold.
   public var over: ElapsedTime
 
-  /// How many entries are looked at before it is left undecided: every minute for seven years, or a second.
+  /// The number of entries checked before an expectation is left undecided: every minute for seven years, or a
+  /// second.
   public static let entryCountMax = 4_000_000
 
   /// Makes an expectation of nothing in particular, for `over` from the instant it is asked at.
@@ -23,15 +24,15 @@ public struct ScheduleExpectation: Sendable, Hashable {
   }
 }
 
-/// What an expectation needs to know of a job.
+/// The facts about a job that an expectation needs.
 public struct ExpectedJob: Sendable {
-  /// When it runs.
+  /// The schedule of the job.
   public var rule: ScheduleRule
   /// By how much its runs can be put off.
   public var timing: ScheduleTiming
-  /// How long a run is expected to last; nothing counts as the instant itself.
+  /// The expected duration of a run; zero means the instant itself.
   public var duration: ElapsedTime
-  /// Whose days count, and whose clocks a counterexample is told by.
+  /// The zone of the days that count and of the times in a counterexample.
   public var zone: Zone
 
   /// Takes what is known of a job.
@@ -46,7 +47,7 @@ public struct ExpectedJob: Sendable {
 }
 
 extension ExpectedJob {
-  /// When the run of an entry starts at the earliest and at the latest.
+  /// Returns the earliest and the latest start of the run of an entry.
   fileprivate func starts(of entry: WallInstant) -> ClosedRange<WallInstant> {
     timing.isExact ? entry...entry : timing.starts(of: entry, next: rule.next(after: entry))
   }

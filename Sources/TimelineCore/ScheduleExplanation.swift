@@ -1,10 +1,10 @@
-/// What a rule means, for people: in words, and what changes of the clocks do to it.
+/// A description of a rule for people: in words, with the effects of clock changes.
 public struct ScheduleExplanation: Sendable, Hashable {
   /// The rule as a sentence without a full stop, such as `at 02:30 on every day, in Europe/Berlin`.
   public var words: String
   /// The rule in the canonical form of its language; `nil` for rules that have none.
   public var canonicalForm: String?
-  /// What daylight saving means for the rule, as a sentence without a full stop; `nil` where it means nothing.
+  /// The effect of daylight saving on the rule, as a sentence without a full stop; `nil` where there is none.
   public var daylightSaving: String?
   /// Every change of the clocks that the rule is touched by, ascending.
   public var changes: [ClockChangeStory]
@@ -23,15 +23,15 @@ public struct ClockChangeStory: Sendable, Hashable {
     case fold
   }
 
-  /// When it happens.
+  /// The instant of the change.
   public var instant: WallInstant
   /// Whether clocks are put forward or back.
   public var kind: Kind
-  /// How many times of the rule are skipped or come twice.
+  /// The number of times of the rule that are skipped or come twice.
   public var timeCount: Int
-  /// When the rule runs for them: at most ``entryCountMax``, the first ones.
+  /// The instants at which the rule runs for them: at most ``entryCountMax``, the first ones.
   public var entries: [WallInstant]
-  /// What happens, as a sentence without a full stop.
+  /// The effect, as a sentence without a full stop.
   public var words: String
   /// The times and what clocks do with them, such as `02:30 does not exist on 2027-03-28 in Europe/Berlin`.
   var subject = ""
@@ -43,7 +43,7 @@ public struct ClockChangeStory: Sendable, Hashable {
   /// Whether windows leave out what the change would run though they let through what other days run at these times.
   public var isLeftOut = false
 
-  /// How many entries of one change are written down.
+  /// The maximum number of entries listed for one change.
   public static let entryCountMax = 8
 }
 
@@ -93,10 +93,10 @@ extension ComposedSchedule {
 }
 
 extension CivilSearch {
-  /// What holds for rules that name no time of the day.
+  /// The sentence for rules that name no time of the day.
   static var realTime: String { "it follows real time: no hole and no double when clocks are changed" }
 
-  /// What the policy means for the rule; `nil` in a zone whose clocks are never changed.
+  /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
     guard zone.storage.starts.count > 1 else { return nil }
     guard rule.fixesTimeOfDay else { return Self.realTime }

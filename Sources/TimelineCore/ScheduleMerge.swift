@@ -27,7 +27,7 @@ public struct ScheduleMerge: Sendable {
   /// More schedules have longer blocks, for what a schedule costs in each is to be shared by enough entries, up to 24 megabytes; and
   /// each can have one entry, as all may fall due at one instant.
   public static let entryCountMax = 131_072
-  /// What more schedules can have.
+  /// The maximum number of entries of a block for more schedules: for each schedule, and in all.
   private static let (entryCountMaxEach, entryCountMaxOfMany) = (32, 1_048_576)
 
   private let schedules: [ScheduleRule]
@@ -39,7 +39,7 @@ public struct ScheduleMerge: Sendable {
   /// The schedules that have an entry left, in their order.
   private var pending: [Pending] = []
   private var pendingNext: [Pending] = []
-  /// How long the next block is meant to be.
+  /// The intended length of the next block.
   private var length = ElapsedTime.hours(1)
   private var sorter = EntrySorter()
 

@@ -5,17 +5,17 @@
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
-  /// As often as asked, a run at a time.
+  /// Entries at the rate asked for, with one run at a time.
   case animation(AnimationSchedule)
   /// At given instants.
   case explicit(ExplicitSchedule)
   /// At every civil minute of a zone.
   case everyMinute(EveryMinuteSchedule)
-  /// When clocks show what a cron rule says.
+  /// Entries at the times that a cron rule names.
   case cron(CronSchedule)
-  /// When clocks show what a calendar rule of systemd says.
+  /// Entries at the times that a calendar rule of systemd names.
   case calendar(CalendarSchedule)
-  /// When one of several rules says so and windows let it through.
+  /// Entries at the times that any of several rules names and that windows let through.
   case composed(ComposedSchedule)
 }
 
@@ -43,7 +43,7 @@ extension ScheduleRule {
 }
 
 extension ScheduleRule: Schedule {
-  /// What the rule's own schedule gives.
+  /// Returns the entries of the rule's own schedule.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     switch self {
     case .periodic(let schedule): schedule.entries(from: start, mode: mode)
@@ -84,7 +84,7 @@ extension ScheduleRule: Schedule {
     }
   }
 
-  /// How many entries lie in (`start`, `end`].
+  /// Returns the number of entries in (`start`, `end`].
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     switch self {
     case .periodic(let schedule): schedule.count(after: start, through: end)
@@ -99,7 +99,7 @@ extension ScheduleRule: Schedule {
 }
 
 extension ScheduleRule {
-  /// What makes the rule and ``description`` leaves out: two rules that agree in both have the same entries.
+  /// The parts of the rule that ``description`` leaves out: two rules that agree in both have the same entries.
   ///
   /// A zone counts by its name: another edition of its rules moves entries of the same rule.
   public var undescribedParts: [String] {

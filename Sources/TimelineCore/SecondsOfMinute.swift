@@ -5,8 +5,8 @@ enum SecondsOfMinute: Sendable {
   /// Any, ascending, at least two.
   case list([Int])
 
-  /// How many a list may have: one for each millisecond. Lists of several elements are written out, and one with a
-  /// finer step would take a megabyte.
+  /// The maximum length of a list: one element for each millisecond. Lists of several elements are written out, and
+  /// one with a finer step would take a megabyte.
   static let listCountMax = 60_000
 
   /// The end of a minute.
@@ -22,7 +22,7 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// How many instants the elements name, those of several named several times.
+  /// Returns the number of instants that the elements name, each counted as often as it is named.
   static func count(of components: [CalendarComponent]) -> Int {
     components.reduce(0) { total, component in
       let stop = component.step == 0 ? component.start : component.stop ?? minute - 1
@@ -30,7 +30,7 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// How many there are.
+  /// The number of instants.
   var count: Int {
     switch self {
     case .progression(_, _, let count): count
@@ -46,7 +46,7 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// How many are earlier than `microsecond`, 0 to a minute.
+  /// Returns the number of instants earlier than `microsecond`, which is from 0 to a minute.
   func count(before microsecond: Int) -> Int {
     switch self {
     case .progression(let first, let step, let count):

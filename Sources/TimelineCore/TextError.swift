@@ -1,19 +1,21 @@
-/// Why a text was not taken for a length of time, an instant or a rule: where, what was expected, the nearest right one.
+/// The error for a text that is not a length of time, an instant or a rule: the place, the expectation and the
+/// nearest valid text.
 public struct TextError: Error, Sendable, Hashable {
-  /// What the text should have been, such as `a length of time`.
+  /// The kind of text that was expected, for example `a length of time`.
   public let subject: String
   /// The text as given, cut after ``textLengthMax`` bytes.
   public let text: String
-  /// Where in the whole text it went wrong, in bytes from 0; its length when something is missing at the end.
+  /// The place of the error in the whole text, in bytes from 0; the length of the text when something is missing at
+  /// the end.
   public let offset: Int
-  /// What was expected there, or what is wrong there, as a clause: `a unit (...) is expected`.
+  /// The expectation or the error at that place, as a clause: `a unit (...) is expected`.
   public let reason: String
   /// A text that would be taken and means the same, where there is one.
   public let suggestion: String?
   /// The feature that does what was wanted, as a sentence without a full stop.
   public let hint: String?
 
-  /// How much of a refused text is kept: enough to recognise it, too little to flood a log.
+  /// The length to which a refused text is cut: enough to recognize it, too little to flood a log.
   public static let textLengthMax = 80
 
   init(

@@ -30,7 +30,7 @@ private struct RFC3339Parser {
   /// The longest that is taken has 35 bytes; keeps the work for a hostile text small.
   static let lengthMax = 64
 
-  /// Where and why reading stopped.
+  /// The place and the reason at which reading stopped.
   struct Failure: Error {
     let offset: Int
     let reason: String

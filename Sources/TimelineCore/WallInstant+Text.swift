@@ -4,7 +4,7 @@
 package struct InstantWriter: Sendable {
   private var instant: WallInstant
   private var zone: Zone?
-  /// Since the epoch, as clocks in the zone count; none at first.
+  /// The day since the epoch in the zone's local time; none at first.
   private var day = Int64.min
   private var text = ASCIIText()
 

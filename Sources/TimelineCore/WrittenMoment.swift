@@ -1,6 +1,6 @@
 /// A moment as it was written, before anybody said where and when.
 enum WrittenMoment {
-  /// As far from now, negative for the past.
+  /// A distance from now, negative for the past.
   case distance(ElapsedTime)
   /// A day, a time of a day, or both; `offset` is in seconds ahead of UTC, `nil` for the zone's own.
   case civil(day: Day?, time: Time?, offset: Int?)
@@ -16,13 +16,13 @@ enum WrittenMoment {
   /// A time of the day.
   struct Time: Hashable {
     var time: CivilTime
-    /// How long a stretch it names.
+    /// The length of the stretch that it names.
     var precision: ElapsedTime
   }
 }
 
 extension WrittenMoment {
-  /// What it means to somebody in `zone` at `now`.
+  /// Returns the moment for a reader in `zone` at `now`.
   func moment(now: WallInstant, in zone: Zone) throws(MomentReader.Failure) -> Moment {
     switch self {
     case .distance(let length):
@@ -53,7 +53,7 @@ extension WrittenMoment {
   }
 }
 
-/// Where a civil time is meant: in a zone, or by a fixed offset from UTC.
+/// The reference of a civil time: a zone, or a fixed offset from UTC.
 private struct Place {
   let zone: Zone
   let offset: Int?

@@ -44,7 +44,7 @@ extension Zone {
   }
 }
 
-/// What a civil time is in a zone: usually one instant, but clocks that are changed skip times and show some twice.
+/// The instants of a civil time in a zone: usually one, but clock changes skip times and show some twice.
 public enum CivilResolution: Sendable, Hashable {
   /// Clocks show it once.
   case one(WallInstant)

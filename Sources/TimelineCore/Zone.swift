@@ -30,10 +30,10 @@ extension Zone {
   /// Whether the zone calls its time at `instant` daylight saving; Dublin does so in winter.
   public func isDaylightSaving(at instant: WallInstant) -> Bool { localTime(at: instant).isDaylightSaving }
 
-  /// What people call the time at `instant`, such as `CEST`.
+  /// Returns the abbreviation of the local time at `instant`, for example `CEST`.
   public func abbreviation(at instant: WallInstant) -> String { localTime(at: instant).abbreviation }
 
-  /// What clocks in the zone show at `instant`.
+  /// Returns the local date and time in the zone at `instant`.
   public func civil(at instant: WallInstant) -> CivilDateTime {
     CivilDateTime(instant, offset: offset(at: instant))
   }

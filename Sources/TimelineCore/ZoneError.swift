@@ -1,4 +1,4 @@
-/// Why bytes were not taken for a zone.
+/// Reasons to refuse bytes as a zone.
 public enum ZoneError: Error, Sendable, Hashable {
   /// The name is empty, too long, or could lead out of the folder of zones.
   case invalidName(String)
@@ -15,7 +15,7 @@ public enum ZoneError: Error, Sendable, Hashable {
 }
 
 extension ZoneError: CustomStringConvertible {
-  /// What is wrong with which zone and what to do, in one sentence without a full stop.
+  /// The error, its zone and its remedy, in one sentence without a full stop.
   public var description: String {
     switch self {
     case .invalidName(let name):

@@ -1,4 +1,4 @@
-/// What a zone file may ask of memory and time; every real one stays far below.
+/// Limits of a zone file, in memory and time; every real one stays far below.
 enum ZoneLimits {
   /// The largest file in bytes: the biggest of the zone database in its fat form has 4 KiB.
   static let fileSizeMax = 128 * 1_024

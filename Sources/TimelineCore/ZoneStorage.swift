@@ -1,18 +1,18 @@
-/// What a zone knows, shared by all copies of it and never changed: stretches of time with one local time each.
+/// The data of a zone, shared by all copies of it and never changed: stretches of time with one local time each.
 ///
-/// Arrays side by side, so that the search for an instant walks over 8 bytes a step. Recurring rules are written out to
+/// Parallel arrays, so that the search for an instant reads 8 bytes for each step. Recurring rules are written out to
 /// the end of the representable range, some 500 stretches, so that nothing is computed later and nothing is locked.
 @usableFromInline
 final class ZoneStorage: Sendable {
   let name: String
-  /// Where each stretch starts, in nanoseconds since the epoch, strictly ascending; the first is `Int64.min`.
+  /// The start of each stretch, in nanoseconds since the epoch, strictly ascending; the first is `Int64.min`.
   @usableFromInline let starts: [Int64]
   /// The seconds that each stretch is ahead of UTC.
   @usableFromInline let offsets: [Int32]
   /// The stretch that holds the start of each part of all time, 2^53 ns or 104 days long, and behind them the last: a
   /// search has one stretch or two left to look at.
   @usableFromInline let parts: [UInt16]
-  /// What of each stretch is far from every change.
+  /// The part of each stretch that is far from every clock change.
   let quiet: [QuietStretch]
   /// The index into `types` of each stretch.
   let typeIndices: [UInt16]
@@ -83,6 +83,6 @@ struct ZoneLocalTime: Hashable {
   var offset: Int
   /// Whether the zone calls it daylight saving, which Dublin does in winter.
   var isDaylightSaving: Bool
-  /// What people call it, such as `CEST`.
+  /// The abbreviation, for example `CEST`.
   var abbreviation: String
 }
