@@ -19,11 +19,11 @@ public import TimelineCore
 /// Each change begins a new line at the virtual instant reached then, which is rounded down to a nanosecond, so a
 /// change costs less than a nanosecond and time never goes back over it.
 public struct AffineTime: Sendable, Hashable {
-  /// Where the base clock stood when the line began.
+  /// The time of the base clock at the start of the line.
   public private(set) var baseAnchor: WallInstant
-  /// Where the virtual clock stood when the line began.
+  /// The time of the virtual clock at the start of the line.
   public private(set) var virtualAnchor: WallInstant
-  /// How fast the virtual clock runs, or will run when it is resumed; never 0.
+  /// The speed of the virtual clock, or its speed after it is resumed; never 0.
   public private(set) var speed: Speed
   /// Whether the virtual clock stands still.
   public private(set) var isPaused: Bool
@@ -38,9 +38,9 @@ public struct AffineTime: Sendable, Hashable {
     self.speed = isPaused ? .normal : speed
   }
 
-  /// Where the virtual clock stands when the base clock stands at `base`.
+  /// Returns the time of the virtual clock when the base clock shows `base`.
   ///
-  /// Never earlier than where the line began: a base clock that is set back makes the virtual one wait.
+  /// Never earlier than the start of the line: a base clock that is set back makes the virtual one wait.
   public func now(base: WallInstant) -> WallInstant {
     guard base > baseAnchor else { return virtualAnchor }
     let elapsed = Int128(base.nanosecondsSinceEpoch) - Int128(baseAnchor.nanosecondsSinceEpoch)
@@ -49,8 +49,8 @@ public struct AffineTime: Sendable, Hashable {
         clamping: Int128(virtualAnchor.nanosecondsSinceEpoch) + passed(in: elapsed)))
   }
 
-  /// What passes on the virtual clock while `elapsed` passes on the base clock, either way, saturating; rounded towards zero, and
-  /// zero while paused.
+  /// Returns the time that passes on the virtual clock while `elapsed` passes on the base clock, in either direction,
+  /// saturating; rounded towards zero, and zero while paused.
   package func length(of elapsed: ElapsedTime) -> ElapsedTime {
     .nanoseconds(Int64(clamping: passed(in: Int128(elapsed.nanoseconds))))
   }

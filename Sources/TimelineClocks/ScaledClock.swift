@@ -46,10 +46,10 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
     self.state = Mutex(ScaledState(AffineTime(base: base.now, virtual: now, speed: speed)))
   }
 
-  /// Where this clock stands.
+  /// The current time of this clock.
   public var now: WallInstant { update { state, base in state.now(base: base) } }
 
-  /// How far apart two readings are that differ: the base's resolution at this speed, a nanosecond at least.
+  /// The smallest difference of two readings that differ: the base's resolution at this speed, at least a nanosecond.
   public var minimumResolution: Duration {
     let speed = self.speed
     let scaled = base.minimumResolution.attoseconds.multipliedReportingOverflow(by: Int128(speed.numerator))
@@ -57,7 +57,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
     return max(.nanoseconds(1), Duration(attoseconds: scaled.partialValue / Int128(speed.denominator)))
   }
 
-  /// How fast the clock runs, or will run when it is resumed.
+  /// The speed of the clock, or its speed after it is resumed.
   public var speed: Speed { state.withLock { $0.time.speed } }
 
   /// Whether the clock stands still.

@@ -1,8 +1,8 @@
 import TimelineCore
 
-/// What a ``ScaledClock`` knows: plain data, changed under its lock, with a list of whom to tell afterwards.
+/// The state of a ``ScaledClock``: plain data, changed under its lock, with a list of sleepers to signal afterwards.
 struct ScaledState: Sendable {
-  /// What a sleeper has to do next.
+  /// The next step of a sleeper.
   enum Duty {
     /// Its deadline has come.
     case leave

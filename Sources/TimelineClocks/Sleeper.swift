@@ -23,7 +23,7 @@ final class Sleeper: Sendable {
 
   private let state = Mutex(State())
 
-  /// How the sleep ends; `nil` while it lasts.
+  /// The outcome of the sleep; `nil` while it lasts.
   var outcome: Outcome? { state.withLock { $0.outcome } }
 
   /// Ends the sleep; the first decision holds.

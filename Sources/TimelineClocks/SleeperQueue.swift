@@ -1,14 +1,14 @@
 package import TimelineCore
 
-/// Who sleeps until when: the earliest deadline first, equal deadlines in order of registration.
+/// A queue of sleepers: the earliest deadline first, equal deadlines in order of registration.
 ///
-/// A sorted array, latest first, so that the next to wake is taken from the end: waking costs nothing, and going to
-/// sleep a binary search and a move of what is due sooner, which is little up to some ten thousand sleepers. A heap
-/// would come next.
+/// A sorted array, latest first, so that the next sleeper to wake is taken from the end: waking costs nothing. Going
+/// to sleep costs a binary search and a move of the entries due sooner, which is little up to some ten thousand
+/// sleepers. A heap would come next.
 package struct SleeperQueue<Payload> {
   /// Names one sleeper for as long as it sleeps.
   package struct Ticket: Hashable, Sendable {
-    /// When it wants to be woken.
+    /// The deadline of the sleep.
     package let deadline: WallInstant
     /// Its place among all that ever went to sleep here, ascending.
     package let order: UInt64
@@ -20,11 +20,11 @@ package struct SleeperQueue<Payload> {
   /// Makes a queue in which nobody sleeps.
   package init() {}
 
-  /// How many sleep.
+  /// The number of sleepers.
   package var count: Int { entries.count }
   /// Whether nobody sleeps.
   package var isEmpty: Bool { entries.isEmpty }
-  /// Who is to be woken next.
+  /// The sleeper to be woken next.
   package var first: (ticket: Ticket, payload: Payload)? { entries.last }
 
   /// Puts one to sleep until `deadline`, after all that sleep until then already.

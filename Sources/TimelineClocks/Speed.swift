@@ -1,4 +1,4 @@
-/// How fast a clock runs compared with its base: an exact fraction, 0 for standing still, 1 for real pace.
+/// The speed of a clock relative to its base: an exact fraction, 0 for a stopped clock, 1 for real pace.
 ///
 /// Written as a literal (`60`, `0.5`), as a fraction (`try Speed(1, over: 3)`) or as text (`"60"`, `"0.25"`,
 /// `"1/3"`). It is never rounded: a tenth is one over ten, not the binary number nearest to it.
@@ -6,7 +6,7 @@ public struct Speed: Sendable, Hashable {
   /// The larger of what numerator and denominator may be, so that arithmetic on nanoseconds fits 128 bits.
   public static let limit: Int64 = 1_000_000_000
 
-  /// How many nanoseconds pass here while ``denominator`` pass on the base; 0 ... ``limit``.
+  /// Nanoseconds that pass here while ``denominator`` pass on the base; 0 ... ``limit``.
   public let numerator: Int64
   /// 1 ... ``limit``; the fraction is in lowest terms.
   public let denominator: Int64
@@ -42,7 +42,7 @@ public struct Speed: Sendable, Hashable {
   }
 }
 
-/// Why a speed was refused.
+/// Reasons to refuse a speed.
 public enum SpeedError: Error, Hashable, CustomStringConvertible {
   /// The text is no speed.
   case malformed(String)

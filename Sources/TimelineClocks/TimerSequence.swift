@@ -26,7 +26,7 @@ extension Clock where Duration == Swift.Duration {
 
 /// The ticks of a clock at a regular interval; made by a clock's `timer(interval:tolerance:)`.
 public struct TimerSequence: AsyncSequence, Sendable {
-  /// When a tick was received, which is at its deadline or later.
+  /// The instant at which a tick was received, which is its deadline or later.
   public typealias Element = WallInstant
 
   let interval: Duration
@@ -45,7 +45,7 @@ public struct TimerSequence: AsyncSequence, Sendable {
     /// `nil` after the end.
     var clock: AnyClock<Duration>?
     var start: WallInstant?
-    /// How many intervals after the start the last tick was due.
+    /// The number of intervals from the start to the deadline of the last tick.
     var count: Int128 = 0
 
     /// Waits for the next tick; `nil` when the task has been cancelled.
