@@ -4,10 +4,10 @@ enum Limits {
   ///
   /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a tenth of a second of work.
   static let jobsPerSettling = 100_000
-  /// How often the main thread must come round without anything coming of it: the length of a chain of
-  /// main-actor tasks, each started by the one before, that is still waited for.
+  /// Turns of the main thread without a new job before the lane is at rest: the longest chain of main-actor tasks,
+  /// each started by the one before, that is still waited for.
   static let mainTurns = 8
-  /// How long the very first turn of the main thread is waited for; only a blocked one takes so long.
+  /// The timeout, in seconds, of the very first turn of the main thread; only a blocked one takes so long.
   static let mainThreadPatienceSeconds = 10.0
   /// Turns of the executor left to tasks that the runtime does not show.
   static let turnsWithoutHook = 100

@@ -2,11 +2,11 @@ public import TimelineCore
 
 /// Somebody sleeps on a test clock who should not; thrown by ``TestClock/checkSuspension()``.
 public struct SuspensionError: Error, Hashable, CustomStringConvertible {
-  /// How many sleep.
+  /// The number of sleepers.
   public let count: Int
-  /// When the first of them would wake.
+  /// The earliest deadline of the sleepers.
   public let earliestDeadline: WallInstant
-  /// Where the clock stands.
+  /// The time of the clock.
   public let now: WallInstant
 
   /// Makes the error for `count` sleepers, the first of whom would wake at `earliestDeadline`.

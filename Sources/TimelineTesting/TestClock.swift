@@ -96,7 +96,7 @@ public final class TestClock: TimelineClock {
   /// Whether this process lets the clock see all tasks, which every promise above rests on.
   public var isDeterministic: Bool { settler.isExact }
 
-  /// Where the test has moved the clock, or the deadline that it is visiting on the way there.
+  /// The instant to which the test has moved the clock, or the deadline that it is visiting on the way there.
   public var now: WallInstant { state.withLock { $0.now } }
 
   /// One nanosecond, the grain of an instant.

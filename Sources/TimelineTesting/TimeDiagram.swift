@@ -26,7 +26,7 @@ internal import TimelineCore
 public struct TimeDiagram: Sendable, Hashable {
   /// Something that happens at a tick.
   public struct Event: Sendable, Hashable {
-    /// How many ticks after the start; 0 or more.
+    /// The number of ticks after the start; 0 or more.
     public var tick: Int
     /// The sign that stands for it in the picture; none of the ``TimeDiagram/reserved`` ones.
     public var label: Character
@@ -38,7 +38,7 @@ public struct TimeDiagram: Sendable, Hashable {
     }
   }
 
-  /// What happens, in order of ticks, and in order of happening within one.
+  /// The events, in order of ticks, and in order of happening within one.
   public private(set) var events: [Event]
   /// The tick at which all is over; `nil` for a picture that goes on beyond its edge.
   public private(set) var end: Int?
@@ -56,7 +56,7 @@ public struct TimeDiagram: Sendable, Hashable {
   }
 }
 
-/// What is wrong with a picture.
+/// Errors in a picture.
 public enum TimeDiagramError: Error, Hashable, CustomStringConvertible {
   /// A parenthesis without its partner, at this character.
   case unbalanced(at: Int)

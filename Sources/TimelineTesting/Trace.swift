@@ -17,9 +17,9 @@ public import TimelineCore
 public final class Trace: Sendable {
   /// One line of the record.
   public struct Entry: Sendable, Hashable, CustomStringConvertible {
-    /// Where the clock stood.
+    /// The time of the clock.
     public var instant: WallInstant
-    /// What happened.
+    /// The name of the event.
     public var label: String
 
     /// Makes a line.
@@ -65,7 +65,7 @@ public final class Trace: Sendable {
   /// The record so far.
   public var entries: [Entry] { state.withLock { $0.entries } }
 
-  /// What happened so far, without when.
+  /// The labels of the events so far, without their instants.
   public var labels: [String] { entries.map(\.label) }
 
   /// The record as a picture, in which a label is its first character (`?` if that is reserved) and an instant the tick it lies in.

@@ -24,7 +24,8 @@ final class Lane: SerialExecutor {
     /// Jobs run, ever.
     var served = 0
     var waiters: [Waiter] = []
-    /// What `served` was when the main thread was asked to come round, and how often it has; `nil`: not asked.
+    /// The value of `served` when the main thread was asked to come round, and the number of its turns since; `nil`:
+    /// not asked.
     var mainRound: (served: Int, turns: Int)?
   }
 

@@ -1,7 +1,7 @@
 internal import CTimelineTesting
 internal import Synchronization
 
-/// Which tasks of the process belong to tests with a test clock, and so run on the lane.
+/// The tasks of the process that belong to tests with a test clock, and so run on the lane.
 ///
 /// The runtime has one hook for the whole process, so this is global state: a constant that holds a lock. While no
 /// test clock is alive it is empty, and the hook lets everything pass.

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TimelineClocks
 internal import TimelineCore
 
-/// Where a test clock stands and who sleeps on it; plain data under the clock's lock.
+/// The time of a test clock and its sleepers; plain data under the clock's lock.
 struct TestClockState {
   private(set) var now: WallInstant
   var sleepers = SleeperQueue<TestSleep>()
@@ -11,14 +11,14 @@ struct TestClockState {
     self.now = now
   }
 
-  /// Who still sleeps, as an error; `nil` when nobody does.
+  /// The remaining sleepers, as an error; `nil` when there are none.
   var suspension: SuspensionError? {
     sleepers.first.map { first in
       SuspensionError(count: sleepers.count, earliestDeadline: first.ticket.deadline, now: now)
     }
   }
 
-  /// How many may wake at one instant: those who sleep now, and many more.
+  /// The number of sleepers that may wake at one instant: the current ones, and many more.
   var wakesAllowedAtOneInstant: Int { Limits.wakesAtOneInstant + sleepers.count }
 
   /// Puts a sleeper to bed; `nil` when its deadline has passed.
