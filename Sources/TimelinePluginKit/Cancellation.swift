@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where a run's action for being asked to stop waits for it. One for each instance, emptied after each run.
+/// Holds a run's action for a request to stop until the request comes. One for each instance, emptied after each run.
 final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false

@@ -1,9 +1,9 @@
 internal import CTimelinePlugin
 
-/// What a plugin is told when it is to serve a job.
+/// The information that a plugin gets when it is opened for a job.
 ///
-/// ``log(_:level:fields:)`` is good for the duration of `init`; after it, it does nothing. ``parameters`` can be asked for as long
-/// as the plugin's object lives, and must not be after that.
+/// ``log(_:level:fields:)`` works for the duration of `init`; after it, it does nothing. ``parameters`` can be read
+/// as long as the plugin's object lives, and must not be read after that.
 public struct Opening: Sendable {
   /// The job's name.
   public let job: String
@@ -19,7 +19,7 @@ public struct Opening: Sendable {
   }
 }
 
-/// How much a line of the log matters.
+/// The severity of a line of the log.
 public enum LogLevel: Int32, Sendable, Hashable, CaseIterable {
   /// For the plugin's author.
   case debug = 0

@@ -20,7 +20,7 @@ internal import CTimelinePlugin
     unsafe self.handle = handle
   }
 
-  /// What a value is.
+  /// The type of a value.
   public enum Kind: Int32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Nothing is there.
     case absent = 0
@@ -54,7 +54,7 @@ internal import CTimelinePlugin
     }
   }
 
-  /// What the value at `pointer` is.
+  /// Returns the type of the value at `pointer`.
   public func kind(_ pointer: String) -> Kind {
     Kind(rawValue: unsafe host.pointee.parameter_kind(handle, pointer)) ?? .absent
   }
@@ -64,7 +64,7 @@ internal import CTimelinePlugin
     unsafe host.pointee.parameter_json(handle, pointer).map { unsafe String(cString: $0) }
   }
 
-  /// How many elements the array, or keys the object, at `pointer` has; 0 for anything else.
+  /// Returns the number of elements of the array, or of keys of the object, at `pointer`; 0 for anything else.
   public func count(_ pointer: String) -> Int {
     Int(clamping: unsafe host.pointee.parameter_count(handle, pointer))
   }

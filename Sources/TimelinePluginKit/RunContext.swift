@@ -1,9 +1,9 @@
 internal import CTimelinePlugin
 
-/// What a run is told, and how it answers.
+/// The information that a run gets, and the calls by which it answers.
 ///
-/// The values are the run's own and may be kept. The calls may be made from any thread while the run is going on;
-/// after it they do nothing.
+/// The values are the run's own and may be kept. The calls may be made from any thread while the run is active; after
+/// it they do nothing.
 public struct RunContext: Sendable {
   /// The job's name.
   public let job: String
@@ -19,20 +19,22 @@ public struct RunContext: Sendable {
   public let deadline: Int64?
   /// 1 for the first attempt of a run.
   public let attempt: Int
-  /// How many entries the run stands for: 1, and one more for each missed entry it makes up for.
+  /// The number of entries that the run stands for: 1, and one more for each missed entry that it catches up.
   public let entryCount: Int
-  /// What the run may expect of the daemon just now; this version of timelined always says ``Cadence/live``.
+  /// The rate that the run can currently expect of the daemon; this version of timelined always gives
+  /// ``Cadence/live``.
   public let cadence: Cadence
   /// Whether the daemon asks for major entries only, which this version of timelined never does.
   public let isLowFrequency: Bool
   /// Whether the run's time is not the system's.
   public let isRehearsal: Bool
-  /// How the job's attempt that ended last did: in a further attempt of a run, the one before it, unless another run of the job has
-  /// ended since; `nil` if none has since the daemon was started. What is to outlive it is kept in the cursor.
+  /// The result of the job's last attempt that has ended: in a further attempt of a run, the one before it, unless
+  /// another run of the job has ended since; `nil` if none has since the daemon was started. Keep in the cursor what
+  /// must outlive the daemon.
   public let previous: PreviousRun?
   /// The job's cursor as the last success left it; empty if there is none.
   public let cursor: [UInt8]
-  /// How an entry of another job ended, for a run that was started because of it; `nil` for any other run.
+  /// The outcome of an entry of another job, for a run that was started because of it; `nil` for any other run.
   ///
   /// An object with the texts `/job`, `/entry`, `/disposition`, `/reason`, `/cause` and `/endedAt`, the integers
   /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
@@ -41,9 +43,9 @@ public struct RunContext: Sendable {
   let call: HostCall
   let cancellation: Cancellation
 
-  /// How often a run may expect the daemon to keep up.
+  /// The rate at which a run may expect the daemon to keep up.
   public enum Cadence: Int32, Sendable, Hashable, CaseIterable, Comparable {
-    /// As often as the schedule asks, several times a second included.
+    /// The full rate of the schedule, several times a second included.
     case live = 0
     /// No more often than about once a second.
     case seconds = 1
@@ -56,7 +58,7 @@ public struct RunContext: Sendable {
 
   /// The end of the job's previous attempt.
   public struct PreviousRun: Sendable, Hashable {
-    /// How an attempt can end.
+    /// The results of an attempt.
     public enum Status: Int32, Sendable, Hashable, CaseIterable {
       /// It did what it is there for.
       case succeeded = 0
@@ -68,7 +70,7 @@ public struct RunContext: Sendable {
       case cancelled = 3
     }
 
-    /// How it ended.
+    /// The result of the attempt.
     public let status: Status
     /// Its result, or its error; `nil` if it had none.
     public let text: String?

@@ -49,10 +49,11 @@ public protocol TimelinePlugin: AnyObject {
   ///
   /// `timelinectl check` holds a configuration to it without running anything.
   static var parametersSchema: String? { get }
-  /// How many instances may be there at a time in one process, of several jobs; still one call at a time. The default is 1.
+  /// The maximum number of instances at a time in one process, of several jobs; still one call at a time. The default
+  /// is 1.
   ///
-  /// With more, jobs that take turns in a process are not opened anew for each run. It is right for a plugin that keeps
-  /// nothing of a job in globals or in the process's own state.
+  /// With more, jobs that take turns in a process are not opened again for each run. Use it for a plugin that keeps
+  /// no state of a job in globals or in the process itself.
   static var instancesMax: Int { get }
 
   /// Prepares for the runs of one job.
@@ -71,7 +72,7 @@ extension TimelinePlugin {
 
 /// A failure that is worth another try: the job's `retry` policy applies to it.
 public struct RetryableFailure: Error, Sendable, CustomStringConvertible {
-  /// What failed, on what, and what to do about it.
+  /// The error: the operation, its object and the remedy.
   public let description: String
 
   /// Makes a failure with the text that the operator will read.
@@ -82,7 +83,7 @@ public struct RetryableFailure: Error, Sendable, CustomStringConvertible {
 
 /// A failure that another try would not mend.
 public struct Failure: Error, Sendable, CustomStringConvertible {
-  /// What failed, on what, and what to do about it.
+  /// The error: the operation, its object and the remedy.
   public let description: String
 
   /// Makes a failure with the text that the operator will read.
