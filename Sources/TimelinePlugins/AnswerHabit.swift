@@ -6,7 +6,7 @@ import TimelineSystem
 /// One that was late once is tried again at its next run, and after that more and more rarely: who works for seconds must not
 /// keep the loop's turns open.
 struct AnswerHabit {
-  /// How many answers in a row were late.
+  /// Number of consecutive late answers.
   private var lateCount: UInt64 = 0
   private var sentAt: MonotonicInstant?
 

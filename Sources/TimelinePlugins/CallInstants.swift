@@ -2,11 +2,11 @@ import TimelineCore
 package import TimelineSystem
 import TimelineWire
 
-/// When a host called a plugin and when that call was over, as far as the host can be believed.
+/// Start and end of a plugin's call as its host reported them, as far as the host can be believed.
 package struct CallInstants: Sendable, Hashable {
-  /// When the plugin was called.
+  /// Instant at which the plugin was called.
   package var began: MonotonicInstant
-  /// When it had returned.
+  /// Instant at which it had returned.
   package var ended: MonotonicInstant
 
   /// Makes instants that are believed.

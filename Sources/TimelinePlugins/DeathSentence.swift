@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineSystem
 
-/// What is said of a host that is gone: the file, the reason and what to do.
+/// Messages about a host that is gone: the file, the reason and the remedy.
 enum DeathSentence {
   /// It ended before it had loaded its plugin.
   static func atLoad(_ host: PooledHost, _ exit: ProcessEnd) -> String {

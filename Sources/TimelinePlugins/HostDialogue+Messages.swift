@@ -3,10 +3,10 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-// What the messages of the wire say in the words of the daemon, and the other way round.
+// Conversions between messages of the wire and the daemon's types.
 
 extension PluginIdentity {
-  /// Who the plugin says it is.
+  /// Makes the identity from the plugin's description of itself.
   init(_ plugin: PluginDescription) {
     self.init(
       name: plugin.name, version: plugin.version, summary: plugin.summary,
@@ -15,19 +15,19 @@ extension PluginIdentity {
 }
 
 extension PluginRunEnd {
-  /// What the host has told of the run's end, and what can be believed of what it told of the call.
+  /// Makes the end from the host's message. The instants of the call are kept as far as they can be believed.
   init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
     self.init(end.status, end.text, in: run)
     cursor = end.cursor
     call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
   }
 
-  /// What the plugin said, or what it should have said.
+  /// Makes the end from the plugin's status and text, with a text of ours where the plugin gave none.
   init(_ status: RunStatus, _ text: String, in run: PluginRun) {
     self.init(status, text, of: run.job, path: run.kind.pluginPath)
   }
 
-  /// The same of a run of that job by that plugin.
+  /// Makes the same end for a run of that job by that plugin.
   init(_ status: RunStatus, _ text: String, of job: JobName, path: String) {
     switch status {
     case .succeeded:
@@ -54,7 +54,7 @@ extension TimelineWire.RunRequest {
     isAwaited = request.isAwaited
   }
 
-  /// What a plugin is told of an attempt, wherever it is called.
+  /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.
   init(_ attempt: Attempt, runKey: String, cursor: [UInt8]) throws(WireError) {
     try self.init(
       run: attempt.run.number, runKey: runKey, nominal: attempt.entry.nominal, actual: attempt.startedAt,

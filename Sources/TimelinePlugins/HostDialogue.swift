@@ -14,7 +14,7 @@ struct HostDialogue {
     case closed(InstanceNumber)
   }
 
-  /// What a host's message means to the rest of this module.
+  /// Meaning of a host's message for the rest of this module.
   enum Meaning: Equatable {
     case event(HostPoolEvent)
     case line(LogLine)
@@ -33,8 +33,8 @@ struct HostDialogue {
   private var isStopWanted = false
   /// The run that is under way, its opening included.
   private(set) var run: PluginRun?
-  /// Before when the plugin cannot have been called: the run was not sent, or was to wait. The start of the machine when only
-  /// an earlier daemon knew.
+  /// Earliest instant at which the plugin can have been called: before it the run was not sent, or had to wait. The
+  /// start of the machine when only an earlier daemon knew it.
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Begins with the question to load the plugin.

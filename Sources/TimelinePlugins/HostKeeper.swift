@@ -1,7 +1,7 @@
-/// Who keeps copies of descriptors for the next daemon; systemd's descriptor store, say.
+/// Keeper of copies of descriptors for the next daemon, for example systemd's descriptor store.
 ///
-/// What it keeps stays open when this daemon dies, so a host notices nothing of that, and what it says waits in its
-/// socket for whoever is handed the copies.
+/// The copies stay open when this daemon dies, so a host does not notice that. Its messages wait in its socket for the
+/// daemon that gets the copies.
 package struct HostKeeper {
   /// Keeps copies of all of these under one name; whether it does.
   package var keep: ([CInt], String) -> Bool
@@ -14,7 +14,7 @@ package struct HostKeeper {
     self.forget = forget
   }
 
-  /// How many descriptors of a host are kept: its socket, the pipe it writes to, the handle of its process, its memo.
+  /// Number of descriptors kept of a host: its socket, the pipe it writes to, the handle of its process, its memo.
   package static let descriptorsPerHost = 4
 
   /// The name for the host of this process. Process numbers, unlike a daemon's own count, are not given twice at a time.

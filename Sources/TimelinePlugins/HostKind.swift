@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What hosts are interchangeable by: runs of one kind may share a host, runs of two kinds never do.
+/// Key of interchangeable hosts: runs of one kind may share a host, runs of two kinds never do.
 ///
 /// A kind is compared and handed on many times for a run and nearly never changed. So its parts lie in one place that copies
 /// share: a copy counts one reference and not one for each part, and what is the same place is equal.
@@ -36,12 +36,13 @@ package struct HostKind: Sendable, Hashable {
     get { place.parts.pluginPath }
     set { change { $0.pluginPath = newValue } }
   }
-  /// The user that the host becomes before it loads the plugin; `nil` to stay who the daemon is.
+  /// The user that the host becomes before it loads the plugin; `nil` for the daemon's own user.
   package var user: String? {
     get { place.parts.user }
     set { change { $0.user = newValue } }
   }
-  /// What the host makes of itself before that: jobs with different limits never share a host.
+  /// The limits and other settings that the host applies to itself before that. Jobs with different limits never share
+  /// a host.
   package var setup: HostSetup {
     get { place.parts.setup }
     set { change { $0.setup = newValue } }

@@ -3,10 +3,10 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// What a host and what it starts write, line by line, attributed to its run and within its allowance.
+/// Output of a host and of its child processes, line by line, attributed to its run and within its allowance.
 ///
-/// Lines beyond the allowance wait in a tail. From there they are passed on as the allowance fills again, and what is left of them
-/// when the run ends: so of a flood the beginning and the end are kept, and the middle is dropped and counted.
+/// Lines beyond the allowance wait in a tail. They are passed on as the allowance fills again, and the rest when the
+/// run ends. So the beginning and the end of a flood are kept, and the middle is dropped and counted.
 final class HostLines {
   private struct Line {
     let source: PluginLine.Source

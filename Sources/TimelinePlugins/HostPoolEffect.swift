@@ -39,7 +39,7 @@ package enum HostPoolEffect: Sendable, Equatable {
 /// The number of an instance among those of its host; a number is used again once its instance is closed.
 package typealias InstanceNumber = UInt32
 
-/// How a run gets its instance: what the plugin's `open` made for one job.
+/// Source of a run's instance, which the plugin's `open` makes for one job.
 ///
 /// A host has one open at a time, or as many as the plugin says it can have and ``HostLimits/instancesPerHostMax`` allows.
 package enum InstanceUse: Sendable, Hashable {
@@ -75,7 +75,7 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// What an operator may want to know of hosts.
+/// Notes about hosts for operators.
 package enum HostNote: Sendable, Hashable {
   /// A host went down with nothing to do; its next run has a new one.
   case diedIdle(HostKind, ProcessEnd)

@@ -1,8 +1,8 @@
 import TimelineCore
 
-// How fast a pool grows.
+// Growth of a pool.
 extension HostPoolState {
-  /// How a pool has done since it was last asked whether it should grow.
+  /// Progress of a pool since the last decision on its growth.
   struct Growth: Sendable {
     /// Runs that have ended, each of which has freed a host.
     var ended = 0
@@ -57,7 +57,7 @@ extension HostPoolState {
   /// Whether those who wait for this kind will be looked after.
   func isGrowing(_ kind: HostKind) -> Bool { growth[kind] != nil }
 
-  /// How many wait for this kind, up to `limit`.
+  /// Number of waiters for this kind, at most `limit`.
   private func waitingCount(of kind: HostKind, atMost limit: Int) -> Int {
     var count = 0
     for waiter in waiting where waiter.kind == kind {

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineSystem
 
-// What happens to hosts.
+// Loads, runs and ends of hosts.
 extension HostPoolState {
   mutating func loaded(_ id: HostID, _ identity: PluginIdentity) {
     guard let index = index(of: id), hosts[index].isLoading else { return }
@@ -28,7 +28,8 @@ extension HostPoolState {
     effects.append(.forget(.load(id)))
     letGo(at: index)
     loadFailed(hosts[index].kind, reason)
-    // What may not be loaded any more is not run any more either, though there are hosts that loaded it before.
+    // A plugin that may not be loaded any more is not run any more either, though there are hosts that loaded it
+    // before.
     let kind = hosts[index].kind
     for id in hosts.filter({ $0.kind == kind && $0.hasFormerFiles }).map(\.id) { outdated(id) }
   }
@@ -148,7 +149,7 @@ extension HostPoolState {
 
 // Failures in a row.
 extension HostPoolState {
-  /// Why nothing is tried just now, if it is not.
+  /// Reason why nothing is tried just now; `nil` when it may be tried.
   func pauseReason(_ key: StreakKey) -> String? {
     guard let streak = streaks[key], streak.isPaused else { return nil }
     return "not tried again so soon after this: \(streak.reason)"

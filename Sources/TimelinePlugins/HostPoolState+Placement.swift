@@ -1,11 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-// Who gets which host, and which hosts are kept.
+// Assignment of hosts to waiters, and the choice of hosts that are kept.
 extension HostPoolState {
   /// Serves those who wait for a host of this kind, oldest first, as far as there are hosts or may be more.
   ///
-  /// A pause after a failure is for runs. Who asks about the plugin may just have mended it, and a host is tried for him.
+  /// A pause after a failure applies to runs only. An operator who asks about the plugin may just have fixed it, so a
+  /// host is tried for an inquiry.
   mutating func place(_ kind: HostKind) {
     guard !waiting.isEmpty else { return }
     var loading = count(kind) { $0.isLoading }
@@ -215,8 +216,8 @@ extension HostPoolState {
     return false
   }
 
-  /// How many hosts of a kind for which somebody waits are loading; `nil` when it would start no more at once if there were room,
-  /// because it has enough, grows by and by, or is paused.
+  /// Number of loading hosts of a kind that has waiters; `nil` when no more would be started at once even if there were
+  /// room, because the kind has enough, grows gradually, or is paused.
   private func hostsToCome(_ kind: HostKind) -> Int? {
     guard count(kind, where: { !$0.isEnding }) < min(limits.promptHostsPerKindMax, limits.hostsPerKindMax),
       count(kind, where: { $0.isReady }) == 0, mayTry(kind)

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// What the system was short of when a host was to be started, such as processes or descriptors.
+/// Shortage of a system resource, for example processes or descriptors, when a host was to be started.
 struct HostShortage: Sendable {
   var reason: String
 }
@@ -14,7 +14,7 @@ extension HostPoolState {
     guard let index = index(of: id) else { return }
     let kind = hosts.remove(at: index).kind
     effects.append(.forget(.load(id)))
-    // Who asks about a plugin has not the time to wait.
+    // An inquiry about a plugin has no time to wait.
     if let index = waiting.firstIndex(where: { $0.run == nil && $0.kind == kind }) {
       let sentence = "\(kind.pluginPath): its plugin host could not be started: \(reason)"
       dismiss(removeWaiter(at: index), .failed(sentence))

@@ -15,15 +15,15 @@ package struct HostPoolState: Sendable {
   let limits: HostLimits
   var hosts: [PooledHost] = []
   var waiting = WaiterQueue()
-  /// How many of those who wait want no run.
+  /// Number of waiters that want no run.
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: RetainedJobs?
   /// Set while no host is started, as the system has been short of what that takes.
   var shortage: HostShortage?
-  /// How often in a row a host could not be started for that.
+  /// Number of consecutive failures to start a host for that reason.
   var shortageCount = 0
-  /// The kinds of which it has been said that their runs wait, until none of them does.
+  /// The kinds whose runs were reported to wait, until none of them waits.
   var toldFull: Set<HostKind> = []
   /// The kinds whose pools may be too small.
   var growth: [HostKind: Growth] = [:]
@@ -37,9 +37,9 @@ package struct HostPoolState: Sendable {
     self.limits = limits
   }
 
-  /// How many hosts there are, those that load or end included.
+  /// Number of hosts, including those that load or end.
   package var hostCount: Int { hosts.count }
-  /// How many runs and inquiries wait for a host.
+  /// Number of runs and inquiries that wait for a host.
   package var waitingCount: Int { waiting.count }
 
   /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
@@ -88,16 +88,16 @@ package struct HostPoolState: Sendable {
     return nil
   }
 
-  /// How many hosts of this kind there are of which `condition` holds.
+  /// Number of hosts of this kind for which `condition` holds.
   ///
-  /// Here and elsewhere hosts are looked at where they lie: to copy one counts a reference for each of its parts.
+  /// Here and elsewhere hosts are read in place: to copy one counts a reference for each of its parts.
   func count(_ kind: HostKind, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
     var count = 0
     for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
     return count
   }
 
-  /// How many hosts can take a run at once.
+  /// Number of hosts that can take a run at once.
   var readyCount: Int {
     var count = 0
     for index in hosts.indices where hosts[index].isReady { count += 1 }
@@ -105,7 +105,7 @@ package struct HostPoolState: Sendable {
   }
 }
 
-// What is asked for.
+// Requests to the pools.
 extension HostPoolState {
   private mutating func enqueue(_ waiter: HostWaiter) {
     if isShuttingDown {

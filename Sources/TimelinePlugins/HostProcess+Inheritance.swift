@@ -1,7 +1,7 @@
 import TimelineEngine
 import TimelineSystem
 
-// What outlives the daemon.
+// Hand-over of a host to the next daemon.
 extension HostProcess {
   /// Whether the next daemon can be handed it.
   var isKept: Bool { keeping?.isKept == true }

@@ -2,7 +2,7 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// What goes over a host's socket, and its end.
+/// Messages over a host's socket, and its end.
 extension HostProcess {
   func sendWhatMayBeSent() {
     while let message = dialogue.next() { outbox.append(message) }
@@ -64,7 +64,7 @@ extension HostProcess {
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     defer { reportProgress() }
     for _ in 0..<count {
-      // What may be the end of a run is in the memo before it is taken from the socket.
+      // A message that may be the end of a run is in the memo before it is taken from the socket.
       let isKept = keeping?.isRunning == true
       switch Result(catching: { () throws(SystemError) in try isKept ? socket.peek() : socket.receive() }) {
       case .success(.message(let bytes)):
@@ -112,7 +112,7 @@ extension HostProcess {
     case .leaving: pools.handle(.leaving(id))
     case .event(let event):
       expectNothing(at: now)
-      // What was printed during the run belongs to it and comes before its end.
+      // Output that was printed during the run belongs to it and comes before its end.
       if let run {
         lines.endRun()
         reportProgress(of: run)
@@ -146,7 +146,7 @@ extension HostProcess {
 }
 
 extension DaemonMessage {
-  /// With what only holds for the moment in which it is sent.
+  /// The message with the values that hold only for the moment of sending.
   var sentNow: DaemonMessage {
     guard case .run(var request) = self else { return self }
     request.processor = Processor.current.number

@@ -14,7 +14,7 @@ final class HostProcess {
   let child: any HostedProcess
   /// The files that it takes something from, as they were read last before it was started.
   let files: PluginFiles.Reading?
-  /// Where the host puts its job's credentials; `nil` when it has none.
+  /// Directory in which the host puts its job's credentials; `nil` when it has none.
   let credentialsFolder: String?
   let socket: SeqPacket
   var dialogue: HostDialogue
@@ -27,7 +27,7 @@ final class HostProcess {
   var progress: Progress?
   private var answers = AnswerHabit()
   private var expectation: EventLoop.Expectation?
-  /// What the next daemon is to know of it, from its first run on.
+  /// Record of the host for the next daemon, from its first run on.
   private(set) var keeping: HostKeeping?
   /// Whether an earlier daemon has started it.
   let isInherited: Bool
@@ -130,7 +130,7 @@ final class HostProcess {
   }
 }
 
-// What the pools want of it.
+// Calls that the pools make.
 extension HostProcess {
   /// Calls the plugin, after what must happen before.
   func begin(_ run: PluginRun, _ use: InstanceUse) {

@@ -1,25 +1,25 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// Why runs of a kind have to wait for a plugin host.
+/// Reason why runs of a kind have to wait for a plugin host.
 package struct HostWait: Sendable, Hashable {
-  /// What keeps another plugin host from being started.
+  /// Bounds that keep another plugin host from being started.
   package enum Bound: Sendable, Hashable {
-    /// As many plugin hosts are in use as there may be.
+    /// The limit on plugin hosts in use, over all kinds, is reached.
     case all
-    /// As many of this kind are in use as one kind may have.
+    /// The limit on plugin hosts of one kind in use is reached.
     case ofKind
-    /// The system lacks what it takes, for this reason.
+    /// The system lacks a resource that a plugin host needs, for this reason.
     case shortage(String)
-    /// Nothing: one is about to be started or loads.
+    /// None: a plugin host is about to be started or loads.
     case none
   }
 
-  /// What keeps another plugin host from being started.
+  /// The bound that keeps another plugin host from being started.
   package var bound: Bound
-  /// How many plugin hosts there are that count against the bound.
+  /// Number of plugin hosts that count against the bound.
   package var inUse: Int
-  /// How many there may be.
+  /// Largest number of them.
   package var max: Int
   /// The run that has been in one of them for longest, and its job.
   package var holder: (run: RunID, job: JobName)? { holderRun.flatMap { run in holderJob.map { (run, $0) } } }
@@ -45,7 +45,7 @@ package struct HostWait: Sendable, Hashable {
 }
 
 extension HostPoolState {
-  /// Why runs of this kind have to wait for a host now.
+  /// Returns the reason why runs of this kind have to wait for a host now.
   func wait(for kind: HostKind) -> HostWait {
     let ofKind = count(kind)
     if let shortage { return wait(.shortage(shortage.reason), ofKind, max: ofKind, nil) }

@@ -6,7 +6,7 @@ protocol HostedProcess: AnyObject {
   var pid: CInt { get }
   /// Becomes readable when the process has ended.
   var handleRawValue: CInt { get }
-  /// How it ended, once it has; with `killingGroup` what is left of its group goes too.
+  /// Reaps the process if it has ended, and returns its end; with `killingGroup` the rest of its group is killed too.
   func reap(killingGroup: Bool) -> ProcessEnd?
   /// Waits until it has ended.
   func wait() -> ProcessEnd

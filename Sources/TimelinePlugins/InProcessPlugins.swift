@@ -9,7 +9,7 @@ import TimelineWire
 /// A run is over when its call returns, before ``PluginHosts/start(_:before:)`` does: there is nothing to queue, to ask or to
 /// kill. While it lasts the daemon does nothing else, so a call that takes long is told of.
 final class InProcessPlugins {
-  /// Whose call it is, in the order of the series.
+  /// Run, job and kind of a call, in the order of the series.
   private struct Caller {
     let run: RunID
     let job: JobName
@@ -21,12 +21,12 @@ final class InProcessPlugins {
   private var slowJobs: Set<JobName> = []
   /// The plugin that was asked for last: of many starts at once most have the same, and comparing is quicker than hashing.
   private var last: (path: String, plugin: InProcessPlugin)?
-  /// What is ready, or called and not told of.
+  /// Calls that are ready, or made and not reported.
   private var series = CallSeries()
   private var callers: [Caller] = []
-  /// How many runs were called that nobody was told of.
+  /// Number of runs that were called and not reported.
   var calledCount: Int { callers.count }
-  /// How many runs are to be made ready at most; room is made when the first of them is to be called here.
+  /// Largest number of runs that are to be made ready; memory is reserved when the first of them is to be called here.
   var expectedCount = 0
 
   init(report: @escaping (PluginEvent) -> Void) {
@@ -66,7 +66,7 @@ final class InProcessPlugins {
   func tell() {
     guard !callers.isEmpty else { return }
     let (done, tellers) = (series, callers)
-    // Whoever is told may start others.
+    // A receiver of these reports may start other runs.
     (series, callers) = (CallSeries(), [])
     for (index, caller) in tellers.enumerated() { tell(of: caller, done.end(of: index)) }
     guard callers.isEmpty else { return }

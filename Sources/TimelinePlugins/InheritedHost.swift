@@ -44,7 +44,7 @@ struct InheritedHost {
     process = ForeignProcess(pid: memo.process, handle: ownedHandle)
   }
 
-  /// What its host is.
+  /// Kind of its host.
   var kind: HostKind { HostKind(pluginPath: memo.pluginPath, user: memo.user) }
 
   /// Ends the host, which closes its instance, and is killed if it does not.

@@ -8,7 +8,7 @@ package struct HostLimits: Sendable, Hashable {
   package var hostsPerKindMax = 32
   /// Hosts of one kind that are started the moment somebody waits for one; more follow when these are held up.
   package var promptHostsPerKindMax = 4
-  /// How long a pool is watched before it grows beyond that: twice what a host takes to start, so that starting it pays.
+  /// Time for which a pool is watched before it grows beyond that: twice what a host takes to start, so that it pays.
   package var growthPause = ElapsedTime.milliseconds(10)
   /// Hosts that are kept warm with nothing to do, in all; the one that has rested longest goes first.
   package var idleHostsMax = 32
@@ -27,9 +27,9 @@ package struct HostLimits: Sendable, Hashable {
   /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
   /// host every 10,000 runs is nothing.
   package var runsPerHostMax = 10_000
-  /// How long a host may take to load its plugin and say so: a cold disk and a large library need seconds.
+  /// Longest time for a host to load its plugin and to report that: a cold disk and a large library need seconds.
   package var loadLimit = ElapsedTime.seconds(10)
-  /// How long a host may take to end once its socket is closed, before it is killed.
+  /// Longest time for a host to end once its socket is closed, before it is killed.
   package var endLimit = ElapsedTime.seconds(2)
   /// The pause after the first failure to load; it doubles with each further one.
   package var pauseFrom = ElapsedTime.milliseconds(200)
@@ -78,7 +78,7 @@ enum TurnLimits {
   static let reportsKept = 1_000
   /// Runs that are handed to hosts ahead of their time: more than a pool starts hosts for at once, few enough to be quick.
   static let runsAheadMax = 16
-  /// How long before its time a run is no longer handed to a host ahead: what it takes the message to get there.
+  /// Shortest time before its start for which a run is handed to a host ahead: the time that the message takes.
   static let timeAheadMin = ElapsedTime.microseconds(50)
   /// Bytes of output taken from one host in a turn: what a pipe holds.
   static let outputBytesMax = 65_536
@@ -87,14 +87,14 @@ enum TurnLimits {
   static let floodBytesMax = 16_384
   /// The pause before excess lines are looked at again: too short for a reader of a log to notice.
   static let releasePause = ElapsedTime.milliseconds(100)
-  /// How long a host that has written too much is left alone: its pipe is drained 200 times a second, which lets
-  /// 13 MB a second through and takes little of the daemon's time.
+  /// Pause in reading from a host that has written too much: its pipe is drained 200 times a second, which lets 13 MB a
+  /// second through and takes little of the daemon's time.
   static let drainPause = ElapsedTime.milliseconds(5)
-  /// How long a call of a plugin in this process may take before somebody is told: a tenth of what makes other jobs late
-  /// enough to be noticed.
+  /// Longest call of a plugin in this process that is not reported: a tenth of the time that makes other jobs
+  /// noticeably late.
   static let inProcessCallMax = ElapsedTime.milliseconds(1)
-  /// Calls in this process that may be made before anybody is told of the first of them, so that of very many starts in a row none waits
-  /// for what follows from another: some 300 bytes are kept for each.
+  /// Calls in this process that may be made before the first of them is reported, so that of very many starts in a row
+  /// none waits for the effects of another: some 300 bytes are kept for each.
   static let callsUntoldMax = 100_000
   /// Messages that are taken from a host that has ended: what its socket can hold, and no more.
   static let lastMessagesMax = 1_024

@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineSystem
 
-/// How many lines and bytes a host may still write to the log: a store that fills again with time.
+/// Token bucket of the lines and bytes that a host may still write to the log; it fills again with time.
 ///
-/// It belongs to a host and not to a run, so that a job of a hundred runs a second has no more to say than one of a
-/// run an hour; each run begins with a little at least, so that it does not pay for the one before it.
+/// It belongs to a host and not to a run, so that a job with a hundred runs a second may not write more than one with a
+/// run an hour. Each run begins with a small minimum, so that it does not pay for the one before it.
 struct LineAllowance {
   private let limits: OutputLimits
   private var lines: Int64
@@ -50,14 +50,14 @@ struct LineAllowance {
     bytes -= Int64(length)
   }
 
-  /// How many bytes were dropped, if it is time to say so: a flood is told of once a second, not each time it ebbs.
+  /// Returns the number of dropped bytes if its report is due, else 0: a flood is reported once a second at most.
   mutating func takeDroppedBytes(dueAt now: MonotonicInstant) -> Int64 {
     guard droppedBytes > 0, droppedToldAt.map({ now - $0 >= .seconds(1) }) ?? true else { return 0 }
     droppedToldAt = now
     return takeDroppedBytes()
   }
 
-  /// How many bytes were dropped since this was last asked.
+  /// Returns the number of bytes that were dropped since the last call.
   mutating func takeDroppedBytes() -> Int64 {
     defer { droppedBytes = 0 }
     return droppedBytes

@@ -65,7 +65,7 @@ struct LineSplitter {
   private mutating func hand(_ body: (String) -> Void) {
     var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
-    // What is no text has become longer.
+    // Bytes that are no text have become longer.
     while rest.utf8.count > lengthMax {
       let end = rest.index(ofBytes: lengthMax)
       body(String(rest[..<end]))

@@ -10,17 +10,17 @@ package enum PluginEvent: Sendable, Hashable {
   case started(RunID, process: Int32, hasWaited: Bool)
   /// A line for the log.
   case line(PluginLine)
-  /// How far a run is: from 0 to 1,000,000, `nil` for "no idea", and a line for people, which may be empty.
+  /// Progress of a run: from 0 to 1,000,000, `nil` for unknown, and a line for people, which may be empty.
   case progress(RunID, JobName, millionths: UInt32?, text: String)
-  /// The run is over. Nothing more is said of it.
+  /// The run is over. No further event of it follows.
   case ended(RunID, PluginRunEnd)
-  /// Something an operator may want to know and that no run's end says.
+  /// A note for operators that is in no run's end.
   case note(HostNote)
 }
 
 /// A line that a plugin wrote.
 package struct PluginLine: Sendable, Hashable {
-  /// How much a line matters; the numbers are those of the plugin's header.
+  /// Severity of a line; the numbers are those of the plugin's header.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     /// For the plugin's author.
     case debug = 0
@@ -37,7 +37,7 @@ package struct PluginLine: Sendable, Hashable {
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Where the line comes from.
+  /// Origin of a line.
   package enum Source: Sendable, Hashable {
     /// The plugin's call of `log`.
     case log
@@ -49,9 +49,9 @@ package struct PluginLine: Sendable, Hashable {
 
   /// A value beside the message.
   package struct Field: Sendable, Hashable {
-    /// What it is.
+    /// The key.
     package var key: String
-    /// Its value.
+    /// The value.
     package var value: String
 
     /// Makes a field.
@@ -67,9 +67,9 @@ package struct PluginLine: Sendable, Hashable {
   package var job: JobName?
   /// The library that was loaded.
   package var pluginPath: String
-  /// Where it comes from.
+  /// Origin of the line.
   package var source: Source
-  /// How much it matters; output counts as ``Level/info``.
+  /// Severity of the line; output counts as ``Level/info``.
   package var level: Level
   /// The line, at most 4 KiB, without its end.
   package var message: String

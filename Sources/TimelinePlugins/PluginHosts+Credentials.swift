@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineSystem
 
-// Where plugin hosts find the credentials of their jobs.
+// Directories of plugin hosts with the credentials of their jobs.
 extension PluginHosts {
   /// Removes the credentials of a host that is gone.
   func removeCredentials(of host: HostProcess) {
@@ -13,7 +13,8 @@ extension PluginHosts {
     }
   }
 
-  /// Where the host with this number puts its job's credentials; `nil` when it has none.
+  /// Returns the directory in which the host with this process number puts its job's credentials; `nil` when the job
+  /// has none, or there is no directory for them.
   func credentialsFolder(of kind: HostKind, process: Int32) -> String? {
     guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder,
       PrivateFolder.makeRoot(at: root)
@@ -21,7 +22,7 @@ extension PluginHosts {
     return credentialsFolder(process: process)
   }
 
-  /// Where the host with this number would put its job's credentials.
+  /// Returns the directory that the host with this process number would use for its job's credentials.
   func credentialsFolder(process: Int32) -> String? {
     configuration.credentialsFolder.map { "\($0)/\(process)" }
   }

@@ -3,14 +3,14 @@ package import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// What has become of the hosts that an earlier daemon left behind.
+/// Report on the hosts that an earlier daemon left.
 package struct HostInheritance: Sendable, Hashable {
-  /// The runs of which ``PluginEvent/ended(_:_:)`` will tell, once ``PluginHosts/collect()`` was called.
+  /// The runs for which ``PluginEvent/ended(_:_:)`` will be reported, once ``PluginHosts/collect()`` was called.
   package var runs: Set<RunID> = []
-  /// What an operator should know: one sentence for each host that could not be taken over.
+  /// Messages for operators: one sentence for each host that could not be taken over.
   package var complaints: [String] = []
 
-  /// `open` with those marked as alive whose ends will be told.
+  /// Returns `open` with those runs marked as alive whose ends will be reported.
   package func marking(_ open: [OpenRun]) -> [OpenRun] {
     open.map { run in
       var marked = run
@@ -96,19 +96,19 @@ extension PluginHosts {
     loop.after(Self.handOverPause) { [weak self] in self?.handOver(until: deadline, completion) }
   }
 
-  /// How often to look: a host needs a millisecond or two to load a plugin.
+  /// Interval between two looks: a host needs a millisecond or two to load a plugin.
   private static let handOverPause = ElapsedTime.milliseconds(2)
 }
 
 extension PluginRun {
-  /// What is still known of a run that an earlier daemon started.
+  /// Makes a run that an earlier daemon started, from what is still known of it.
   init(inheriting open: OpenRun, kind: HostKind) {
     self.init(attempt: Attempt(inheriting: open), kind: kind)
   }
 }
 
 extension Attempt {
-  /// What is still known of the latest attempt of a run that an earlier daemon started.
+  /// Makes the latest attempt of a run that an earlier daemon started, from what is still known of it.
   package init(inheriting open: OpenRun) {
     self.init(
       run: open.run, entry: open.entry, cause: open.cause, number: open.attempts, startedAt: open.startedAt,

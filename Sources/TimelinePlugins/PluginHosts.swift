@@ -8,11 +8,11 @@ package import TimelineSystem
 /// within ``start(_:)``, so that a run costs one message each way. `events` is called from within the calls below and from
 /// the loop's handlers; it may call back.
 package final class PluginHosts {
-  /// What does not change while the daemon runs.
+  /// Settings that do not change while the daemon runs.
   package struct Configuration: Sendable {
     /// The path of the program `timeline-host`.
     package var hostExecutable: String
-    /// Where plugins that are given by name are looked for.
+    /// Search for plugins that are given by name.
     package var search: PluginSearch
     /// The environment of hosts, and so of what they start; nothing of the daemon's own is passed on.
     ///
@@ -23,13 +23,13 @@ package final class PluginHosts {
     ///
     /// It is made when it is first needed, in a folder that must be there.
     package var credentialsFolder: String?
-    /// Which processes are ended that come to this one because the host that they descend from has died; `nil` for a
+    /// Whether to end a process that comes to this one because the host that it descends from has died; `nil` for a
     /// process that does not want them.
     ///
-    /// With it this process becomes a subreaper. It is asked about every child that is no host.
+    /// With it this process becomes a subreaper. It is called for every child that is no host.
     package var isStray: (@Sendable (Int32) -> Bool)?
-    /// Where the machine's users and their groups stand. A host learns of its user when it starts; when one of these changes, a
-    /// reload replaces the hosts that have one.
+    /// Files with the machine's users and their groups. A host looks its user up when it starts; when one of these
+    /// files changes, a reload replaces the hosts that have a user.
     package var userFiles = ["/etc/passwd", "/etc/group"]
     /// The bounds on hosts.
     package var limits = HostLimits()
@@ -47,14 +47,14 @@ package final class PluginHosts {
     }
   }
 
-  /// What does not change while the daemon runs.
+  /// Settings that do not change while the daemon runs.
   package let configuration: Configuration
   let loop: EventLoop
-  /// Who keeps hosts that run for the next daemon; `nil` when they go with this one.
+  /// Keeper of active hosts for the next daemon; `nil` when they end with this one.
   let keeper: HostKeeper?
   /// Whether hosts that run can outlive this daemon.
   package var hasKeeper: Bool { keeper != nil }
-  /// Runs whose end an earlier daemon has heard and not filed.
+  /// Runs whose end an earlier daemon has received and not written to the ledger.
   var inheritedEnds: [(RunID, PluginRunEnd)] = []
   private let events: (PluginEvent) -> Void
   private var state: HostPoolState
@@ -117,7 +117,7 @@ package final class PluginHosts {
   /// Ends the run if it waits for a host; nothing if it has one or is over.
   package func dequeue(_ run: RunID) { handle(.dequeue(run)) }
 
-  /// Why runs of this kind have to wait for a host now.
+  /// Returns the reason why runs of this kind have to wait for a host now.
   package func wait(for kind: HostKind) -> HostWait { state.wait(for: kind) }
 
   /// Takes note of a reload: the jobs of each kind that there are now.
@@ -144,7 +144,7 @@ package final class PluginHosts {
       let objection =
         InProcessPlugins.setupObjection(to: kind) ?? files.objection(toCallingPluginAt: kind.pluginPath)
       if let objection { return completion(.failure(objection)) }
-      // Who it is can be asked where a crash hurts nobody.
+      // The plugin's identity can be asked for where a crash does no harm.
       kind.isolation = .host
     }
     inquiriesMade += 1
@@ -162,7 +162,7 @@ package final class PluginHosts {
     handle(.shutDown)
   }
 
-  /// How many hosts there are, those that load or end included.
+  /// Number of hosts, including those that load or end.
   package var hostCount: Int { state.hostCount }
   /// The process numbers of the hosts, in order of their start.
   package var hostProcesses: [Int32] { hosts.sorted { $0.key < $1.key }.map(\.value.processNumber) }
@@ -198,7 +198,7 @@ extension PluginHosts {
     guard !isReporting else { return }
     isReporting = true
     var next = 0
-    // Whoever is told may cause more to be told.
+    // A receiver of these reports may cause further ones.
     while next < reports.count {
       events(reports[next])
       next += 1
@@ -273,7 +273,7 @@ extension PluginHosts {
   /// Whether every run is in a host that its keeper keeps.
   var isReadyToHandOver: Bool { state.isQuiet && hosts.values.allSatisfy(\.isReadyToHandOver) }
 
-  /// How many descriptors the keeper has of us.
+  /// Number of descriptors that the keeper has of this daemon.
   package var keptDescriptorCount: Int {
     hosts.values.count(where: \.isKept) * HostKeeper.descriptorsPerHost
   }

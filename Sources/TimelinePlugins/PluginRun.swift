@@ -37,12 +37,12 @@ package struct PluginRun: Sendable, Hashable {
         isRehearsal: isRehearsal, spin: spin, isAwaited: isAwaited))
   }
 
-  /// What the engine decided to start.
+  /// The attempt that the engine decided to start.
   package var attempt: Attempt {
     get { place.parts.attempt }
     set { change { $0.attempt = newValue } }
   }
-  /// Which plugin is called, and as whom.
+  /// The plugin that is called, and the user and setup of its host.
   package var kind: HostKind {
     get { place.parts.kind }
     set { change { $0.kind = newValue } }
@@ -57,7 +57,7 @@ package struct PluginRun: Sendable, Hashable {
     get { place.parts.revision }
     set { change { $0.revision = newValue } }
   }
-  /// What the job's last run asked to have kept; empty if there is nothing.
+  /// The cursor that the job's last run asked to keep; empty if there is none.
   package var cursor: [UInt8] {
     get { place.parts.cursor }
     set { change { $0.cursor = newValue } }
@@ -68,13 +68,14 @@ package struct PluginRun: Sendable, Hashable {
     set { change { $0.isRehearsal = newValue } }
   }
 
-  /// Until when its host waits before it calls the plugin; `nil` for not at all.
+  /// Instant before which its host does not call the plugin; `nil` for no wait.
   package var notBefore: MonotonicInstant? {
     get { place.parts.notBefore }
     set { change { $0.notBefore = newValue } }
   }
 
-  /// For how long before ``notBefore`` its host keeps a processor busy; zero for as long as its wake-ups have been late.
+  /// Time before ``notBefore`` for which its host keeps a processor busy; zero for as long as its wake-ups have been
+  /// late.
   package var spin: ElapsedTime { place.parts.spin }
 
   /// Whether entries wait in line, of which one may be started as soon as this run has ended.
@@ -100,15 +101,15 @@ package struct PluginRun: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(place.parts) }
 }
 
-/// How a call of a plugin ended, and what it left behind.
+/// End of a call of a plugin, with the data that it left.
 package struct PluginRunEnd: Sendable, Hashable {
-  /// What the engine is told.
+  /// The attempt's result, for the engine.
   package var outcome: AttemptOutcome
-  /// What the plugin asked to have kept for the job's next run; `nil` leaves what is kept as it is.
+  /// The cursor that the plugin asked to keep for the job's next run; `nil` leaves the kept one as it is.
   package var cursor: [UInt8]?
-  /// What the plugin gave as the run's result; `nil` if it gave none.
+  /// The text that the plugin gave as the run's result; `nil` if it gave none.
   package var result: String?
-  /// When the plugin was called; `nil` when its host has not told, or there was no call.
+  /// Instants of the plugin's call; `nil` when its host has not reported them, or there was no call.
   package var call: CallInstants?
 
   /// Makes an end.
@@ -130,7 +131,7 @@ package struct PluginRunEnd: Sendable, Hashable {
   }
 }
 
-/// Who a plugin says it is, and what parameters it takes.
+/// Identity of a plugin as it describes itself, with the parameters that it takes.
 package struct PluginIdentity: Sendable, Hashable {
   /// The plugin's name.
   package var name: String
@@ -140,7 +141,7 @@ package struct PluginIdentity: Sendable, Hashable {
   package var summary: String
   /// The JSON schema of its parameters; empty when it takes any.
   package var schema: String
-  /// How many instances it can have open in one host, at least 1.
+  /// Largest number of instances that it can have open in one host, at least 1.
   package var instancesMax: Int
 
   /// Makes an identity.

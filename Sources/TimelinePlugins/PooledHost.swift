@@ -1,9 +1,9 @@
 import TimelineCore
 import TimelineEngine
 
-/// What the pools know of one host.
+/// State of one host in the pools.
 struct PooledHost: Sendable {
-  /// What a host is doing.
+  /// Phases of a host.
   enum Phase: Sendable {
     /// It was started and has not said that its plugin is loaded.
     case loading
@@ -15,7 +15,7 @@ struct PooledHost: Sendable {
     case ending
   }
 
-  /// What an instance was opened for.
+  /// An open instance, with the job and the parameters that it was opened for.
   struct Instance: Sendable {
     let number: InstanceNumber
     let job: JobName
@@ -23,7 +23,7 @@ struct PooledHost: Sendable {
     let parameters: String
     /// The group with which its job took turns when it was opened.
     let group: GroupName?
-    /// When it was last given a run, counted in events.
+    /// Number of the event by which it was last given a run.
     var usedAt: UInt64
 
     /// Whether it can serve the request as it is.
@@ -35,19 +35,19 @@ struct PooledHost: Sendable {
   let id: HostID
   let kind: HostKind
   var phase = Phase.loading
-  /// Who the plugin is; known from when it is loaded.
+  /// Identity of the plugin; known once it is loaded.
   var identity: PluginIdentity?
-  /// How many runs it has done.
+  /// Number of runs that it has done.
   var runs = 0
-  /// When it was last given a run or came to rest, counted in events.
+  /// Number of the event by which it was last given a run or became idle.
   var usedAt: UInt64 = 0
-  /// What is open in it, one for a job.
+  /// Instances that are open in it, one for a job.
   var instances: [JobName: Instance] = [:]
-  /// How many may be open in it.
+  /// Largest number of instances open in it.
   var instancesMax = 1
   /// Its socket is at its end: it must not be given anything.
   var isClosed = false
-  /// Why it was killed, when that says more than the signal does.
+  /// Reason why it was killed, when it is more specific than the signal.
   var fault: String?
   /// It is no host any more when its run has ended, but the parent of what that has left behind.
   var isLeaving = false
@@ -68,8 +68,8 @@ struct PooledHost: Sendable {
     return instance.number
   }
 
-  /// How it would serve a run for which it has no instance open, and how long ago what it would have to close for that was used;
-  /// `nil` when it has to close nothing that is of use.
+  /// Returns the use of this host for a run for which it has no instance open. `sacrifice` is the number of the event
+  /// by which the instance that it would have to close was last used; `nil` when it has to close nothing of use.
   func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
     if let instance = instances[request.job] {
       // Nobody opens the old one again, but a pool that may have another host for its plugin keeps jobs apart.
@@ -124,7 +124,7 @@ struct PooledHost: Sendable {
   }
 }
 
-/// Who waits for a host.
+/// A waiter for a host.
 enum HostWaiter: Sendable {
   /// A run, with the event by which it came to wait.
   case run(PluginRun, since: UInt64)
@@ -150,7 +150,7 @@ struct FailureStreak: Sendable {
   var reason = ""
 }
 
-/// Whose failures are counted together.
+/// Key under which failures are counted together.
 enum StreakKey: Hashable, Sendable {
   /// Failures to load: nothing of this kind can work.
   case kind(HostKind)

@@ -1,7 +1,7 @@
 package import TimelineCore
 
-/// Which jobs there are after a start or a reload, by the kinds of hosts that run them: asked of whoever knows, so that a hundred
-/// thousand names are not kept once more.
+/// The jobs after a start or a reload, by the kinds of hosts that run them. The owner of the jobs is asked, so that a
+/// hundred thousand names are not kept twice.
 package struct RetainedJobs: Sendable {
   /// The kinds that have a job.
   package let kinds: Set<HostKind>
@@ -11,7 +11,7 @@ package struct RetainedJobs: Sendable {
   package struct Turns: Sendable, Hashable {
     /// The group.
     package var group: GroupName
-    /// How many runs of all its jobs there may be at a time, from 1.
+    /// Largest number of active runs of all its jobs at a time, from 1.
     package var limit: Int
 
     /// Makes the turns of a group.
@@ -43,7 +43,7 @@ package struct RetainedJobs: Sendable {
     answer = Answer(turns: turns, keeps: keeps)
   }
 
-  /// With whom the job takes turns; `nil` when it has no group.
+  /// Returns the group with which the job takes turns; `nil` when it has no group.
   package func turns(of job: JobName) -> Turns? { answer.turns(job) }
 
   /// Whether the job is there and run by hosts of that kind.

@@ -3,7 +3,7 @@
 /// There can be as many as all jobs together may have runs: taking out the first is quick however many come after it.
 struct WaiterQueue: RandomAccessCollection, Sendable {
   private var waiters: [HostWaiter] = []
-  /// Where the queue begins: what is before it has been taken out.
+  /// Index of the queue's first element: the elements before it have been taken out.
   private var head = 0
 
   var startIndex: Int { 0 }
