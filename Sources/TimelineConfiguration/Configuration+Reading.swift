@@ -59,7 +59,7 @@ private struct ConfigurationReader {
   let zones: ZoneTable
   var settings: DaemonSettings
   var jobs: [Job] = []
-  /// Where each of ``jobs`` stands.
+  /// The place of each of ``jobs`` in its file.
   var sites: [JobSite] = []
   private let pool = JobPool()
   private(set) var holidays = HolidayTable()
@@ -69,7 +69,7 @@ private struct ConfigurationReader {
   /// The jobs that expectations name.
   private var named: [JobMentions.Mention] = []
   private var files: [OpenFile] = []
-  /// What files have come to, by their places among the sources.
+  /// The records of files, by their indexes among the sources.
   private(set) var records: [Int: FileRecord] = [:]
   private var isZoneKnown = true
   /// The reason why that zone cannot be read, and the remedy.

@@ -3,15 +3,15 @@ package import TimelineEngine
 
 /// A configuration that was read without an error: what the daemon is told, and its jobs.
 package struct Configuration: Sendable {
-  /// What concerns the daemon as a whole.
+  /// Settings of the daemon as a whole.
   package var daemon: DaemonSettings
   /// Every job, disabled ones included, in the order of the files and of the lines within them.
   package var jobs: [Job]
-  /// How many runs of all its jobs together each group allows.
+  /// The maximum number of simultaneous runs of each group, all its jobs together.
   package var groups: [GroupName: Int] = [:]
-  /// What is to be true of the jobs' entries, in the order of the files.
+  /// Expectations of the jobs' entries, in the order of the files.
   package var expectations: [PlacedExpectation] = []
-  /// What is worth a look though it is no error, in the order of the files.
+  /// Warnings, which are no errors, in the order of the files.
   package var warnings: [Diagnostic]
 
   /// The jobs that lack something of the machine and are kept all the same: they never fall due. In the order of the files.
@@ -20,7 +20,7 @@ package struct Configuration: Sendable {
   /// Missing files of jobs that go on with what was read before, and do not run after a restart.
   package var cautions: [JobFault] = []
 
-  /// What it was read from, so that it can be read again by other rules of the zones.
+  /// The sources from which it was read, so that it can be read again with a new edition of the zones.
   package var sources: [ConfigurationSource] = []
 
   /// The files that it names, such as lists of holidays, by their paths, as they were when it was read.
@@ -29,13 +29,13 @@ package struct Configuration: Sendable {
   /// The lines that ``ConfigurationContext/calendar`` made of those of ``files`` that are iCalendar, by their paths.
   package var calendars: [String: [UInt8]] = [:]
 
-  /// Where each of ``jobs`` stands; none after ``settle()``.
+  /// The place of each of ``jobs`` in its file; none after ``settle()``.
   var sites: [JobSite] = []
 
-  /// What each of ``sources`` has come to; `nil` for those that are read again whatever they say.
+  /// The record of each of ``sources``; `nil` for those that are read again in any case.
   var records: [FileRecord?] = []
 
-  /// What the engine is to keep: the enabled jobs in their order. Jobs of one kin share what is the same about them.
+  /// Definitions for the engine: the enabled jobs in their order. Jobs of one kin share their common parts.
   package var definitions: [JobDefinition] {
     jobs.allSatisfy(\.isEnabled) ? jobs.map(\.definition) : jobs.filter(\.isEnabled).map(\.definition)
   }
@@ -60,18 +60,19 @@ package struct Configuration: Sendable {
   /// The job of that name, disabled or not.
   package func job(named name: JobName) -> Job? { index(of: name).map { jobs[$0] } }
 
-  /// Where the job's name stands; the configuration as a whole after ``settle()``.
+  /// Returns the place of the job's name; the configuration as a whole after ``settle()``.
   package func place(of name: JobName) -> SourcePlace {
     index(of: name).map(place(ofJobAt:)) ?? SourcePlace(wholeOf: sources.first?.path ?? "configuration")
   }
 
-  /// Where the name of the plugin of the job at `index` of ``jobs`` stands, for those who find out that there is none.
+  /// Returns the place of the plugin's name in the job at `index` of ``jobs``, for reports that there is no plugin of
+  /// that name.
   package func pluginPlace(ofJobAt index: Int) -> SourcePlace {
     sites.indices.contains(index) ? sites[index].pluginPlace : place(ofJobAt: index)
   }
 
-  /// Where the value stands that `keys` lead to from the table of the job at `index` of ``jobs``, for those who find out that
-  /// the machine has no such thing.
+  /// Returns the place of the value at the path `keys` in the table of the job at `index` of ``jobs``, for reports
+  /// that the machine lacks what the value names.
   package func place(ofJobAt index: Int, under keys: [String]) -> SourcePlace {
     sites.indices.contains(index) ? sites[index].place(under: keys) : place(ofJobAt: index)
   }
@@ -83,7 +84,7 @@ package struct Configuration: Sendable {
     for index in sources.indices { sources[index].pack() }
   }
 
-  /// What several checks have said of it, in the order of the files, then of lines and columns, then as given.
+  /// Sorts diagnostics of several checks: in the order of the files, then of lines and columns, then as given.
   package func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     let ranks = Dictionary(
       sources.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -110,6 +111,6 @@ package struct ConfigurationRefusal: Error, Sendable {
   /// nothing.
   package var readable: Configuration?
 
-  /// How many of them are errors.
+  /// The number of errors.
   package var errorCount: Int { diagnostics.count { $0.severity == .error } }
 }

@@ -1,8 +1,8 @@
 package import TimelineCore
 
-/// What reading needs to know of the machine and cannot find in the files: zones, plugins, the time.
+/// The facts about the machine that reading needs and the files do not contain: zones, plugins, the time.
 ///
-/// Every part is handed in, so that the same files read the same on every machine where they are told the same.
+/// The caller passes in every part, so that the same files with the same facts read the same on every machine.
 package struct ConfigurationContext {
   /// The zone of an IANA name such as `Europe/Berlin`, or `nil` when there is none; called once for each name.
   package var zone: (String) -> Zone?
@@ -56,9 +56,9 @@ package struct ConfigurationContext {
   }
 }
 
-/// Why a file that a configuration names cannot be read, as a clause for people that names it.
+/// The reason why a file that a configuration names cannot be read, as a clause for people that names it.
 package struct FileRefusal: Error, Sendable {
-  /// What failed, on what, and what to do about it.
+  /// The error: the operation, its object and the remedy.
   package var reason: String
   /// Whether there is no such file.
   package var isMissing: Bool

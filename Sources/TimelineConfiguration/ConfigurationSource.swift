@@ -5,7 +5,7 @@ package struct ConfigurationSource: Sendable, Hashable {
   /// The path as diagnostics print it.
   package var path: String
   private var stored: [UInt8]
-  /// How many bytes there are, if they are stored packed.
+  /// The number of bytes, if they are stored packed.
   private var unpackedCount: Int?
 
   /// Makes a source.
@@ -26,7 +26,7 @@ package struct ConfigurationSource: Sendable, Hashable {
     return bytes == other.bytes
   }
 
-  /// How many bytes the file has.
+  /// The number of bytes of the file.
   var byteCount: Int { unpackedCount ?? stored.count }
 
   /// Keeps a long file in less memory from now on; ``bytes`` takes as long as making a copy.

@@ -1,25 +1,25 @@
 package import TimelineCore
 
-/// What concerns the daemon as a whole: the tables `[daemon]`, `[control]` and `[ledger]` of the main file.
+/// Settings of the daemon as a whole: the tables `[daemon]`, `[control]` and `[ledger]` of the main file.
 ///
-/// What is `nil` was not given, and the program knows better: it was told by systemd, by its command line or by
-/// where it was installed.
+/// `nil` means that the file does not give a value. The program then uses the one from systemd, from its command line
+/// or from its place of installation.
 package struct DaemonSettings: Sendable, Hashable {
   /// The zone of jobs that name none.
   package var zone: Zone
-  /// Where plugins are looked up by name, the first folder first; absolute paths.
+  /// Directories in which plugins are searched by name, in this order; absolute paths.
   package var pluginFolders: [String]?
-  /// Where the ledger is; an absolute path.
+  /// The directory of the ledger; an absolute path.
   package var stateFolder: String?
-  /// What is logged at most.
+  /// The lowest level that is logged.
   package var logLevel: LogLevel = .info
-  /// How many hosts, that is processes with a plugin in them, may live at a time.
+  /// The maximum number of plugin hosts at a time.
   package var hostCountMax: Int = 64
-  /// How long a stop waits for running attempts before it asks them to stop too.
+  /// The time that a stop waits for running attempts before it asks them to stop too.
   package var drainTimeout: ElapsedTime = .seconds(30)
-  /// Who is served on the control socket, and where.
+  /// Settings of the control socket: its path and its users.
   package var control = ControlSettings()
-  /// How long the past is remembered.
+  /// Settings for how long the past is kept.
   package var ledger = LedgerSettings()
 
   /// Makes the settings of an empty configuration.
@@ -28,7 +28,7 @@ package struct DaemonSettings: Sendable, Hashable {
   }
 }
 
-/// Where the control socket is and whom it serves: the table `[control]`.
+/// Settings of the control socket and its users: the table `[control]`.
 package struct ControlSettings: Sendable, Hashable {
   /// An absolute path.
   package var socketPath: String?
@@ -41,17 +41,17 @@ package struct ControlSettings: Sendable, Hashable {
   package init() {}
 }
 
-/// How much is logged: everything at this level and above.
+/// Log level: everything at this level and above is logged.
 package enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// What only a developer wants to know.
+  /// Details for developers only.
   case debug
-  /// What happens when all is well.
+  /// Normal events.
   case info
-  /// What is normal and worth a look.
+  /// Normal events that deserve attention.
   case notice
-  /// What may become an error.
+  /// Conditions that may become errors.
   case warning
-  /// What failed.
+  /// Failures.
   case error
 
   /// Orders levels from the most to the least talkative.

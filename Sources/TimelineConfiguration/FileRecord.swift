@@ -1,9 +1,10 @@
 import TimelineCore
 
-/// What a file that says nothing but jobs has come to, so that it need not be read again as long as it would come to the same.
+/// The result of reading a file that contains only jobs, kept so that the file is not read again while its result
+/// would be the same.
 ///
-/// That is so when its bytes are the same and what the reading was told of the world is: the zones, and the names of plugins. A
-/// file of which something was said, or that speaks of other files, of the time or of the start of the machine, has no record.
+/// The result is the same when the bytes of the file, the zones and the names of plugins are the same. A file with
+/// diagnostics, or one that refers to other files, to the time or to the start of the machine, has no record.
 struct FileRecord: Sendable {
   /// Its jobs, by their places in ``Configuration/jobs``.
   var jobs: Range<Int>

@@ -20,7 +20,8 @@ extension JobTraits {
 }
 
 extension JobTraits {
-  /// What is set of setup and isolation, under names of its own, in an order of its own.
+  /// Returns the settings of setup and isolation that are set, with keys and an order independent of the
+  /// configuration's.
   static func surroundings(of values: Values) -> [(key: String, value: String)] {
     let (setup, isolation) = (values.setup, values.isolation)
     var parts: [(String, String?)] = [

@@ -5,7 +5,7 @@ package import TimelineEngine
 ///
 /// A few words a job: what it has in common with others is kept once for all of them.
 package struct Job: Sendable {
-  /// What the engine is to know of the job.
+  /// The definition of the job for the engine.
   package var definition: JobDefinition
   let call: JobCall
 
@@ -20,7 +20,7 @@ package struct Job: Sendable {
 
   /// The name, unique over all files.
   package var name: JobName { definition.name }
-  /// When it falls due.
+  /// The schedule of the job.
   package var schedule: ScheduleRule { definition.schedule }
   /// A digest of what a run can see beside the schedule and the policies.
   package var revision: UInt64 { definition.revision }
@@ -28,25 +28,26 @@ package struct Job: Sendable {
   package var summary: String? { text.summary }
   /// Whether the job is kept; a disabled job is checked like any other.
   package var isEnabled: Bool { traits.values.isEnabled }
-  /// What is called.
+  /// The plugin that runs call.
   package var plugin: PluginReference { traits.values.plugin }
-  /// What the plugin is opened with: a JSON object, keys sorted by their bytes, no white space. Dates are RFC 3339 text.
+  /// The parameters with which the plugin is opened: a JSON object, keys sorted by their bytes, no white space. Dates
+  /// are RFC 3339 text.
   package var parameters: String { text.parameters }
   /// The user that the plugin runs as; `nil` for the daemon's own.
   package var user: String? { traits.values.user }
-  /// What its host makes of itself before it loads the plugin.
+  /// The setup of its plugin host, made before the plugin is loaded.
   package var setup: HostSetup { traits.values.setup }
-  /// Where the plugin's code runs.
+  /// The process in which the plugin's code runs.
   package var isolation: Isolation { traits.values.isolation }
-  /// How the daemon waits for the job's entries.
+  /// The way in which the daemon waits for the job's entries.
   package var precision: Precision { traits.values.precision }
-  /// How exactly its entries are meant.
+  /// The precision with which its entries start.
   package var timing: ScheduleTiming { traits.values.timing }
   /// The zone in which the job's dates and minutes are meant.
   package var zone: Zone { traits.values.zone }
-  /// What is done when the world is in the way.
+  /// The policies of the job.
   package var policies: JobPolicies { traits.values.policies }
-  /// What is set of ``setup`` and ``isolation``.
+  /// The settings of ``setup`` and ``isolation`` that are set.
   var surroundings: [(key: String, value: String)] { traits.surroundings }
 
   /// Jobs with the same kin run in hosts of the same kind and by the same policies; good as long as one of them is kept.
@@ -55,7 +56,7 @@ package struct Job: Sendable {
   package var wants: ObjectIdentifier { ObjectIdentifier(text) }
 }
 
-/// How the daemon waits for a job's entries.
+/// The way in which the daemon waits for a job's entries.
 package enum Precision: String, Sendable, Hashable, CaseIterable {
   /// It sleeps until they are due.
   case timer
@@ -63,21 +64,21 @@ package enum Precision: String, Sendable, Hashable, CaseIterable {
   case spin
 }
 
-/// Which plugin a job calls: by name, to be looked up in the plugin folders, or by path.
+/// Reference to a job's plugin: a name, which is searched in the plugin directories, or a path.
 package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
   /// A name such as `exec`, which stands for `exec.so` in the first plugin folder that has one.
   case name(String)
   /// The absolute path of a shared library.
   case path(String)
 
-  /// As written in the file.
+  /// The text as written in the file.
   package var text: String {
     switch self {
     case .name(let text), .path(let text): text
     }
   }
 
-  /// As written in the file.
+  /// The text as written in the file.
   package var description: String { text }
 }
 

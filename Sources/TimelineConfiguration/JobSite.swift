@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where a job stands in its file, for whoever has something to say about it after the files were read.
+/// The place of a job in its file, for diagnostics after the files were read.
 ///
-/// It keeps the whole document, or the text of it, so a configuration that is in force lets it go.
+/// It keeps the whole document, or the text of it, so a configuration in force drops it.
 struct JobSite: Sendable {
   private let document: SiteDocument
   /// The entry's index in the document, or the number of the job in a file that was not read again.
@@ -22,11 +22,11 @@ struct JobSite: Sendable {
 
   /// The path of the file.
   var path: String { document.path }
-  /// Where the job's name stands.
+  /// The place of the job's name.
   var place: SourcePlace { entry?.keyPlace ?? SourcePlace(wholeOf: path) }
-  /// Where the plugin's name stands.
+  /// The place of the plugin's name.
   var pluginPlace: SourcePlace { value(under: "plugin")?.place ?? place }
-  /// Where the value stands that `keys` lead to from the job's table; the job's name when there is none.
+  /// Returns the place of the value at the path `keys` in the job's table; the job's name when there is none.
   func place(under keys: [String]) -> SourcePlace {
     var found = entry
     for key in keys { found = found?.value(under: key) }

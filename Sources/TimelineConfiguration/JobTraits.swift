@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// What many jobs of a configuration have in common, kept once for all of them.
+/// Settings that many jobs of a configuration have in common, kept once for all of them.
 final class JobTraits: Sendable {
   /// All of it, to be compared.
   struct Values: Sendable, Hashable {
@@ -17,7 +17,7 @@ final class JobTraits: Sendable {
   }
 
   let values: Values
-  /// What of it a run can see beside plugin and user, for ``Job/revision``.
+  /// The settings that a run can see beside plugin and user, for ``Job/revision``.
   let surroundings: [(key: String, value: String)]
 
   init(_ values: Values) {
@@ -26,7 +26,7 @@ final class JobTraits: Sendable {
   }
 }
 
-/// What a job is given, which may be long and is often the same.
+/// The parameters and the summary of a job, which may be long and are often the same for many jobs.
 final class JobText: Sendable {
   /// The canonical JSON of `with`.
   let parameters: String
@@ -39,7 +39,7 @@ final class JobText: Sendable {
   }
 }
 
-/// How a job is called and with what, in one reference for all that are called alike.
+/// The traits and the texts of a call, in one object for all jobs that share both.
 final class JobCall: Sendable {
   let traits: JobTraits
   let text: JobText
@@ -121,7 +121,7 @@ final class JobPool {
 
 /// A job that was read without a word about it, for those that say the same but for the schedule.
 struct FormerJob {
-  /// What the file says of it.
+  /// The entries of the job's table in the file.
   let entries: TOMLTable
   let job: Job
   /// Whether no key is there that is held against the schedule.

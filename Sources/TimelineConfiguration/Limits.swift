@@ -1,8 +1,8 @@
 package import TimelineCore
 import TimelineEngine
 
-/// What a configuration may hold at most. Who writes the files is trusted with the jobs, not with the memory of
-/// the daemon that reads them: a wrong file must be a diagnostic, never a daemon that died.
+/// Limits of a configuration. The author of the files is trusted with the jobs, not with the memory of the daemon
+/// that reads them: a wrong file must cause a diagnostic, never the end of the daemon.
 package enum Limits {
   /// Bytes of one file: a hundred thousand jobs of three hundred bytes; a larger file is not a configuration.
   package static let fileByteCountMax = 32 << 20

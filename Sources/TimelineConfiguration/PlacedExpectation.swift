@@ -2,13 +2,13 @@ package import TimelineCore
 
 /// One `[[expect-schedule]]`: what is to be true of a job's entries for a while from now on, and where it says so.
 package struct PlacedExpectation: Sendable, Hashable {
-  /// What is expected.
+  /// The expectation.
   package var expectation: ScheduleExpectation
   /// For how long, as it is written.
   package var spanText: String
-  /// Where the table stands.
+  /// The place of the table.
   package var place: SourcePlace
-  /// Where its values stand, by key.
+  /// The places of its values, by key.
   package var places: [String: SourcePlace]
 
   /// Each property as an expectation of its own, by key, so that each is answered at its place.
@@ -28,13 +28,13 @@ package struct PlacedExpectation: Sendable, Hashable {
   }
 }
 
-/// What became of the expectations of a configuration.
+/// The result of proving the expectations of a configuration.
 package struct ExpectationProof: Sendable {
   /// Every one that does not hold, as an error with a dated counterexample, and every one of which it cannot be told, as a warning.
   package var diagnostics: [Diagnostic] = []
-  /// How many tables `[[expect-schedule]]` were proven as a whole.
+  /// The number of tables `[[expect-schedule]]` that are proven as a whole.
   package var heldCount = 0
-  /// How many tables there are of which something cannot be told, and nothing is refuted.
+  /// The number of tables in which a part is undecided and none is refuted.
   package var untoldCount = 0
 }
 

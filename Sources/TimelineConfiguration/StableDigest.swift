@@ -1,7 +1,7 @@
 /// FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923): stable over processes, machines and versions, which Swift's
 /// `Hasher` is not. It tells revisions of one operator's file apart; it keeps nobody out.
 package struct StableDigest {
-  /// What it is so far.
+  /// The digest so far.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// Makes the digest of nothing.

@@ -12,22 +12,22 @@ package struct Diagnostic: Sendable, Hashable {
 
   /// Whether the configuration is refused for it.
   package var severity: Severity
-  /// Where the caret goes.
+  /// The place of the caret.
   package var place: SourcePlace
-  /// What is wrong, in one sentence without a full stop.
+  /// The error, in one sentence without a full stop.
   package var message: String
-  /// What would have been right, printed beside the caret: `expected ...` or a remark.
+  /// The expectation, printed beside the caret: `expected ...` or a remark.
   package var label: String?
-  /// What to do about it, one sentence each; the nearest valid spelling comes first.
+  /// Remedies, one sentence each; the nearest valid spelling comes first.
   package var help: [String]
   /// Other places that have to do with it.
   package var notes: [Note]
 
   /// Another place that has to do with a diagnostic, such as the first of two jobs of one name.
   package struct Note: Sendable, Hashable {
-    /// What is there.
+    /// The meaning of that place.
     package var message: String
-    /// Where.
+    /// The place.
     package var place: SourcePlace
 
     /// Makes a note.
@@ -59,11 +59,11 @@ package struct SourcePlace: Sendable, Hashable {
   package var line: Int
   /// The column, from 1, in Unicode scalars: what editors count, with a tab as one.
   package var column: Int
-  /// How many scalars of the line are meant, at least 1.
+  /// The number of scalars of the line that are marked, at least 1.
   package var length: Int
   /// The line without its end; of a very long one, nothing before ``lineTextOffset`` and not all after it.
   package var lineText: String
-  /// How many scalars of the line are missing before ``lineText``.
+  /// The number of scalars of the line before ``lineText``.
   package var lineTextOffset: Int
 
   /// Makes a place in a line.

@@ -1,9 +1,9 @@
-/// Where one reading collects what it has to say. It lives as long as the reading and is never shared.
+/// Collects the diagnostics of one reading. It lives as long as the reading and is never shared.
 final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
-  /// How many diagnostics there were.
+  /// The number of diagnostics.
   var count: Int { diagnostics.count + droppedCount }
 
   /// Adds a diagnostic; after ``Limits/diagnosticCountMax`` of them they are only counted.

@@ -1,4 +1,4 @@
-/// How much room a terminal gives to letters and signs, as Unicode's annex 11 has it.
+/// The width of letters and signs in a terminal, by Unicode's annex 11.
 enum TerminalWidth {
   /// The columns of `scalar`: none for marks that sit on others, two for wide letters and for signs that are shown as
   /// pictures, one for the rest.
@@ -17,7 +17,7 @@ enum TerminalWidth {
     return wide.contains { $0.contains(value) }
   }
 
-  /// What is wide, in ascending order; a small hole in which no letter is yet goes with what is around it.
+  /// Ranges of wide scalars, in ascending order; a small gap of unassigned ones is part of the range around it.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,

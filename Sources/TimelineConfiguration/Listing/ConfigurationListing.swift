@@ -49,7 +49,7 @@ package struct ConfigurationListing: Sendable, Hashable {
   }
 }
 
-// How it is printed.
+// Printed forms.
 extension ConfigurationListing {
   /// TOML that means the same as the files, the origin of each value in a comment.
   package var text: String { tables.map(\.text).joined(separator: "\n") }

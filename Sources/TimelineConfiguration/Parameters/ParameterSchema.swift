@@ -87,7 +87,7 @@ struct ParameterSchema: Sendable {
 struct SchemaError: Error {
   /// The way from the root, such as `properties.command.type`; empty for the root.
   var path: String
-  /// What is wrong there, as a clause.
+  /// The error at that place, as a clause.
   var reason: String
 
   var description: String { path.isEmpty ? reason : "at `\(path)` \(reason)" }

@@ -19,7 +19,7 @@ struct SchemaCheck {
     self.site = site
   }
 
-  /// What a job without `with` gives: a table without entries.
+  /// The value of a job without `with`: a table without entries.
   private static let nothing = try? TOMLDocument.parse(SourceText(ConfigurationSource(path: "", bytes: [])))
 
   /// Checks the whole of `with`.

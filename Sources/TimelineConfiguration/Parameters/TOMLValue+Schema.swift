@@ -1,4 +1,4 @@
-/// How values of a TOML file look to JSON Schema.
+/// Values of a TOML file as JSON Schema sees them.
 extension TOMLValue {
   /// Whether the value is of the type. Dates and times are strings.
   ///
@@ -44,7 +44,7 @@ extension TOMLValue {
     }
   }
 
-  /// What to write for the value to be of one of the types, where that is plain.
+  /// Returns the change that makes the value one of the types, where that is plain.
   func help(toBecome types: [ParameterSchema.ValueType]) -> [String] {
     switch content {
     case .string(let text) where types.contains(.array):
@@ -63,7 +63,7 @@ extension TOMLValue {
 }
 
 extension ParameterSchema {
-  /// What a value should be, for sentences: `an array of strings`, `a string or an integer`.
+  /// The expected value, for sentences: `an array of strings`, `a string or an integer`.
   var expectation: String {
     if let choices, !choices.isEmpty { return choices.prefix(12).map(\.tomlText).joined(separator: " or ") }
     guard let types, !types.isEmpty else {

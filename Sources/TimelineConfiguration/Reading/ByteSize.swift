@@ -5,7 +5,7 @@ enum ByteSize {
     ("T", 40), ("G", 30), ("M", 20), ("K", 10),
   ]
 
-  /// How many bytes `text` says, or `nil` when it is no size or more than 64 bits hold.
+  /// Returns the number of bytes in `text`, or `nil` when it is no size or more than 64 bits hold.
   static func parse(_ text: String) -> UInt64? {
     guard let unit = units.first(where: { $0.symbol == text.last }) else { return nil }
     let digits = text.dropLast()
@@ -24,7 +24,8 @@ enum ByteSize {
     return "\((bytes >> 10) + 1)K"
   }
 
-  /// What somebody meant who wrote `256MB`, `1.5 GiB`, `256m` or `1048576`; `nil` when nobody can tell.
+  /// Returns the valid spelling of a size such as `256MB`, `1.5 GiB`, `256m` or `1048576`; `nil` when its meaning is
+  /// unclear.
   static func suggestion(for text: String) -> String? {
     let folded = text.uppercased().filter { $0 != " " && $0 != "_" }
     let number = folded.prefix { $0.isASCII && $0.isNumber || $0 == "." }

@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// What is said about jobs that speak of one another, of groups and of the daemon's settings.
+/// Checks jobs that refer to one another, to groups and to the daemon's settings.
 struct CrossChecks {
   let log: DiagnosticLog
   let settings: DaemonSettings
   let groups: GroupTable
   /// The jobs that were read without an error, by name; none when nobody mentions anything.
   private let jobs: [String: Job]
-  /// Where every job's name stands, the wrong ones included.
+  /// The place of every job's name, jobs with errors included.
   let places: EntryTable
   /// Each job's name with what it mentions, in the order of the files.
   let mentions: [(job: String, mentions: JobMentions)]

@@ -98,8 +98,8 @@ struct CrowdCheck {
     entries.removeAll { counts[place($0)] <= Limits.crowdJobCountMax }
   }
 
-  /// Where in `entries` those of the instants with the most jobs are, if too many, in order: few have many, and only these are
-  /// looked at with their groups.
+  /// Returns the ranges in `entries` of the instants with the most jobs, where these are too many, in order. Few
+  /// instants have many jobs, and only for these are the groups checked.
   private static func crowds(
     in entries: [Entry], of groups: [Alike.Group], atMost countMax: Int
   ) -> [Range<Int>] {
@@ -116,7 +116,7 @@ struct CrowdCheck {
     }.prefix(countMax).map(\.entries).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// How many runs the jobs at `indexes` start at once, each in the tightest of its groups.
+  /// Returns the number of runs that the jobs at `indexes` start at once, each in the tightest of its groups.
   private func runCount(of indexes: [Int], among jobs: [Job]) -> Int {
     if groups.isEmpty { return indexes.count }
     var free = 0
@@ -146,7 +146,7 @@ private struct Alike {
   /// The next job of the same schedule, by the index of each.
   private var followers: [Int32]
 
-  /// How many schedules with one first entry are told apart by looking at them.
+  /// The maximum number of schedules with one first entry that are compared one by one.
   private static let fewAlike = 8
 
   /// Groups the jobs at `indexes`.

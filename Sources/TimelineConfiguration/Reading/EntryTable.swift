@@ -19,7 +19,7 @@ struct EntryTable {
     return nil
   }
 
-  /// Where the entry of that name stands.
+  /// The place of the entry of that name.
   subscript(name: String) -> JobSite? { place(of: name, hash: name.hashValue).map { sites[$0] } }
 
   private func place(of name: String, hash: Int) -> Int? { places.place(hash: hash) { names[$0] == name } }

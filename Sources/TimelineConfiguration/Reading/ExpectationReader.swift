@@ -4,7 +4,7 @@ import TimelineCore
 struct ExpectationReader {
   let reading: FileReading
 
-  /// What became of reading one table.
+  /// The result of reading one table.
   struct Outcome {
     /// `nil` after it has been reported what is wrong.
     var expectation: PlacedExpectation?

@@ -1,14 +1,14 @@
 import TimelineCore
 
-/// What the readers of one file share: its text, and where to say what is wrong.
+/// The parts that the readers of one file share: its text and the log of diagnostics.
 final class FileReading {
   let source: SourceText
-  /// Where its jobs stand.
+  /// The document with the places of its jobs.
   let document: SiteDocument
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
-  /// What jobs have in common.
+  /// The common parts of jobs.
   let pool: JobPool
   /// The lists of holidays of all files.
   var holidays = HolidayTable()
@@ -74,12 +74,12 @@ struct Item {
 
   /// The way to the value from its job or its table of settings, such as `schedule.periodic.by`.
   var path: String { prefix + key }
-  /// Where the key stands; for an element of an array where the element does.
+  /// The place of the key; for an element of an array, the place of the element.
   var keyPlace: SourcePlace { isElement ? value.place : value.keyPlace }
-  /// Where the value stands.
+  /// The place of the value.
   var place: SourcePlace { value.place }
 
-  /// Where to point when the item as a whole is meant: a table with a header has no better place than its key.
+  /// The place of the item as a whole: a table with a header has no better place than its key.
   var wholePlace: SourcePlace { keyPlace }
 }
 

@@ -1,8 +1,9 @@
-/// What cron, systemd's units, Kubernetes' CronJob and libraries of schedulers call things, for who brings their words along.
+/// Words of cron, systemd's units, Kubernetes' CronJob and scheduler libraries, for users who bring those words
+/// along.
 ///
-/// Only words are here that no likeness in spelling finds. Capitals, `-` and `_` do not count.
+/// Contains only words that no likeness in spelling finds. Capitals, `-` and `_` do not count.
 enum ForeignWords {
-  /// What somebody means who writes a word of another scheduler.
+  /// The meaning of a word of another scheduler.
   enum Meaning: Equatable {
     /// It is called so here.
     case key(String)
@@ -10,7 +11,7 @@ enum ForeignWords {
     case sentence(String)
   }
 
-  /// What `word` means; `nil` when nobody is known to call anything so.
+  /// Returns the meaning of `word`; `nil` when no scheduler is known to use it.
   static func meaning(of word: String) -> Meaning? { meanings[fold(word)] }
 
   /// Our keys, and what others call them.
@@ -61,7 +62,7 @@ enum ForeignWords {
     ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
   ]
 
-  /// What has no key of its own here, and what others call it.
+  /// Words for features without a key of their own here, and the sentence for each.
   static let sentences: [(sentence: String, words: String)] = [
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",

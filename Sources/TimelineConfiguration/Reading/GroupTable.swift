@@ -4,7 +4,8 @@ import TimelineCore
 struct GroupTable {
   /// The limit of each group that was read without an error.
   private(set) var limits: [GroupName: Int] = [:]
-  /// Where each group's name stands, the wrong ones included, so that whoever names one is not told off for it.
+  /// The place of each group's name, groups with errors included, so that a reference to one of these is no second
+  /// error.
   private(set) var places: [String: SourcePlace] = [:]
 
   /// Reads one group.

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Reads holidays from a text: on each line a date, and after spaces or tabs whatever people call it; `#` begins a comment.
 enum HolidayLines {
-  /// Where a text went wrong, and what was expected there.
+  /// The place of the error in a text, and the expectation there.
   struct Failure: Error {
     let position: TextPosition
     let reason: String

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What a job says of other tables, to be held against them once all files are read.
+/// References of a job to other tables, to be checked once all files are read.
 struct JobMentions {
   /// A name as written, and where.
   struct Mention {
@@ -14,7 +14,7 @@ struct JobMentions {
   var groups: [Mention] = []
   /// Names of other jobs, by `on-failure`, `on-missed` and `on-recovery`.
   var jobs: [Mention] = []
-  /// Where the values stand that settings of the daemon are compared with.
+  /// The places of values that are compared with settings of the daemon.
   var places: [String: SourcePlace] = [:]
 
   /// Whether there is nothing to hold against anything.
@@ -26,7 +26,7 @@ struct MentionReader {
   let reading: FileReading
   let fields: Fields
 
-  /// What is named; valid names are put into `policies`, whether they name anything is found out later.
+  /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
   func read(into policies: inout JobPolicies) -> JobMentions {
     var mentions = JobMentions()
     if let item = fields["groups"] { mentions.groups = groups(item) }

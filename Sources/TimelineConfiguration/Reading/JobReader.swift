@@ -9,11 +9,11 @@ struct JobReader {
   /// The reason why that zone cannot be read.
   var defaultLack: Lack?
 
-  /// What became of reading a job.
+  /// The result of reading a job.
   struct Outcome {
     /// The job, or `nil` after it has been reported why there is none.
     var job: Job?
-    /// Where it stands.
+    /// The place of the job.
     var site: JobSite
     /// The names that it mentions, right or wrong.
     var mentions = JobMentions()

@@ -1,7 +1,7 @@
 /// The keys that one table of a configuration may have: what the readers ask for, the reference explains and the
 /// hints offer.
 package struct KeyTable: Sendable {
-  /// What messages call the table.
+  /// The name of the table in messages.
   package let title: String
   /// The table's keys in the order in which the reference explains them.
   package let keys: [String]
@@ -92,8 +92,8 @@ package struct KeyTable: Sendable {
   /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.
   var listing: String { "the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))" }
 
-  /// What to say to somebody who wrote `key` in this table, where it is none, if it can be told what was meant: a slip of the pen, a
-  /// word of another scheduler, a key of another table, or at last the key that is nearest in spelling.
+  /// Returns advice for `key`, which is no key of this table, if its meaning can be found: a misspelling, a word of
+  /// another scheduler, a key of another table, or at last the key that is nearest in spelling.
   func meaning(of key: String) -> String? {
     let word = key.lowercased()
     if word != key, keys.contains(word) { return "did you mean `\(word)`?" }

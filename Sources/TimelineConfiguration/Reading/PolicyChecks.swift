@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// What can be said about a job without running it: contradictions, which are errors, and what will hardly be
-/// meant, which is a warning.
+/// Checks of a job that need no run: contradictions, which are errors, and settings that are hardly meant, which are
+/// warnings.
 struct PolicyChecks {
   let reading: FileReading
   let fields: Fields

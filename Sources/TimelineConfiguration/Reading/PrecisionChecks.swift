@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What can be said about how a job is waited for without waiting.
+/// Checks of a job's precision that need no waiting.
 struct PrecisionChecks {
   let reading: FileReading
   let fields: Fields

@@ -44,7 +44,7 @@ struct RetryReader {
 }
 
 extension RetryPolicy {
-  /// How long a run takes at most that needs all its attempts, each of them `attempt` long, saturating.
+  /// Returns the maximum length of a run that needs all its attempts, each of them `attempt` long, saturating.
   func total(ofAttempts attempt: ElapsedTime) -> ElapsedTime {
     var (total, pause) = (attempt * Int64(attempts), backoffFrom)
     for _ in 1..<max(attempts, 1) {

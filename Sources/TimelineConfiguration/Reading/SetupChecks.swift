@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What can be said about a host's setup without starting one.
+/// Checks of a plugin host's setup that start no plugin host.
 struct SetupChecks {
   let reading: FileReading
   let fields: Fields
@@ -30,7 +30,7 @@ struct SetupChecks {
       help: ["leave it out"])
   }
 
-  /// What is done to a process cannot be done to a library within the daemon.
+  /// Reports settings of a plugin host, which a library within the daemon does not have.
   private func checkInProcess() {
     guard let isolation = fields["isolation"] else { return }
     reading.log.warning(

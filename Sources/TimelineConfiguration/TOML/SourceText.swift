@@ -75,7 +75,7 @@ final class SourceText: Sendable {
       lineText: isASCII ? String(decoding: ascii, as: UTF8.self) : String(shown), lineTextOffset: offset)
   }
 
-  /// Where the bytes stop being UTF-8, or `nil` when they all are.
+  /// The position at which the bytes stop being UTF-8, or `nil` when they all are.
   var firstInvalidPosition: TextPosition? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     let (lineStarts, lineCount) = (lineStarts, lineCount)

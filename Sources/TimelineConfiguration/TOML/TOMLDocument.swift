@@ -11,7 +11,8 @@ import TimelineCore
   private let handle: OpaquePointer
   private let nodes: UnsafePointer<ctoml_node>
 
-  /// Why there is no tree, and where; `message` is toml++'s and empty for everything but ``Kind/syntax``.
+  /// The reason why there is no tree, and its position; `message` is toml++'s and empty for everything but
+  /// ``Kind/syntax``.
   struct Failure: Error {
     enum Kind {
       case syntax, tooManyBytes, tooManyNodes, stringTooLong, tooDeep, outOfMemory
@@ -71,7 +72,7 @@ import TimelineCore
 
 // The nodes, by their indexes; whoever asks has them from here.
 extension TOMLDocument {
-  /// What the node is, with the text of a string copied out.
+  /// Returns the content of the node, with the text of a string copied out.
   func content(at index: UInt32) -> TOMLValue.Content {
     let node = unsafe nodes + Int(index)
     switch unsafe node.pointee.kind {
@@ -98,7 +99,7 @@ extension TOMLDocument {
     unsafe (TextPosition(nodes[Int(index)].begin), TextPosition(nodes[Int(index)].end))
   }
 
-  /// How many children a table or an array has.
+  /// Returns the number of children of a table or an array.
   func childCount(of index: UInt32) -> Int { unsafe Int(nodes[Int(index)].child_count) }
 
   /// The first child of a table or an array, or the end of all.

@@ -29,7 +29,7 @@ extension TOMLSyntax {
       notes: first.map { [Diagnostic.Note(message: "the first is here", place: $0)] } ?? [])
   }
 
-  /// Where the key `name` begins on the line of its value.
+  /// Returns the position at which the key `name` begins on the line of its value.
   private func beginning(of name: String, before position: TextPosition) -> TextPosition {
     let line = source.line(position.line).unicodeScalars.prefix(position.column - 1)
     guard let range = String(line).range(ofLast: name) else { return position }
@@ -61,7 +61,7 @@ extension TOMLSyntax {
 }
 
 extension String {
-  /// How many scalars stand before the last occurrence of `part`, or `nil` when there is none.
+  /// Returns the number of scalars before the last occurrence of `part`, or `nil` when there is none.
   fileprivate func range(ofLast part: String) -> Int? {
     let (whole, part) = (Array(unicodeScalars), Array(part.unicodeScalars))
     guard whole.count >= part.count else { return nil }

@@ -199,7 +199,8 @@ extension TOMLSyntax {
     var end: TextPosition
   }
 
-  /// What stands around `position` between the mark that begins a value and one of `ends`, without spaces around it.
+  /// Returns the word around `position` between the mark that begins a value and one of `ends`, without spaces around
+  /// it.
   private func word(around position: TextPosition, until ends: String) -> Word {
     let scalars = Array(source.line(position.line).unicodeScalars)
     let ends = Set(ends.unicodeScalars)

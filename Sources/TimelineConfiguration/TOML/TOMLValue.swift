@@ -17,9 +17,9 @@ struct TOMLValue: Sendable {
   var begin: TextPosition { document.stretch(at: index).begin }
   /// The place after the last character.
   var end: TextPosition { document.stretch(at: index).end }
-  /// Where it stands.
+  /// The place of the value.
   var place: SourcePlace { document.source.place(begin, end) }
-  /// Where the key stands under which it stands in its table.
+  /// The place of the value's key in its table.
   var keyPlace: SourcePlace {
     let (begin, end) = document.stretch(ofKeyAt: index)
     return document.source.place(begin, end)
@@ -47,7 +47,7 @@ struct TOMLEntry: Sendable {
 
   /// The key without its quotes.
   var key: String { value.document.key(at: value.index) }
-  /// Where the key stands.
+  /// The place of the key.
   var place: SourcePlace { value.keyPlace }
 }
 
@@ -83,7 +83,7 @@ struct TOMLArray: Collection, Sendable {
 }
 
 extension TOMLValue {
-  /// What the value is, with its article, for sentences.
+  /// The kind of the value, with its article, for sentences.
   var kind: String {
     switch content {
     case .string: "a string"
