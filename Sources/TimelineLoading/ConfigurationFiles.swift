@@ -104,7 +104,7 @@ package struct ConfigurationFiles: Sendable {
   }
 }
 
-/// Why the files of a configuration were not read.
+/// Reasons why the files of a configuration were not read.
 package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// The system did not let us.
   case system(SystemError)
@@ -113,7 +113,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// It belongs to somebody who is neither root nor us.
   case foreignOwner(path: String, owner: UInt32)
 
-  /// What failed, on what, and what to do about it.
+  /// The error: its path, its reason and the remedy.
   package var description: String {
     if case .system(let error) = self { return error.description }
     return "\(path): \(reason): \(remedy)"

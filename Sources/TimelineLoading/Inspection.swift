@@ -2,17 +2,17 @@ import TimelineConfiguration
 import TimelineCore
 import TimelinePlugins
 
-/// How much of a job's run its plugin is asked within who it is.
+/// The part of a job's setup in which its plugin is inspected.
 package enum InspectionDepth: Sendable, Hashable {
   /// The library alone, as whoever asks, who may not be let into or read what the job names; for those who only check.
   case library
-  /// As the job's user, which only root can become, and in its working folder: what a machine has or has not, whichever
-  /// bounds the service of the daemon has.
+  /// The job's user, which only root can become, and its working directory: checks what the machine has,
+  /// independently of the limits of the daemon's service.
   case user
-  /// As the job's user within all of its setup, as in a run; for the daemon that is to run it, whether it is root or not.
+  /// The job's user and all of its setup, as in a run; for the daemon that will run it, root or not.
   case run
 
-  /// What a host makes of itself before it is asked.
+  /// Returns the setup of the plugin host that inspects.
   func part(of setup: HostSetup) -> HostSetup {
     guard self != .run else { return setup }
     var part = HostSetup()
@@ -25,14 +25,14 @@ package enum InspectionDepth: Sendable, Hashable {
 
 /// The questions to plugins that are under way for one configuration.
 final class Inspection {
-  /// What a plugin is asked once for all the jobs that want it alike.
+  /// An inspection of a plugin, once for all the jobs that need the same one.
   private struct Question {
     var kind: HostKind
     /// The jobs, by their indexes in the configuration.
     var jobs: [Int] = []
   }
 
-  /// What was found out of the first job of a kin.
+  /// The finding about the first job of a kin.
   private enum Finding {
     case asked(question: Int)
     case failed(reason: String)

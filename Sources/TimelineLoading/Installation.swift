@@ -1,9 +1,10 @@
 import TimelineSystem
 
-/// Where the pieces lie that the programs need, found from where the running program itself lies.
+/// Paths of the installed parts that the programs need, found from the path of the running program.
 ///
-/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`; in a build directory
-/// the two programs lie beside the others and the plugins in `plugins`. With another plugin host they are looked for beside it first.
+/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a
+/// build directory the two programs are beside the others and the plugins in `plugins`. With another plugin host they
+/// are searched beside it first.
 package struct Installation: Sendable, Hashable {
   /// The version of all of them, as in semantic versioning.
   package static let version = "0.1.0"
@@ -12,9 +13,9 @@ package struct Installation: Sendable, Hashable {
   package var hostPath: String
   /// The `timeline-calendar` program.
   package var calendarReaderPath: String
-  /// Where plugins are looked up by name before all other folders: what the command line says.
+  /// Directories from the command line, in which plugins are searched by name before all others.
   package var givenPluginFolders: [String]
-  /// Where they are looked up last: what comes with the programs.
+  /// Directories of the bundled plugins, which are searched last.
   package var bundledPluginFolders: [String]
 
   /// Looks around the running program; what is given is taken as it is.
@@ -56,7 +57,8 @@ package struct Installation: Sendable, Hashable {
       "the program timeline-host cannot be started: \(objection.plainReason); make it executable, or correct --host"
   }
 
-  /// Where plugins are looked up by name under a configuration that names the folders `configured`, the first folder first.
+  /// Returns the directories in which plugins are searched by name under a configuration that names the directories
+  /// `configured`, in this order.
   package func pluginFolders(configured: [String]) -> [String] {
     givenPluginFolders + configured + bundledPluginFolders
   }

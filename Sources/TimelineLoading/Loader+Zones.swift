@@ -1,7 +1,7 @@
 import TimelineConfiguration
 package import TimelineCore
 
-// What becomes of a configuration in force as the zones of the machine change.
+// Updates of a configuration in force when the zones of the machine change.
 extension Loader {
   /// Reads the zones of the machine again; returns what has become of `loaded` where their rules, or which zone is the machine's,
   /// have changed.

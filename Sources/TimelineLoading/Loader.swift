@@ -5,14 +5,15 @@ import TimelineSystem
 
 /// A configuration with its plugins found and asked who they are.
 package struct LoadedConfiguration: Sendable {
-  /// What the files say.
+  /// The configuration as read from the files.
   package var configuration: Configuration
-  /// Which host enabled jobs are run by, by their ``Job/kin``; those whose plugin was not found are missing.
+  /// The plugin hosts of enabled jobs, by their ``Job/kin``; those whose plugin was not found are missing.
   var kinds: [ObjectIdentifier: HostKind] = [:]
-  /// What keeps an enabled job's plugin from being called: not found, not loadable. The rest of the configuration is sound.
+  /// Faults that keep an enabled job's plugin from being called: not found, not loadable. The rest of the
+  /// configuration is sound.
   package var pluginFaults: [PluginFault] = []
 
-  /// Which host runs a job of ``configuration``; `nil` when its plugin was not found.
+  /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
   package func kind(of job: Job) -> HostKind? { kinds[job.kin] }
 
   /// The kinds of hosts that run enabled jobs.
@@ -46,7 +47,7 @@ package struct LoadedConfiguration: Sendable {
   }
 }
 
-/// Why a job's plugin cannot be called.
+/// The reason why a job's plugin cannot be called.
 package struct PluginFault: Sendable {
   /// The job.
   package var job: JobName
@@ -54,11 +55,11 @@ package struct PluginFault: Sendable {
   package var diagnostic: Diagnostic
 }
 
-/// Why a configuration was not loaded.
+/// Reasons why a configuration was not loaded.
 package enum LoadFailure: Error, Sendable {
   /// Its files could not be read.
   case files(ConfigurationFileError)
-  /// What it says is wrong.
+  /// Its contents have errors.
   case refused([Diagnostic])
   /// It has not been read within the time for that.
   case late(String)
@@ -80,7 +81,7 @@ package enum LoadFailure: Error, Sendable {
 package struct Loader: Sendable {
   /// The main configuration file.
   package let path: String
-  /// Where the host and the plugins lie that no configuration names.
+  /// The paths of the plugin host and of the plugins that no configuration names.
   package let installation: Installation
   let zones: ZoneCatalog
   /// The whole configuration where it is no file's, such as standard input.
@@ -200,7 +201,7 @@ package struct Loader: Sendable {
     return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
 
-  /// How plugins are run for `configuration`.
+  /// Returns the configuration of the plugin hosts for `configuration`.
   package func hostConfiguration(for configuration: Configuration) -> PluginHosts.Configuration {
     var result = PluginHosts.Configuration(
       hostExecutable: installation.hostPath, pluginFolders: pluginFolders(for: configuration))

@@ -20,10 +20,11 @@ private enum DaemonRights {
   }
 }
 
-/// What enabled jobs name of the machine, users, credentials and working folders, looked at without starting anything.
+/// Checks the users, credentials and working directories that enabled jobs name on the machine, without starting
+/// anything.
 ///
-/// What would make the daemon refuse a job is an error. What whoever looks may not see, or what only a daemon with root's rights
-/// asks for, is a warning where that is not root.
+/// A condition for which the daemon would refuse a job is an error. A condition that the checking user may not see,
+/// or that only a daemon with root's rights requires, is a warning unless root checks.
 package struct Surroundings {
   /// Something that is not as a job says.
   private struct Finding {
@@ -35,7 +36,7 @@ package struct Surroundings {
     var help: String
   }
 
-  /// What is to be said, in the order of the jobs.
+  /// Diagnostics, in the order of the jobs.
   package private(set) var diagnostics: [Diagnostic] = []
   private var unsound: Set<ObjectIdentifier> = []
 
@@ -152,7 +153,7 @@ package struct Surroundings {
   }
 }
 
-// Who may ask the daemon for something.
+// Users who may control the daemon.
 extension Surroundings {
   /// The reason why a user of `control.users` could change nothing, as a message and a remedy; `nil` when they could.
   static func objection(toControlUser name: String, inGroup group: String?) -> (

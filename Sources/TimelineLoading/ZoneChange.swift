@@ -1,15 +1,15 @@
 import TimelineConfiguration
 package import TimelineCore
 
-/// What a new edition of the zone database does to a configuration.
+/// The effects of a new edition of the zone database on a configuration.
 package struct ZoneChange: Sendable {
   /// The first entry of a job that lies elsewhere now.
   package struct Move: Sendable, Hashable {
     /// The job.
     package var job: JobName
-    /// Where the entry was; `nil` when there was none any more.
+    /// The former instant of the entry; `nil` when there was none any more.
     package var before: WallInstant?
-    /// Where it is now; `nil` when there is none any more.
+    /// The new instant of the entry; `nil` when there is none any more.
     package var after: WallInstant?
   }
 
@@ -17,9 +17,9 @@ package struct ZoneChange: Sendable {
   package var zones: [String]
   /// Whether the machine, which no configuration contradicts, is in another zone.
   package var isOtherZone: Bool
-  /// Which entries moved, a job each, in the order of the configuration.
+  /// The moved entries, one for each job, in the order of the configuration.
   package var moves: [Move]
-  /// When it was noticed.
+  /// The instant at which the change was noticed.
   package var at: WallInstant
   /// The configuration by the new rules.
   package var loaded: LoadedConfiguration
