@@ -4,7 +4,7 @@ package import TimelineCore
 
 /// A stream of bytes that is read and written without waiting: a Unix stream socket, or one end of a pipe.
 package final class ByteStream {
-  /// What there was to read.
+  /// The result of a read.
   package enum Reading: Sendable, Hashable {
     /// At least one byte.
     case bytes([UInt8])
@@ -14,7 +14,7 @@ package final class ByteStream {
     case endOfFile
   }
 
-  /// What became of bytes that were written.
+  /// The result of a write.
   package enum Writing: Sendable, Hashable {
     /// The kernel has the first so many.
     case wrote(Int)

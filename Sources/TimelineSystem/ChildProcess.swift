@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// How a process ended.
+/// The way in which a process ended.
 package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   /// It exited with this status; 0 is success.
   case exited(CInt)
@@ -43,7 +43,7 @@ package final class ChildProcess {
   /// Its number, and that of its process group.
   package let pid: CInt
   private let handle: FileDescriptor
-  /// How it ended, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
+  /// The end of the process, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
   package private(set) var status: ProcessEnd?
 
   /// A descriptor that becomes readable when the process has ended; watch it and then call ``reap(killingGroup:)``.

@@ -2,7 +2,7 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-// What a process makes of itself before it runs somebody else's code.
+// Setup of a process before it runs foreign code.
 extension CurrentProcess {
   /// Something of which a process may have only so much.
   package enum Limit: Sendable, Hashable, CaseIterable {

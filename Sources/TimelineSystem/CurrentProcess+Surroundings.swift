@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-// Where the process is and who looks at it.
+// Paths, terminals and output of the process, and access to files.
 extension CurrentProcess {
   /// The path of the program that runs, links resolved; empty when `/proc` is not there.
   package static var executablePath: String {

@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// What this process is and may do.
+/// The identity and the rights of this process.
 package enum CurrentProcess {
   /// Its number.
   package static var pid: CInt { getpid() }

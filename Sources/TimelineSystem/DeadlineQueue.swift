@@ -26,7 +26,7 @@ struct DeadlineQueue<Deadline: Comparable, Element> {
 
   /// The earliest deadline, `nil` when nothing waits.
   var next: Deadline? { slots.first?.deadline }
-  /// How many elements wait.
+  /// The number of waiting elements.
   var count: Int { slots.count }
 
   /// A ticket to insert with later; its order of registration is now.

@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// What a descriptor of unknown origin refers to, as far as it matters to whoever was passed it.
+/// The kind of file that a received descriptor of unknown origin refers to.
 package enum DescriptorKind: Sendable, Hashable {
   /// A socket.
   case socket

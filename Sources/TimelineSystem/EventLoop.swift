@@ -126,7 +126,8 @@ package final class EventLoop {
     fileprivate let round: UInt64
   }
 
-  /// How long a turn stays open for the next answer: what another process takes to wake up cold and to do next to nothing.
+  /// The time that a turn stays open for the next answer: the time another process takes to wake up cold and to do
+  /// next to nothing.
   package static let answerMax = ElapsedTime.microseconds(250)
 
   /// Says that a watched descriptor becomes ready within ``answerMax``, so that the turn stays open for it. Answers that do not
@@ -144,7 +145,7 @@ package final class EventLoop {
     if expectation.round == expectationRound { expectedAnswers -= 1 }
   }
 
-  /// How many delays wait; for tests and for the status.
+  /// The number of waiting delays; for tests and for the status.
   package var delayCount: Int { delays.count }
 }
 

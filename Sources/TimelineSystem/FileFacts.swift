@@ -1,9 +1,9 @@
 internal import Glibc
 package import TimelineCore
 
-/// What the file system says about a file.
+/// Attributes of a file.
 package struct FileFacts: Sendable, Hashable {
-  /// What a file is.
+  /// The kind of a file.
   package enum Kind: Sendable, Hashable {
     /// A file with contents.
     case regular
@@ -17,7 +17,7 @@ package struct FileFacts: Sendable, Hashable {
     case other
   }
 
-  /// What it is.
+  /// The kind of the file.
   package var kind: Kind
   /// The owner's user number.
   package var owner: UInt32
@@ -27,7 +27,7 @@ package struct FileFacts: Sendable, Hashable {
   package var mode: UInt32
   /// The length in bytes.
   package var size: Int
-  /// When the contents last changed.
+  /// The instant at which the contents last changed.
   package var modified: WallInstant
   private var device: UInt64
   private var inode: UInt64

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the machine says of itself, and what it does to files as a whole.
+/// Facts about the machine, and operations on files as a whole.
 package enum Machine {
-  /// What the kernel calls the time since it was last started, another text after every start; `nil` where it does not tell.
+  /// The kernel's identifier of the current boot, another text after every start; `nil` where it is not available.
   package static var bootIdentity: String? {
     guard let contents = try? FileContents.read("/proc/sys/kernel/random/boot_id", limit: 64) else {
       return nil

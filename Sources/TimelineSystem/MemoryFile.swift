@@ -20,7 +20,7 @@ internal import Glibc
   package static let contentsMax = 128 * 1024
   /// The first place; the eight bytes before it lie in one page, so that they change all at once.
   private static let firstPlace = 4096
-  /// What of each place is mapped, for which the kernel has found memory before.
+  /// The bytes of each place that are mapped, for which the kernel has found memory before.
   private static let mappedBytes = 4096
 
   /// Makes an empty one; `name` is for people who look into `/proc`. The C function is `memfd_create`.

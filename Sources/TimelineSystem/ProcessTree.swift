@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who started whom, as `/proc` tells it.
+/// Parents and descendants of processes, as `/proc` lists them.
 package enum ProcessTree {
   /// One process.
   package struct Entry: Equatable, Sendable {

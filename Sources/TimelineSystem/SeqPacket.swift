@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// An empty message cannot be told from the end, so none is sent. A peer that passes descriptors along breaks the protocol.
 package final class SeqPacket {
-  /// What became of a message that was sent.
+  /// The result of sending a message.
   package enum Sending: Sendable, Hashable {
     /// The kernel has all of it.
     case sent
@@ -15,7 +15,7 @@ package final class SeqPacket {
     case peerClosed
   }
 
-  /// What there was to receive.
+  /// The result of receiving.
   package enum Receiving: Sendable, Hashable {
     /// One whole message.
     case message([UInt8])
@@ -70,7 +70,7 @@ package final class SeqPacket {
   /// Receives the next message. Throws `EPROTO` when descriptors were passed along; it is lost then.
   package func receive() throws(SystemError) -> Receiving { try take(keeping: false) }
 
-  /// What ``receive()`` will say next; the message stays where it is.
+  /// Returns the next result of ``receive()``; the message stays in the queue.
   package func peek() throws(SystemError) -> Receiving { try take(keeping: true) }
 
   /// Drops the next message, which ``peek()`` has shown; nothing when there is none.

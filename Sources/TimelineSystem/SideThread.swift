@@ -37,7 +37,7 @@ package final class SideThread {
   package func wait() { desk.wait() }
 }
 
-/// What goes over between the two threads; the lock also makes what one has written known to the other.
+/// The state that the two threads exchange; the lock also makes the writes of one visible to the other.
 private final class Desk: Sendable {
   private struct State {
     var work: (@Sendable () -> Void)?

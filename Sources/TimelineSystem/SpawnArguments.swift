@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// What the C spawn wants, kept alive in C's form for the length of the call.
+/// Arguments of the C spawn, kept alive in C's form for the length of the call.
 struct SpawnArguments {
   var path: String
   var arguments: [String]

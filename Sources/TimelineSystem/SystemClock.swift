@@ -22,7 +22,7 @@ package final class SystemClock: TimelineClock, Sendable {
 
   deinit { sleepers.finish() }
 
-  /// What the wall clock shows.
+  /// The time of the wall clock.
   package var now: WallInstant { SystemTime.now() }
 
   /// The clock counts in nanoseconds.

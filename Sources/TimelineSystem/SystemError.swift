@@ -7,7 +7,7 @@ package struct SystemError: Error, Hashable, Sendable {
   package var code: CInt
   /// The C function that failed, such as `open`.
   package var call: String
-  /// What it was about, as a person would write it: a path, a user, `descriptor 7`; may be empty.
+  /// The object of the call, as a person would write it: a path, a user, `descriptor 7`; may be empty.
   package var subject: String
   /// A sentence that says what to do; replaces the usual one of ``code``.
   package var remedy: String?
@@ -70,7 +70,7 @@ extension SystemError {
 }
 
 extension SystemError {
-  /// What is said of a peer that passes descriptors with what it sends; they are closed already.
+  /// Returns the error for a peer that passes descriptors with its message; they are closed already.
   static func passedDescriptors(on subject: String) -> SystemError {
     SystemError(
       code: EPROTO, call: "recvmsg", subject: subject,

@@ -4,12 +4,13 @@ package import TimelineCore
 
 /// The system's two clocks. Nothing outside this module reads either.
 package enum SystemTime {
-  /// What the wall clock shows; it can be set, forwards and backwards. The C clock is `CLOCK_REALTIME`.
+  /// Returns the time of the wall clock; it can be set, forwards and backwards. The C clock is `CLOCK_REALTIME`.
   package static func now() -> WallInstant {
     WallInstant(nanosecondsSinceEpoch: timeline_now_wall())
   }
 
-  /// Where the clock stands that nobody can set and that stops during suspend. The C clock is `CLOCK_MONOTONIC`.
+  /// Returns the time of the clock that nobody can set and that stops during suspend. The C clock is
+  /// `CLOCK_MONOTONIC`.
   package static func monotonic() -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: timeline_now_monotonic())
   }
@@ -107,7 +108,7 @@ extension SystemTime {
   }
 }
 
-/// Where a function lies, which is looked at and not called: what can be executed can be read.
+/// The address of a function's code, which is read and not called: executable memory can be read.
 @safe package struct CodePlace {
   fileprivate let address: UnsafeRawPointer
 

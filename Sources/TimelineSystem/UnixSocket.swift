@@ -2,7 +2,8 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// Who is at the other end of a Unix socket, as the kernel noted it when the connection was made.
+/// The identity of the process at the other end of a Unix socket, as the kernel noted it when the connection was
+/// made.
 package struct PeerCredentials: Sendable, Hashable {
   /// The process; it may have ended since.
   package var pid: CInt
@@ -20,7 +21,7 @@ package struct PeerCredentials: Sendable, Hashable {
 }
 
 extension ByteStream {
-  /// Who is at the other end. The C option is `SO_PEERCRED`.
+  /// Returns the identity of the peer. The C option is `SO_PEERCRED`.
   package func peerCredentials() throws(SystemError) -> PeerCredentials {
     let number = rawValue
     var (pid, user, group): (pid_t, uid_t, gid_t) = (0, 0, 0)
@@ -189,7 +190,7 @@ package final class UnixListener {
 private struct FolderLock: ~Copyable {
   private let descriptor: FileDescriptor
 
-  /// How long to look away from a lock that another has.
+  /// The pause before the next try of a lock that another process has.
   private static let pause = ElapsedTime.milliseconds(20)
 
   init(of path: String, atMost limit: ElapsedTime) throws(SystemError) {

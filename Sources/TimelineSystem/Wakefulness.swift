@@ -20,15 +20,15 @@ package struct Wakefulness: Sendable {
   package static let timePerSecond = ElapsedTime.milliseconds(20)
   /// From how many answers on that are slept for it counts as many times in vain.
   static let sleptForMany = 8
-  /// How many answers are slept for after many times in vain, before it is tried again.
+  /// The number of answers for which the thread sleeps after many waits in vain, before it stays awake again.
   package static let sleptForMax = 256
 
   private let clock: @Sendable () -> MonotonicInstant
   private let leave: @Sendable (Processor) -> Bool
-  /// How many answers are to be slept for after a time in vain, and how many of them are left.
+  /// The number of answers to sleep for after a wait in vain, and the rest of them.
   private var toSleepFor = 0
   private var leftToSleepFor = 0
-  /// When the second began in which time is counted, and how much of it was spent.
+  /// The start of the second in which time is counted, and the time spent in it.
   private var since: MonotonicInstant?
   private var spent = ElapsedTime.zero
 

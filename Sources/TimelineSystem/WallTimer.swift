@@ -8,7 +8,7 @@ package import TimelineCore
 /// instant. It reports steps whether it is armed or not (`TFD_TIMER_CANCEL_ON_SET`; the kernel also counts a resume as
 /// one). Letting go of it ends it.
 package final class WallTimer {
-  /// What happened.
+  /// The event that a timer reports.
   package enum Event: Sendable, Hashable {
     /// The armed instant has come; the timer is disarmed.
     case due

@@ -1,6 +1,6 @@
 internal import CTimelineSystem
 
-/// What a descriptor is watched for. Errors and hang-ups are always reported.
+/// Events for which a descriptor is watched. Errors and hang-ups are always reported.
 package struct Interest: OptionSet, Sendable, Hashable {
   /// The bits.
   package let rawValue: UInt8
@@ -19,7 +19,7 @@ package struct Interest: OptionSet, Sendable, Hashable {
   }
 }
 
-/// What a watched descriptor is ready for.
+/// Events for which a watched descriptor is ready.
 package struct Readiness: OptionSet, Sendable, Hashable {
   /// The bits.
   package let rawValue: UInt8
@@ -53,7 +53,7 @@ package final class Watch {
   private weak var loop: EventLoop?
   private var handler: ((Readiness) -> Void)?
 
-  /// What the descriptor is watched for now.
+  /// The events for which the descriptor is watched now.
   package private(set) var interest: Interest
 
   init(

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The compiled time zones of the system.
 package struct ZoneDirectory: Sendable, Hashable {
-  /// Where they are.
+  /// The path of the directory.
   package var path: String
 
   /// The zones at `path`, by default the system's.
