@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// How much an entry matters; syslog's levels.
+/// The priority of an entry; syslog's levels.
 package enum JournalPriority: Int, Sendable, Hashable, CaseIterable, Comparable {
   /// The system is unusable.
   case emergency

@@ -1,10 +1,10 @@
 internal import CSystemd
 
-/// What the daemon tells systemd about itself: five verbs, and nothing at all where there is no systemd.
+/// Notifications from the daemon to systemd: five verbs, which do nothing where there is no systemd.
 ///
-/// Every verb returns whether systemd was told: `false` also without systemd (`$NOTIFY_SOCKET` is not set), which is no
-/// error. systemd takes messages only from processes that the unit's `NotifyAccess=` allows. Call the verbs from any
-/// thread, but not while another changes the environment.
+/// Every verb returns whether systemd was notified: `false` also without systemd (`$NOTIFY_SOCKET` is not set), which
+/// is no error. systemd takes messages only from processes that the unit's `NotifyAccess=` allows. Call the verbs
+/// from any thread, but not while another changes the environment.
 package enum ServiceManager {
   /// The service is up, or a reload is over; `status` is one line for `systemctl status`. (sd_notify(3), `READY=1`)
   @discardableResult
@@ -47,7 +47,8 @@ package enum ServiceManager {
     notify(["EXTEND_TIMEOUT_USEC=\(microseconds(of: time))"])
   }
 
-  /// How often systemd wants to hear ``watchdog()`` at least; tell it twice as often. `nil` when it does not watch us.
+  /// The longest time between two ``watchdog()`` calls that systemd accepts; call it twice as often. `nil` when
+  /// systemd does not watch the service.
   package static var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard unsafe sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }

@@ -1,14 +1,14 @@
 internal import CSystemd
 internal import Glibc
 
-/// What systemd itself says about the unit that this process belongs to.
+/// Properties of the unit that this process belongs to, from systemd itself.
 ///
-/// A service is told to stop in one way, by a signal, whether it is to be started again or not. What is behind it is in the
-/// manager's queue of jobs (org.freedesktop.systemd1(5)), and there alone.
+/// A service is stopped in one way, by a signal, whether it will be started again or not. The reason is in the
+/// manager's queue of jobs (org.freedesktop.systemd1(5)), and only there.
 package struct UnitOfOurs: Sendable, Hashable {
   /// Whether it is being stopped in order to be started again.
   package var isRestarting: Bool
-  /// How many descriptors systemd keeps for it (`NFileDescriptorStore`).
+  /// The number of descriptors that systemd keeps for the unit (`NFileDescriptorStore`).
   package var storedDescriptors: Int
   /// Whether its other processes are left alone when it is stopped (`KillMode=process` or `none`).
   package var sparesChildren: Bool
