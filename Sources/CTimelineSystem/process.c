@@ -231,7 +231,7 @@ void timeline_leave_processor(void) {
   if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
 }
 
-// As linux/sched/types.h has it, which glibc's own headers of before 2.41 cannot be included beside.
+// The structure of linux/sched/types.h, which cannot be included beside glibc's own headers of before 2.41.
 struct scheduling {
   uint32_t size, policy;
   uint64_t flags;

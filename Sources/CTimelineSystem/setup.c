@@ -1,4 +1,4 @@
-// What a process makes of itself before it runs somebody else's code.
+// Setup of a process before it runs foreign code.
 #include "CTimelineSystem.h"
 
 #include <errno.h>

@@ -61,7 +61,8 @@ static ssize_t receive(int fd, void *bytes, size_t count, int flags, int *passed
     char room[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = bytes, .iov_len = count};
-  // What is looked at is not taken: copies of its descriptors are let go of by the kernel, which cannot be the end of any.
+  // MSG_PEEK takes nothing: the kernel drops its copies of the descriptors, and none of these is the last of its
+  // file.
   struct msghdr message = {
       .msg_iov = &part,
       .msg_iovlen = 1,

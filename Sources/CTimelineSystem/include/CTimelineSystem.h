@@ -100,7 +100,7 @@ const char *timeline_error_name(int code);
 /// "No such file or directory", untranslated, or NULL; the string is static and safe to ask for on any thread.
 const char *timeline_error_text(int code);
 
-/// What a child is to be; everything is only read, and only during the call.
+/// The properties of a child to start; everything is only read, and only during the call.
 struct timeline_spawn {
   /// The file to execute; not searched for in PATH.
   const char *path;
@@ -108,13 +108,13 @@ struct timeline_spawn {
   char *const *arguments;
   /// The environment, NULL-terminated.
   char *const *environment;
-  /// Where it starts, or NULL for where we are.
+  /// The working directory of the child, or NULL for that of this process.
   const char *directory;
   /// `count` descriptors of ours, each above every number in `targets`.
   const int *sources;
   /// The numbers they get in the child; every other descriptor of the child is closed.
   const int *targets;
-  /// How many.
+  /// The number of descriptors.
   int count;
 };
 
@@ -165,11 +165,11 @@ int timeline_unix_path(int fd, char *path, int size);
 int timeline_unix_connect(int fd, const char *path, int64_t nanoseconds);
 /// Accepts a connection as a non-blocking descriptor. In C because accept4 needs _GNU_SOURCE.
 int timeline_unix_accept(int fd);
-/// Who is at the other end, as of connect time; 0 on success. In C because ucred needs _GNU_SOURCE.
+/// Gets the credentials of the peer, as of connect time; 0 on success. In C because ucred needs _GNU_SOURCE.
 int timeline_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 /// Writes to a socket without raising SIGPIPE, or to anything else with write(2); the number of bytes taken.
 ssize_t timeline_stream_write(int fd, const void *bytes, size_t count);
-/// How many bytes can be read from `fd` at once, or -1. In C because ioctl is variadic.
+/// The number of bytes that can be read from `fd` at once, or -1. In C because ioctl is variadic.
 int timeline_readable_bytes(int fd);
 /// Makes a pipe whose reading end is non-blocking; 0 on success. In C because pipe2 needs _GNU_SOURCE.
 int timeline_pipe(int descriptors[2]);
