@@ -1,13 +1,13 @@
 internal import CTimelinePlugin
 internal import TimelineWire
 
-/// What few calls are handed beside numbers, where the plugin can look at it.
+/// The parts of a call besides numbers, which few calls have, in the form that the plugin reads.
 @safe final class CallExtra {
   private let previous: UnsafeMutablePointer<CChar>?
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let store: ParameterStore?
 
-  /// What the call needs of that; `nil` where there is nothing but numbers to hand over, for which nothing is allocated.
+  /// Returns the parts for the call; `nil` where there are only numbers, for which nothing is allocated.
   static func of(_ request: RunRequest) -> CallExtra? {
     let hasText = request.previous.map { !$0.text.isEmpty } ?? false
     return hasText || !request.cursor.isEmpty || request.story != nil ? CallExtra(request) : nil

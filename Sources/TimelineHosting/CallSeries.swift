@@ -23,19 +23,19 @@ package import TimelineWire
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
 
   private var calls: [Call] = []
-  /// What the plugin is handed in each call, complete but for the call's name.
+  /// The context of the plugin in each call, complete except for the call's name.
   private var contexts: [timelined_context] = unsafe []
-  /// What keeps what the calls point at alive, `nil` for one that cannot be made.
+  /// The owners of the memory that the calls point at, `nil` for a call that cannot be made.
   private var instances: [PluginInstance?] = []
   private var failures: [Int: OpenFailure] = [:]
   private var extras: [Int: CallExtra] = [:]
-  /// What plugins said while they were opened, and in their calls.
+  /// The messages of plugins while they were opened, and in their calls.
   private var saidInOpen: [Int: Said] = [:]
   private var heard: [Int: HeardCall] = [:]
   private let keys = RunKeys()
   private var calledCount = 0
 
-  /// How many calls are ready, those included that were made.
+  /// The number of calls that are ready, calls already made included.
   package var count: Int { calls.count }
 
   /// Makes a series without calls.
@@ -130,7 +130,7 @@ package import TimelineWire
     current.endSerial()
   }
 
-  /// How and when a call ended that was made, and what the plugin said meanwhile in its order.
+  /// Returns the end of a call that was made, with its times, and the plugin's messages meanwhile in their order.
   package func end(of index: Int) -> (end: RunEnd, said: [HostMessage]) {
     let call = calls[index]
     var said = saidInOpen.isEmpty ? [] : saidInOpen[index]?.all ?? []

@@ -15,7 +15,7 @@ struct Host: ~Copyable {
   /// Whether something that plugins have started still runs, and is to be reaped when it ends.
   private var hasChildren = false
 
-  /// What was done last, as far as it says where the daemon is.
+  /// The last action, as far as it shows on which processor the daemon is awake.
   private enum Latest {
     /// A run that was over at once: the daemon is awake on that processor, and if others wait for that run to end, the next is to
     /// come as soon as it has taken that in.

@@ -62,7 +62,7 @@ package enum HostProgram {
     """
 }
 
-/// What the command line asks for.
+/// The command of the command line.
 enum Command: Equatable {
   case serve
   /// Wait for what a run has left behind: the host's own word to itself.

@@ -4,12 +4,12 @@ internal import TimelineWire
 
 /// The host's end of the SEQPACKET pair; blocking, and usable from any thread.
 struct HostSocket: Sendable {
-  /// Where the daemon puts it.
+  /// The socket at the number at which the daemon puts it.
   static let inherited = HostSocket(number: 3)
 
   private let number: CInt
 
-  /// What there was to receive.
+  /// The result of receiving.
   enum Receiving {
     case message([UInt8])
     /// Nothing yet.
@@ -32,7 +32,8 @@ struct HostSocket: Sendable {
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Where a thread receives messages: one byte more than a message may have, so that one that is too long is seen to be.
+  /// Makes a buffer for a thread that receives messages: one byte more than the longest message, so that a longer one
+  /// is noticed.
   static func makeBuffer() -> [UInt8] { [UInt8](repeating: 0, count: WireLimits.messageMax + 1) }
 
   /// The next message; waits for it if asked to. The C function is `recv`.

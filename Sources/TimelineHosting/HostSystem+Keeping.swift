@@ -1,7 +1,7 @@
 @unsafe @preconcurrency internal import Glibc
 internal import TimelineSystem
 
-// What a host does to become the parent of leftovers and nothing else.
+// System calls by which a plugin host becomes the parent of leftovers and nothing else.
 extension HostSystem {
   /// Gives up what the daemon and the job have opened here: standard streams and the daemon's socket lead nowhere, and the
   /// process stands in the root directory. The C functions are `chdir`, `open` and `dup2`.

@@ -69,7 +69,7 @@ enum HostSystem {
     killDescendants()
   }
 
-  /// How long those that were asked to end may outlive the run that started them: it holds the run's end back, so it is far
+  /// The time that descendants have to end after the run that started them. It delays the run's end, so it is far
   /// less than a job's grace mostly is, and enough to put something in order.
   private static let descendantsGraceMilliseconds: CInt = 1_000
 
@@ -88,7 +88,7 @@ enum HostSystem {
     _ = poll(nil, 0, milliseconds)
   }
 
-  /// Where relative paths begin; empty when it has no name. The C function is `getcwd`.
+  /// The directory in which relative paths begin; empty when it has no name. The C function is `getcwd`.
   static var workingDirectory: String {
     guard let name = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(name) }
@@ -148,7 +148,7 @@ extension HostSystem {
     return .success(unsafe LibraryHandle(pointer: handle))
   }
 
-  /// Where the library has the function `name`; `nil` when it has none.
+  /// Returns the address of the function `name` in the library; `nil` when the library has none.
   static func symbol(_ name: String, in library: LibraryHandle) -> UnsafeMutableRawPointer? {
     unsafe dlsym(library.pointer, name)
   }
@@ -158,7 +158,7 @@ extension HostSystem {
     fileprivate let pointer: UnsafeMutableRawPointer
   }
 
-  /// What the dynamic linker said.
+  /// The error text of the dynamic linker.
   struct ErrorText: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -9,7 +9,7 @@ internal import TimelineWire
   /// The one table of this process.
   static let shared = HostTable()
 
-  /// What is handed to plugins.
+  /// The pointer that plugins get.
   let pointer: UnsafePointer<timelined_host>
 
   private init() {

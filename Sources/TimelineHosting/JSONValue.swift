@@ -64,7 +64,7 @@ enum JSONValue: Sendable, Hashable {
   }
 }
 
-/// What is wrong with JSON text.
+/// The error in JSON text.
 struct JSONError: Error, CustomStringConvertible {
   let description: String
 }

@@ -6,11 +6,11 @@ internal import TimelineWire
 /// Sendable although it holds pointers: the ABI promises that a table, its texts and its functions live as long as
 /// the process and never change.
 @safe final class LoadedPlugin: @unchecked Sendable {
-  /// Who it says it is.
+  /// The description that the plugin gives of itself.
   let description: PluginDescription
   let table: timelined_plugin
 
-  /// What the entry function is called.
+  /// The name of the entry function.
   static let entryName = "timelined_plugin_entry"
   private typealias Entry =
     @convention(c) (UnsafePointer<timelined_host>?) -> UnsafePointer<timelined_plugin>?

@@ -3,11 +3,11 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// What the host says to the daemon, without the lines that are too many.
+/// Sends the plugin host's messages to the daemon, without the lines that exceed the rate limit.
 ///
-/// The daemon takes lines at a rate that leaves it to other hosts, so a plugin that logs faster would stand still and time
-/// out because of its words. What the daemon keeps is still less than what passes here: it counts what is printed too. The last
-/// lines are held until they may pass, or the run is over.
+/// The daemon reads lines at a rate that leaves capacity for other plugin hosts, so a plugin that logs faster would
+/// block and time out because of its lines. The daemon keeps even fewer lines than pass here: it also counts printed
+/// ones. The last lines are held until they may pass, or the run is over.
 final class Outlet: Sendable {
   private let socket: HostSocket
   private let flow = Mutex(LineFlow())

@@ -4,7 +4,7 @@ internal import TimelineWire
 
 /// One call of open or run that is going on, and what the plugin has said in it so far.
 final class PluginCall: Sendable {
-  /// What the plugin wants to be the end of the call; the last word counts.
+  /// The results that the plugin has set for the end of the call; the last value of each counts.
   struct Answers: Sendable {
     var result: String?
     var error: String?
@@ -14,7 +14,7 @@ final class PluginCall: Sendable {
 
   /// The number of the run; `nil` within open.
   let run: UInt64?
-  /// Where lines and progress go at once.
+  /// Sends lines and progress at once.
   let send: @Sendable (HostMessage) -> Void
   private let answers = Mutex(Answers())
 
@@ -23,7 +23,7 @@ final class PluginCall: Sendable {
     self.send = send
   }
 
-  /// What the plugin has said.
+  /// The results that the plugin has set so far.
   var said: Answers { answers.withLock { $0 } }
 
   func setResult(_ text: String?) { answers.withLock { $0.result = text } }
@@ -49,7 +49,7 @@ final class PluginCall: Sendable {
   }
 }
 
-/// What a plugin says in a call, perhaps on threads of its own.
+/// The messages of a plugin in a call, perhaps from threads of its own.
 final class Said: Sendable {
   private struct State: Sendable {
     var messages: [HostMessage] = []
@@ -167,7 +167,7 @@ extension CurrentCall {
   @inline(__always)
   func endSerial() { serial.store(0, ordering: .releasing) }
 
-  /// What was heard in the calls of `names`, by their names; it is forgotten here.
+  /// Returns the messages of the calls `names`, by these names, and removes them here.
   func takeHeard(of names: Range<UInt>) -> [UInt: HeardCall] {
     state.withLock { state in
       guard !state.heard.isEmpty else { return [:] }

@@ -3,21 +3,21 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// What a plugin made for one job, with the calls that may be made on it.
+/// The instance that a plugin made for one job, with the calls that may be made on it.
 ///
-/// Used on the main thread only, but for ``cancel(_:)``.
+/// Used on the main thread only, except for ``cancel(_:)``.
 @safe final class PluginInstance {
-  /// What it was opened for.
+  /// The request with which it was opened.
   let request: OpenRequest
   let plugin: LoadedPlugin
   private let parameters: ParameterStore
   /// The job's name.
   let job: UnsafeMutablePointer<CChar>
-  /// What the plugin's open made.
+  /// The pointer that the plugin's open made.
   private(set) var instance: UnsafeMutableRawPointer?
   /// Whether nothing may be called any more.
   private(set) var isClosed = false
-  /// How early to wake for a run that was handed over ahead of its time.
+  /// The lead time with which to wake for a run that was handed over ahead of its time.
   private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
 
@@ -100,7 +100,8 @@ internal import TimelineWire
     return end
   }
 
-  /// How a call ended that returned `returned`, `nil` where there was nothing to call, and in which the plugin said that.
+  /// Returns the end of a call that returned `returned`, `nil` where there was nothing to call, with the results in
+  /// `said`.
   func end(of run: UInt64, _ returned: timelined_status?, _ said: PluginCall.Answers) -> RunEnd {
     guard let returned else { return RunEnd(run: run, failure: "the plugin has no run function") }
     return end(of: run, returned, said)
@@ -151,7 +152,7 @@ internal import TimelineWire
       "the plugin's \(function) returned \(meaning) and did not say why; its author should call set_error"
   }
 
-  /// What a plugin is handed for a store, which must outlive the use of it.
+  /// Returns the pointer by which a plugin refers to a store, which must outlive the use of it.
   static func pointer(to store: ParameterStore) -> OpaquePointer {
     unsafe OpaquePointer(Unmanaged.passUnretained(store).toOpaque())
   }
@@ -168,8 +169,8 @@ internal import TimelineWire
     }
   }
 
-  /// What the plugin is handed in a call, complete but for the call's name; it points at `runKey`, `extra` and what this instance
-  /// keeps.
+  /// Returns the context of the plugin in a call, complete except for the call's name. It points at `runKey`, `extra`
+  /// and memory of this instance.
   @inline(__always)
   func context(for request: RunRequest, runKey: UnsafePointer<CChar>, _ extra: CallExtra?)
     -> timelined_context

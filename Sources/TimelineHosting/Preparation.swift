@@ -8,8 +8,8 @@ internal import TimelineWire
 /// user and gives up gaining privileges. The bound on memory comes last, because all of that takes some. The working
 /// directory is entered for each call (``Workplace``).
 enum Preparation {
-  /// What the host must have left under its bound on memory to map a small library and to run: below it, loading fails
-  /// in ways that say nothing.
+  /// The memory that the plugin host must have left under its limit to map a small library and to run. With less,
+  /// loading fails in ways that give no reason.
   static let addressSpaceHeadroom: UInt64 = 16 * 1024 * 1024
   /// Between SIGXCPU, which a plugin may catch to put things in order, and SIGKILL.
   static let secondsBeyondProcessorTime: UInt64 = 5

@@ -16,20 +16,20 @@ final class RunWatcher: RunListener, Sendable {
   private struct State {
     var isInPlugin = false
     var isListening = false
-    /// How many calls there were, and which of them the alarm was set for, while it is.
+    /// The number of calls, and the call that the alarm was set for, while it is.
     var callCount: UInt64 = 0
     var alarmedCall: UInt64?
     var running: RunningCall?
     var isDaemonGone = false
   }
 
-  /// How long a run may go on after the daemon has gone: nobody will store its result, but it may have something of
-  /// its own to put in order.
+  /// The time that a run may go on after the daemon has gone: nobody will store its result, but it may have something
+  /// of its own to put in order.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
-  /// How long a call goes on before it is listened for: far more than what most calls take, those that start a command and
-  /// await it included, and nothing beside the grace of a stop. `cancel` waits for twice that at most, when the alarm was still
-  /// set for a call before.
+  /// The time that a call goes on before this thread listens: far more than most calls take, those that start a
+  /// command and await it included, and little beside the grace of a stop. `cancel` waits for twice that at most,
+  /// when the alarm was still set for a call before.
   private static let patience = ElapsedTime.milliseconds(10)
 
   /// Whether a run has been entered, which it is not when it was to stop before. Not part of the state, because the run's
@@ -175,7 +175,7 @@ final class RunWatcher: RunListener, Sendable {
   }
 }
 
-/// Who may ask a run to stop.
+/// A listener that may ask a run to stop.
 protocol RunListener: AnyObject {
   /// From here on the run can be asked to stop.
   func runBegins(_ running: RunningCall)

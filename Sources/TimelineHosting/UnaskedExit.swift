@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Notices when a plugin calls exit(), so that somebody hears of it before the process is gone.
 enum UnaskedExit {
-  /// What is done about it; taken out by the first exit, so that it happens once.
+  /// The action at such an exit; taken out by the first exit, so that it happens once.
   ///
   /// The one state of this process: exit's hooks take no argument that could carry it.
   private static let action = Mutex<(@Sendable (CInt) -> Void)?>(nil)
