@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// What the daemon says to a host. One SEQPACKET message each.
+/// A message from the daemon to a plugin host. One SEQPACKET message each.
 ///
-/// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. The next of
-/// these is sent when the answer to the last has come; only `cancel` may be sent while a run is running. The end of
-/// the socket means what `cancel` and `exit` together mean.
+/// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. The next of these
+/// is sent when the answer to the last has come; only `cancel` may be sent while a run is active. The end of the
+/// socket means the same as `cancel` and `exit` together.
 package enum DaemonMessage: Sendable, Hashable {
   /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``,
   /// after which a host is good for nothing but `exit`.
@@ -22,13 +22,13 @@ package enum DaemonMessage: Sendable, Hashable {
   case exit
 }
 
-/// Which library to load, as whom, and within which bounds.
+/// The library to load, with its user and its setup.
 package struct LoadRequest: Sendable, Hashable {
   /// The library's absolute path.
   package let path: String
   /// The user to become before anything of the plugin is touched; `nil` to stay who the host is.
   package let user: String?
-  /// What the host makes of itself before that.
+  /// The setup that the plugin host makes before that.
   package let setup: HostSetup
   /// The folder that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
   /// there is no place for one.
@@ -54,7 +54,7 @@ package struct LoadRequest: Sendable, Hashable {
   }
 }
 
-/// Which job an instance is for.
+/// The job of an instance.
 package struct OpenRequest: Sendable, Hashable {
   /// The job.
   package let job: JobName
@@ -79,7 +79,7 @@ package struct OpenRequest: Sendable, Hashable {
 
 /// One attempt, as the plugin's context tells it.
 package struct RunRequest: Sendable, Hashable {
-  /// How the job's previous run ended.
+  /// The end of the job's previous run.
   package struct Previous: Sendable, Hashable {
     /// Its status.
     package let status: RunStatus
@@ -103,9 +103,10 @@ package struct RunRequest: Sendable, Hashable {
   package var nominal: WallInstant
   /// The instant at which the daemon decided to start.
   package var actual: WallInstant
-  /// When the run will be asked to stop; `nil` for never.
+  /// The instant at which the run will be asked to stop; `nil` for never.
   package var deadline: WallInstant?
-  /// Until when the host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil` for not at all.
+  /// The time until which the plugin host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil`
+  /// for no wait.
   package var notBefore: Int64?
   /// For how many nanoseconds before that the host keeps its processor busy; 0 for as long as its wake-ups have been late.
   package var spin: Int64
@@ -113,19 +114,19 @@ package struct RunRequest: Sendable, Hashable {
   package var processor: UInt32
   /// Whether others wait for its end, so that the host may be asked for the next as soon as the daemon has taken that in.
   package var isAwaited: Bool
-  /// What the run may expect of the daemon just now.
+  /// The rate that the run can currently expect of the daemon.
   package var cadence: Cadence
   /// The daemon's mode.
   package var mode: ScheduleMode
   /// 1 for the first attempt.
   package var attempt: UInt32
-  /// How many entries the run stands for, at least 1.
+  /// The number of entries that the run stands for, at least 1.
   package var entryCount: UInt64
-  /// How the job's previous run ended; `nil` if there was none.
+  /// The end of the job's previous run; `nil` if there was none.
   package var previous: Previous?
   /// The job's cursor; empty for none.
   package let cursor: [UInt8]
-  /// How the entry of another job ended that this run reacts to, a JSON object as text; `nil` for any other run.
+  /// The outcome of the other job's entry that this run reacts to, a JSON object as text; `nil` for any other run.
   package let story: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
@@ -158,7 +159,7 @@ package struct RunRequest: Sendable, Hashable {
   }
 }
 
-/// How a call of a plugin ended; the ABI's `timelined_status` with the same numbers.
+/// The status of a finished call of a plugin; the ABI's `timelined_status` with the same numbers.
 package enum RunStatus: UInt8, Sendable, Hashable, CaseIterable {
   /// It did what it is there for.
   case succeeded = 0

@@ -1,8 +1,9 @@
 package import TimelineCore
 
-/// What one daemon leaves to the next about a host: what it is, and the run that it is in or has ended.
+/// The record of a plugin host that one daemon leaves to the next: its kind, and its run that is active or has ended.
 ///
-/// It begins with the version of the wire, for a daemon that cannot read it cannot talk to the host either.
+/// It begins with the version of the wire: a daemon that cannot read the record cannot communicate with the plugin
+/// host either.
 package struct HostMemo: Sendable, Hashable {
   /// A run, as far as it takes to know it again.
   package struct Run: Sendable, Hashable {
@@ -12,7 +13,7 @@ package struct HostMemo: Sendable, Hashable {
     package var job: JobName
     /// The nominal instant of its entry.
     package var nominal: WallInstant
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, from 1.
     package var attempt: UInt32
 
     /// Makes a run.
@@ -28,7 +29,7 @@ package struct HostMemo: Sendable, Hashable {
   package struct Ending: Sendable, Hashable {
     /// The run.
     package var run: Run
-    /// How it ended.
+    /// The end of the run.
     package var end: RunEnd
 
     /// Makes an ending.

@@ -1,4 +1,4 @@
-/// What a host says to the daemon. One SEQPACKET message each; text that is too long is cut and marked.
+/// A message from a plugin host to the daemon. One SEQPACKET message each; text that is too long is cut and marked.
 package enum HostMessage: Sendable, Hashable {
   /// The plugin is loaded and speaks an ABI that the host speaks.
   case loaded(PluginDescription)
@@ -12,7 +12,7 @@ package enum HostMessage: Sendable, Hashable {
   case log(LogLine)
   /// So many bytes of lines for the log were left out, because there were too many.
   case dropped(bytes: UInt64)
-  /// How far a run is.
+  /// The progress of a run.
   case progress(Progress)
   /// A run is over.
   case ended(RunEnd)
@@ -26,7 +26,7 @@ package enum HostMessage: Sendable, Hashable {
   case exiting(status: Int32)
 }
 
-/// Who a plugin says it is.
+/// A plugin's description of itself.
 package struct PluginDescription: Sendable, Hashable {
   /// One word.
   package let name: String
@@ -40,7 +40,7 @@ package struct PluginDescription: Sendable, Hashable {
   package let abiOldest: UInt32
   /// The newest ABI that it speaks.
   package let abiNewest: UInt32
-  /// How many instances it can have open in one process, at least 1.
+  /// The maximum number of instances open in one process, at least 1.
   package let instancesMax: UInt32
 
   /// Makes a description; throws ``WireError/tooLong(field:length:max:)`` for a schema, which cannot be cut.
@@ -62,13 +62,13 @@ package struct PluginDescription: Sendable, Hashable {
   }
 }
 
-/// Why a plugin was not loaded: file, reason, remedy.
+/// The reason why a plugin was not loaded: file, reason, remedy.
 package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file that was to be loaded, as it was named.
   package let file: String
-  /// What was expected, and what was found.
+  /// The expectation, and the fact that was found instead.
   package let reason: String
-  /// What to do about it.
+  /// The remedy.
   package let remedy: String
 
   /// Makes a refusal; each text is cut.
@@ -82,11 +82,11 @@ package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String { "\(file): \(reason); \(remedy)" }
 }
 
-/// Why there is no instance.
+/// The reason why there is no instance.
 package struct OpenFailure: Error, Sendable, Hashable {
-  /// How the plugin ended the call; never ``RunStatus/succeeded``.
+  /// The status with which the plugin ended the call; never ``RunStatus/succeeded``.
   package let status: RunStatus
-  /// What failed, on what, and what to do about it.
+  /// The error: the operation, its object and the remedy.
   package let text: String
 
   /// Makes a failure; `text` is cut.
@@ -98,7 +98,7 @@ package struct OpenFailure: Error, Sendable, Hashable {
 
 /// A line for the log.
 package struct LogLine: Sendable, Hashable {
-  /// How much a line matters; the ABI's `timelined_level` with the same numbers.
+  /// The severity of a line; the ABI's `timelined_level` with the same numbers.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable {
     /// For the plugin's author.
     case debug = 0
@@ -114,7 +114,7 @@ package struct LogLine: Sendable, Hashable {
 
   /// One field beside the message.
   package struct Field: Sendable, Hashable {
-    /// What it is.
+    /// The name of the field.
     package let key: String
     /// Its value.
     package let value: String
@@ -128,7 +128,7 @@ package struct LogLine: Sendable, Hashable {
 
   /// The run in which it was written; `nil` while the instance was being made.
   package let run: UInt64?
-  /// How much it matters.
+  /// The severity of the line.
   package let level: Level
   /// The line.
   package let message: String
@@ -144,7 +144,7 @@ package struct LogLine: Sendable, Hashable {
   }
 }
 
-/// How far a run is.
+/// The progress of a run.
 package struct Progress: Sendable, Hashable {
   /// The run.
   package let run: UInt64
@@ -163,11 +163,12 @@ package struct Progress: Sendable, Hashable {
 
 /// The end of a run.
 package struct RunEnd: Sendable, Hashable {
-  /// When a plugin was called, as only its host knows: a run may wait in the host for its time, or for a processor.
+  /// The time of the call of a plugin, which only its plugin host knows: a run may wait there for its time, or for a
+  /// processor.
   package struct Call: Sendable, Hashable {
     /// The instant of the call, in nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
     package let began: Int64
-    /// How long it took, in nanoseconds of that clock.
+    /// The length of the call, in nanoseconds of that clock.
     package let took: UInt64
 
     /// Makes a call.
@@ -179,14 +180,14 @@ package struct RunEnd: Sendable, Hashable {
 
   /// The run.
   package let run: UInt64
-  /// How it ended.
+  /// The status with which the run ended.
   package let status: RunStatus
   /// The result of a success, empty for none; otherwise what failed, on what, and what to do about it.
   package let text: String
   /// The new cursor, to be stored with the run's end; empty to remove it, `nil` to leave it as it is. Only a
   /// success has one.
   package let cursor: [UInt8]?
-  /// When the plugin was called; `nil` when it was not.
+  /// The time of the plugin's call; `nil` when it was not called.
   package var call: Call?
 
   /// Makes an end; `text` is cut. Throws ``WireError/tooLong(field:length:max:)`` for a cursor.

@@ -1,4 +1,4 @@
-/// Why bytes are not a message, or a value cannot become one.
+/// Reasons why bytes are not a message, or a value cannot become one.
 package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The other side speaks another version of the wire.
   case version(found: UInt8)
@@ -15,7 +15,7 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There are more of something than its bound.
   case tooMany(field: String, count: Int, max: Int)
 
-  /// What failed, on what, and what to do about it.
+  /// The error, its reason and the remedy.
   package var description: String {
     switch self {
     case .version(let found):

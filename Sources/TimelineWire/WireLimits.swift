@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What may cross the wire at most, each bound with its reason. All are in bytes unless they say otherwise.
+/// Limits of the wire, each with its reason. All are in bytes unless stated otherwise.
 package enum WireLimits {
   /// One message: a SEQPACKET message is received whole into one buffer, and a third of the kernel's default
   /// socket buffer (208 KiB) keeps a sender from blocking on a single message.

@@ -6,9 +6,9 @@ struct WireWriter {
   private var room: [UInt8]
   private var count = 2
 
-  /// What the messages of a run need, so that they are built where they begin.
+  /// The space that the messages of a run need, so that they are built in place.
   private static let capacity = 240
-  /// What each begins with: to copy it costs less than to make it.
+  /// The beginning of every message: to copy it costs less than to make it.
   private static let blank =
     [WireVersion.current] + [UInt8](repeating: 0, count: capacity - 1)
 
