@@ -5,7 +5,7 @@ import TimelinePluginKit
 ///
 /// A run takes place in the middle of what people wait for; so nothing is sorted, merged or copied in it.
 final class CommandEnvironment {
-  /// Where programs without a slash are looked for.
+  /// The directories in which programs without a slash are searched.
   let searchPath: String
   private let common: Words
   private var own = RunVariables()

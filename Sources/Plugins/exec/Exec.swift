@@ -115,7 +115,7 @@ final class Exec: TimelinePlugin {
   }
 }
 
-/// What the host looks for in the library.
+/// The entry function that the plugin host looks up in the library.
 @c(timelined_plugin_entry)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Exec.self, to: host)

@@ -6,8 +6,8 @@ struct Lines {
   private static let lengthMax = 4096
   /// Bytes taken at once, so that one stream does not hold up the other.
   private static let chunk = 65_536
-  /// What is taken at most when the command has ended: what a pipe holds where its writer has made it as large as it may be
-  /// made without privileges. More is written by somebody the command has left behind.
+  /// The maximum number of bytes read after the command has ended: the capacity of a pipe whose writer has made it as
+  /// large as is possible without privileges. More comes from a process that the command has left behind.
   private static let lastBytesMax = 1 << 20
 
   private var partial: [UInt8] = []

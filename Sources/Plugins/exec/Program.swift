@@ -2,13 +2,13 @@ import CExec
 import Glibc
 import TimelinePluginKit
 
-/// What a job's commands have in common, in C's form and made once: a run begins with it as it is.
+/// The common parts of a job's commands, in C's form and made once: a run uses them as they are.
 final class Program {
-  /// Where a command starts; `nil` for where the host is.
+  /// The directory in which a command starts; `nil` for the plugin host's.
   let workingDirectory: String?
   /// Whether the program has to be looked for in PATH: its name has no slash.
   let isSought: Bool
-  /// What the job and the host say of the environment.
+  /// The environment from the job and the plugin host.
   let environment: CommandEnvironment
   private let arguments: Words
   private let directory: Words

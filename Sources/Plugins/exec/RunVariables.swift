@@ -26,7 +26,7 @@ struct RunVariables {
   private static func storyVariable(_ name: String) -> String { "TIMELINE_STORY_\(name.uppercased())" }
 
   private var text: [UInt8] = []
-  /// Where in ``text`` each of them begins.
+  /// The offsets in ``text`` at which the variables begin.
   private var starts: [Int] = []
 
   /// Replaces what is there by the variables of a run.

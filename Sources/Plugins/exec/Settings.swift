@@ -1,11 +1,11 @@
 import PluginSupport
 import TimelinePluginKit
 
-/// What a job asks of `exec`, checked once.
+/// A job's settings of `exec`, checked once.
 struct Settings: Sendable {
   /// The program and its arguments; with `shell` it is the shell.
   let arguments: [String]
-  /// What the job adds to the host's environment.
+  /// The variables that the job adds to the plugin host's environment.
   let environment: [String: String]
   let workingDirectory: String?
   let standardInput: String?

@@ -6,7 +6,7 @@ final class Http: TimelinePlugin {
   static let name = "http"
   static let version = "1.0"
   static let summary = "sends an HTTP request"
-  /// As many connections in a process, which with TLS take 0.8 MB of memory each.
+  /// The maximum number of connections in a process, which with TLS take 0.8 MB of memory each.
   static let instancesMax = 32
   static let parametersSchema: String? = Settings.schema
 
@@ -104,7 +104,7 @@ extension String {
   private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
-/// What the host looks for in the library.
+/// The entry function that the plugin host looks up in the library.
 @c(timelined_plugin_entry)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Http.self, to: host)

@@ -16,7 +16,7 @@ struct Request {
   var sentBody: String? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? "" : nil) }
 }
 
-/// What came back.
+/// The response to the request.
 struct Response {
   var status: Int64
   /// The beginning of the body, at most 64 KiB of it.
@@ -195,9 +195,9 @@ private final class Wakeable: @unchecked Sendable {
   func close() { curl_multi_cleanup(multi) }
 }
 
-/// What receives the body.
+/// The receiver of the body.
 private final class Receiver {
-  /// What is kept of it, to be shown.
+  /// The maximum number of bytes kept of the body, to be shown.
   private static let keptMax = 65_536
   private let limit: Int
   private var kept: [UInt8] = []

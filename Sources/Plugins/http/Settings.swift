@@ -1,7 +1,7 @@
 import PluginSupport
 import TimelinePluginKit
 
-/// What a job asks of `http`, checked once.
+/// A job's settings of `http`, checked once.
 struct Settings: Sendable {
   let method: String
   let url: Template
@@ -148,7 +148,8 @@ struct Settings: Sendable {
     [408, 425, 429].contains(status) || (500...599).contains(status)
   }
 
-  /// How long this run's request may take, in milliseconds: the job's limit, or what the run has left if that is less.
+  /// Returns the timeout of this run's request, in milliseconds: the job's limit, or the rest of the run's time if
+  /// that is less.
   func timeLimitMilliseconds(for context: RunContext) -> Int {
     let own = Int(timeLimit * 1_000)
     // A rehearsal's deadline is in the rehearsal's time, which may pass at any speed.

@@ -56,7 +56,7 @@ final class Log: TimelinePlugin {
   }
 }
 
-/// What the host looks for in the library.
+/// The entry function that the plugin host looks up in the library.
 @c(timelined_plugin_entry)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Log.self, to: host)

@@ -1,6 +1,6 @@
 import TimelinePluginKit
 
-/// What a run that reacts to another job's entry is told of it, in the words of the plugins' parameters.
+/// The other job's entry to which a run reacts, in the words of the plugins' parameters.
 public enum Story {
   /// The parts that have a placeholder, such as `{story-job}`, and a variable, such as `TIMELINE_STORY_JOB`.
   public static let names = ["job", "entry", "disposition", "reason"]
