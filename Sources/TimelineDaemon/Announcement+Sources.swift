@@ -35,7 +35,7 @@ extension Announcement.Level {
 }
 
 extension HostNote {
-  /// How much a note matters to an operator.
+  /// Severity of a note.
   var level: Announcement.Level {
     switch self {
     case .recycled: .debug

@@ -4,7 +4,7 @@ import TimelineLedger
 
 /// One thing the daemon tells its operator: a sentence, how much it matters, and what it is about.
 struct Announcement: Sendable, Equatable {
-  /// How much it matters, in the words and numbers of syslog (RFC 5424, 6.2.1).
+  /// Severity, in the words and numbers of syslog (RFC 5424, 6.2.1).
   enum Level: Int, Sendable, Comparable, CaseIterable {
     case error = 3
     case warning = 4
@@ -15,7 +15,7 @@ struct Announcement: Sendable, Equatable {
     static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What kind of thing happened, for filters: becomes systemd's MESSAGE_ID, which never changes.
+  /// Kind of event, for filters: becomes systemd's MESSAGE_ID, which never changes.
   enum Kind: String, Sendable, CaseIterable {
     case other
     case started = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a01"

@@ -17,7 +17,7 @@ final class Announcer {
   var level = Announcement.Level.info
   /// The zone in which lines are dated.
   var zone = Zone.utc
-  /// How wide the column of job names is in lines.
+  /// Width of the column of job names in lines.
   var jobWidth = 0
 
   private let usesJournal: Bool

@@ -1,17 +1,18 @@
 import TimelineCore
 
-/// How the daemon comes up to a deadline: it wakes a little before, decides what is to be done at that very instant, makes
-/// everything ready, and sleeps the short rest; at the deadline nothing is left but the call.
+/// Wake-up before a deadline: the daemon wakes a little early, decides what is to be done at that very instant, makes
+/// everything ready, and sleeps the short rest. At the deadline only the call is left.
 ///
-/// A thread that has slept for long finds its code and data in no cache and its processor in a deep sleep, and both cost more
-/// than the decision itself. For very many entries of one instant it wakes earlier by what each of them takes to be made
-/// ready, so that the last of them is not late by what all of them take; but not while a run is in flight, whose end would be
-/// left unread so long. What happens meanwhile is looked at after the deadline, as if it had come then.
+/// A thread that has slept for long finds its code and data in no cache and its processor in a deep sleep, and both
+/// cost more than the decision itself. For very many entries of one instant it wakes earlier by the time that each of
+/// them takes to be made ready, so that the last of them is not late by the time that all of them take. It does not do
+/// so while a run is active, whose end would be left unread so long. Events in between are handled after the deadline,
+/// as if they had come then.
 struct Approach: Sendable, Equatable {
-  /// How long before a deadline the daemon wakes: longer than its wake-up is late, a decision and handing it over take, and
-  /// a host's wake-up is late, all at their coldest.
+  /// Time before a deadline at which the daemon wakes. It is longer than the delay of its own wake-up, a decision, the
+  /// hand-over and the delay of a host's wake-up together, all at their coldest.
   static let lead = ElapsedTime.milliseconds(1)
-  /// What is added for each entry that falls due: what deciding on it, noting it and making it ready take, and half of that again.
+  /// Time added for each entry that falls due: to decide on it, note it and make it ready, and half of that again.
   static let leadPerEntry = ElapsedTime.microseconds(3)
   /// The entries that ``lead`` is long enough for.
   static let entriesInLead = 32
@@ -20,22 +21,22 @@ struct Approach: Sendable, Equatable {
   static let entriesMax = 39_000
   /// The longest time before a deadline at which the daemon wakes.
   static let leadMax = lead + leadPerEntry * Int64(entriesMax)
-  /// What coming up to a deadline with more than ``lead`` may take of the time since the last one: one part in so many.
+  /// Largest part of the time since the last deadline that a lead longer than ``lead`` may take: one part in so many.
   static let partsOfGap: Int64 = 10
   /// The shortest time between two deadlines that are come up to. Closer ones are waited for as they are: everything is
   /// still warm, and the loop must not spend more than a tenth of its time looking at nothing else.
   static let gapMin = ElapsedTime.milliseconds(5)
-  /// How much of the rest is spun for a job with `precision = "spin"`; before that the daemon sleeps.
+  /// Part of the rest that is spun for a job with `precision = "spin"`; before that the daemon sleeps.
   static let spin = ElapsedTime.microseconds(200)
-  /// How long the daemon sleeps on after a deadline at which only hosts have something to call, unless one of them tells of its end:
-  /// to wake at that very instant on the processor of a host would hold up its call.
+  /// Time for which the daemon sleeps on after a deadline at which only hosts have something to call, unless one of
+  /// them reports its end: to wake at that very instant on the processor of a host would delay its call.
   static let handedOver = ElapsedTime.microseconds(50)
   /// Deadlines that may be spun for in a second: with ``spin`` 2 % of one processor at most.
   static let spinsPerSecond = 100
 
   /// The deadline that was come up to last.
   private var last: WallInstant?
-  /// When the second began in which spins are counted, and how many there were.
+  /// Start of the second in which spins are counted, and their number.
   private var second: (since: WallInstant, spins: Int)?
 
   static func == (left: Approach, right: Approach) -> Bool {
@@ -43,12 +44,12 @@ struct Approach: Sendable, Equatable {
       && left.second?.spins == right.second?.spins
   }
 
-  /// How long before a deadline of `count` entries the daemon wakes.
+  /// Returns the time before a deadline of `count` entries at which the daemon wakes.
   static func lead(for count: Int) -> ElapsedTime {
     count <= entriesInLead ? lead : lead + leadPerEntry * Int64(min(count, entriesMax))
   }
 
-  /// How long before `deadline`, at which `count` entries fall due, to wake; zero not to come up to it.
+  /// Returns the time to wake before `deadline`, at which `count` entries fall due; zero not to wake early.
   func lead(for deadline: WallInstant, count: Int = 1) -> ElapsedTime {
     let lead = Self.lead(for: count)
     guard let last, deadline > last else { return lead }

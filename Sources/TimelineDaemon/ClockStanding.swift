@@ -1,12 +1,13 @@
 import TimelineCore
 import TimelineSystem
 
-/// How far the wall clock stands ahead of the clock that nobody sets, and by whom a step of it was noticed first.
+/// Distance of the wall clock from the monotonic clock, and whether a step of it was detected before the kernel's
+/// report.
 ///
-/// The kernel tells of a step as it tells of anything else that is ready: others may be served before it, and would take what the
-/// clock was set by for time that has passed. So whoever reads the clock looks as well, and no step is told twice.
+/// The kernel reports a step like any other event: other events may be served before it, and would take the step for
+/// time that has passed. So each reader of the clock checks for a step as well, and no step is reported twice.
 struct ClockStanding: Sendable {
-  /// What both clocks show at about one moment.
+  /// Reading of both clocks at about one moment.
   struct Reading: Sendable, Hashable {
     let wall: WallInstant
     let monotonic: MonotonicInstant
@@ -18,17 +19,18 @@ struct ClockStanding: Sendable {
   }
 
   private var distance: ElapsedTime
-  /// Whether a step was seen of which the kernel has still to tell.
+  /// Whether a step was detected that the kernel has still to report.
   private var hasSeenStep = false
 
-  /// Smaller steps are left to the kernel to tell of: they are harmless until then.
+  /// Smaller steps are left to the kernel to report: they are harmless until then.
   static let seenMin = ElapsedTime.milliseconds(100)
 
   init(of reading: Reading) { distance = reading.distance }
 
-  /// How far the clock was set by what `reading` shows, if it was by ``seenMin`` or more.
+  /// Returns the step of the clock that `reading` shows, if it is ``seenMin`` or more.
   ///
-  /// Between its two looks the thread may have been kept from its processor; only then or after a step `measured` is asked.
+  /// The thread may have been kept from its processor between the two clocks; only then or after a step `measured` is
+  /// called.
   mutating func see(_ reading: Reading, _ measured: @autoclosure () -> Reading) -> ElapsedTime? {
     guard isFar(reading) else { return nil }
     let measured = measured()
@@ -37,7 +39,7 @@ struct ClockStanding: Sendable {
     return follow(measured)
   }
 
-  /// How far the clock was set of which the kernel tells now; `nil` when that was seen before.
+  /// Returns the step of the clock that the kernel reports now; `nil` when it was detected before.
   mutating func hear(_ measured: Reading) -> ElapsedTime? {
     defer { hasSeenStep = false }
     return hasSeenStep && !isFar(measured) ? nil : follow(measured)
@@ -55,7 +57,7 @@ struct ClockStanding: Sendable {
 }
 
 extension ClockStanding.Reading {
-  /// What the system's clocks show: of a few looks the one that took the shortest time.
+  /// Reads the system's clocks: of three readings it returns the one that took the shortest time.
   static func measured() -> Self {
     var best: (width: ElapsedTime, reading: Self)?
     for _ in 0..<3 {

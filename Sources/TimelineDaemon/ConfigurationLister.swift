@@ -53,7 +53,7 @@ final class ConfigurationLister {
     _ configuration: Configuration, _ overrides: [Override], isWanted: @escaping () -> Bool,
     completion: @escaping Completion
   ) {
-    // Who asks, hangs up and asks again has one place.
+    // A client that asks, hangs up and asks again has one place.
     waiting.removeAll { !$0.isWanted() }
     waiting.append(
       Request(configuration: configuration, overrides: overrides, isWanted: isWanted, completion: completion))

@@ -9,7 +9,7 @@ import TimelineSystem
 ///
 /// A client that has said all it wants to say may end its side: it still gets the replies. One that is gone altogether gets none.
 final class ControlConnection {
-  /// Who is at the other end; `nil` when the kernel would not say, and then nobody special.
+  /// Credentials of the client; `nil` when the kernel does not give them, and then the client has no special rights.
   let peer: PeerCredentials?
   private let stream: ByteStream
   private let loop: EventLoop
@@ -23,16 +23,16 @@ final class ControlConnection {
   private var isCallPutOff = false
   /// Whether the client will not write any more.
   private var hasInputEnded = false
-  /// Why the client was hung up on; `nil` where that is nothing to tell of.
+  /// Reason why the client was disconnected; `nil` where there is none to report.
   private(set) var complaint: String?
   /// Called when everything that was replied has been sent.
   var whenDrained: (() -> Void)?
   /// Called once when either side has hung up.
   var whenClosed: (() -> Void)?
 
-  /// What is read at a time: far more than a usual request, and little to keep of what a client sends ahead.
+  /// Bytes read at a time: far more than a usual request, and little to keep of what a client sends ahead.
   private static let readMax = 16 * 1024
-  /// How long a client may take over one request, or over reading one reply.
+  /// Timeout for one request of a client, and for its reading of one reply.
   private static let patienceMax = ElapsedTime.seconds(10)
 
   /// Whether its client waits for nothing: no request has begun to arrive, every one has its reply, and every reply was taken.
@@ -40,7 +40,7 @@ final class ControlConnection {
     !server.isServing && !server.hasPartialRequest && !server.hasCallWaiting && server.output.isEmpty
   }
 
-  /// How much of what was replied waits for the client to read.
+  /// Number of reply bytes that wait for the client to read.
   var backlogBytes: Int { server.output.count }
 
   /// Serves `stream` until either side ends; `closed` is called once.
@@ -103,7 +103,7 @@ final class ControlConnection {
       switch Result(catching: { () throws(SystemError) in try stream.read(atMost: Self.readMax) }) {
       case .success(.bytes(let bytes)): server.receive(bytes)
       case .success(.wouldBlock): break
-      // Whoever is gone altogether has nobody to reply to.
+      // A client that is gone altogether gets no reply.
       case .success(.endOfFile) where !readiness.contains(.hangUp) && !readiness.contains(.failure):
         hasInputEnded = true
       case .success(.endOfFile): return close()

@@ -12,7 +12,7 @@ import TimelineSystemd
 /// Reading is for whoever may connect, which the socket's group decides; changing is for root, for the user the daemon runs as and
 /// for the configured users, judged by what the kernel says of the peer.
 final class ControlService {
-  /// Where clients connect.
+  /// Path of the socket.
   let path: String
   let daemon: Daemon
   private(set) var listener: UnixListener
@@ -50,7 +50,7 @@ final class ControlService {
   private static let acceptedPerTurnMax = 4
   /// Permission bits by which members of the group may connect.
   static let fileMode: UInt32 = 0o660
-  /// How long to look away when the system has no descriptor to give.
+  /// Pause in accepting clients when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)
 
   /// Listens on the socket that systemd passed, if it did, or else at `path`.
@@ -183,7 +183,7 @@ final class ControlService {
   }
 }
 
-// What is asked, and what is answered.
+// Calls and their replies.
 extension ControlService {
   private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
     do {

@@ -5,7 +5,7 @@ import TimelineEngine
 import TimelineLedger
 import TimelineLoading
 
-// What is answered about a job, and what is done to it.
+// Answers about a job, and changes to it.
 extension Daemon {
   /// The row of a job that somebody named.
   func row(named text: String) throws(ControlError) -> JobTable.Row {
@@ -16,7 +16,7 @@ extension Daemon {
     return row
   }
 
-  /// What happened at a moment of a job's timeline, and why.
+  /// Returns the state of a job's timeline at a moment, with the reasons for it.
   func why(job text: String, moment: String, shownIn zone: String?) throws(ControlError) -> WhyReply {
     let job = try row(named: text).job
     let now = now
@@ -33,7 +33,7 @@ extension Daemon {
     return question.answer(from: book)
   }
 
-  /// What the due entries of a job wait for that do.
+  /// Returns the waits of a job's due entries, by nominal time.
   private func waits(of job: JobName) -> [WallInstant: WaitReport] {
     let waits = engine.waits(of: job, at: now).map { wait in
       (wait.nominal, report(of: wait, of: EntryKey(job: job, nominal: wait.nominal)))
@@ -83,7 +83,7 @@ extension Daemon {
     var zone: String
   }
 
-  /// What became of entries; of a job that was taken out too, as long as the ledger has some.
+  /// Returns the outcomes of entries; of a removed job too, as long as the ledger has some.
   func history(_ parameters: HistoryParameters) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
@@ -114,7 +114,7 @@ extension Daemon {
       isCounted: name.flatMap(jobs.isCounted), zone: zone.name)
   }
 
-  /// What a job wrote in its last runs, oldest first, those in flight included.
+  /// Returns the output of a job's last runs, oldest first, including active ones.
   func outputs(of job: JobName, limit: Int) -> [RunOutput] {
     let inFlight = runs.values.filter { $0.attempt.entry.job == job && !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run

@@ -66,7 +66,7 @@ extension Operator {
     self.init(user: peer.user, name: name, process: peer.pid, program: ProgramName.ofProcess(peer.pid))
   }
 
-  /// As clients are told.
+  /// The operator as reported to clients.
   var report: OperatorReport {
     OperatorReport(uid: user, user: name, pid: process > 0 ? process : nil, program: program)
   }

@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineLedger
 import TimelinePlugins
 
-// What the pools of hosts report.
+// Reports of the pools of hosts.
 extension Daemon {
   /// Takes a report, or keeps it until the effects at hand are performed.
   func take(_ event: PluginEvent) {
@@ -32,7 +32,7 @@ extension Daemon {
       tellObservers(of: entry, .progress(run, millionths, text))
     case .ended(let run, let end):
       cursors[run] = end.cursor
-      // What failed because there cannot be a host counts as started.
+      // A run that failed because there cannot be a host counts as started.
       if let active = runs[run], active.isWaiting, end.outcome.status == .failed { book.note(active.attempt) }
       noteEnd(of: run, end)
       if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }

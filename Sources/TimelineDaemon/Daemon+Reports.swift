@@ -6,7 +6,7 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-// What the control interface tells of the daemon.
+// Replies of the control interface about the daemon.
 extension Daemon {
   /// The daemon as a whole.
   var statusReply: StatusReply {
@@ -76,7 +76,7 @@ extension Daemon {
     }
   }
 
-  /// How a job's last entry ended in the time of a former daemon.
+  /// Returns the record of a job's last entry that ended in the time of an earlier daemon.
   private func formerEnd(of job: JobName) -> EntryRecord? {
     // Newer ones may be claimed for the time to come.
     book.history(HistoryQuery(job: job, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record

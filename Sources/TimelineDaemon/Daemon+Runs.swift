@@ -4,35 +4,36 @@ import TimelineLedger
 import TimelinePlugins
 import TimelineSystem
 
-// What the shell knows of runs, and tells of them.
+// The daemon's data on active runs, and its reports on them.
 extension Daemon {
-  /// A run in flight.
+  /// An active run.
   struct ActiveRun {
     /// Its latest attempt.
     var attempt: Attempt
-    /// From 0 to 1,000,000; `nil` when the plugin has not said.
+    /// Progress from 0 to 1,000,000; `nil` when the plugin has not reported it.
     var progressMillionths: UInt32?
-    /// What the plugin last said about its progress.
+    /// Text of the plugin's last progress report.
     var progressText = ""
-    /// When its first attempt was started: when the daemon did its part, and from the end of that attempt on when the plugin was
-    /// called, if its host has told.
+    /// Instant at which its first attempt was started: when the daemon made the start, and from the end of that attempt
+    /// on when the plugin was called, if its host has reported that.
     private(set) var startedAt: WallInstant
     /// Whether this daemon decided on its first attempt.
     private let isOwn: Bool
     /// Whether it waits for a plugin host: the plugin of its latest attempt has not been called.
     var isWaiting = false
-    /// When the engine decided on its latest attempt.
+    /// Instant at which the engine decided on its latest attempt.
     private var attemptDecidedAt: WallInstant
-    /// What the clocks showed when that had been made; `nil` of a run that an earlier daemon began.
+    /// Reading of the clocks when that attempt had been made; `nil` for a run that an earlier daemon began.
     private var clocks: DaemonClock.Reading?
-    /// When its latest attempt was over, if its host has told.
+    /// Instant at which its latest attempt was over, if its host has reported it.
     private var endedAt: WallInstant?
-    /// For how long its latest attempt is known to have waited for a host, and by how much the clock was moved before that attempt.
+    /// Time for which its latest attempt is known to have waited for a host, and the clock's movement before that
+    /// attempt.
     private var waited = ElapsedTime.zero
     private var clockMovedBefore: ElapsedTime
-    /// Why its latest attempt was first asked to stop, and when.
+    /// Reason and instant of the first request to its latest attempt to stop.
     private var stop: (reason: StopReason, at: MonotonicInstant)?
-    /// By how much the clock was moved since.
+    /// Movement of the clock since the start.
     var clockMoved = ElapsedTime.zero
     /// The last lines it wrote, in all attempts.
     var output: OutputTail
@@ -77,23 +78,24 @@ extension Daemon {
     /// Takes in that the clock was moved.
     mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
 
-    /// For how much longer its latest attempt has waited for a host than was known before.
+    /// Updates the time for which its latest attempt has waited for a host; returns the increase.
     mutating func waited(until now: WallInstant) -> ElapsedTime {
       let known = waited
       waited = max(known, now - attempt.startedAt - (clockMoved - clockMovedBefore))
       return waited - known
     }
 
-    /// How long it has been in flight, however often the clock was set meanwhile.
+    /// Returns the time for which it has been active, not affected by clock steps.
     func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }
 
-    /// Takes in when the plugin was called and when it had returned, of which the host tells with the end of the attempt.
+    /// Takes in the instants at which the plugin was called and had returned; the host reports them with the end of the
+    /// attempt.
     ///
-    /// The first counts from a reading of when the run was begun, the other from one of `now`: in between somebody may have set
-    /// the clock, of which ``clockMoved`` tells, and a machine that slept counts as that.
+    /// The first is computed from a reading at the start of the run, the other from `now`: in between the clock may
+    /// have been set (see ``clockMoved``), and a machine that slept counts as that.
     ///
-    /// A timeout counts from when the daemon did its part, so of an attempt that was stopped for it the daemon's instants stand: by its
-    /// host's it may have lasted less.
+    /// A timeout counts from the daemon's start of the attempt. So for an attempt that was stopped by it the daemon's
+    /// instants are kept: by its host's it may have lasted less.
     mutating func take(_ call: CallInstants, _ clock: DaemonClock, _ now: DaemonClock.Reading) {
       if stop?.reason == .timeout, !endedBeforeStop(call) { return }
       var ended = clock.instant(at: call.ended, by: now)
@@ -106,7 +108,7 @@ extension Daemon {
       endedAt = ended
     }
 
-    /// When its latest attempt was over, which is known at `now`.
+    /// Returns the instant at which its latest attempt was over, as far as it is known at `now`.
     func attemptEnd(knownAt now: WallInstant) -> WallInstant { endedAt.map { min($0, now) } ?? now }
 
     /// The record of its end, with the instants at which the plugin was called and, if it `endedByItself` and not in the pause
@@ -133,17 +135,17 @@ extension Daemon {
     private static let correctionMax = ElapsedTime.milliseconds(100)
   }
 
-  /// What an observer of an entry is told.
+  /// Events for an observer of an entry.
   enum EntryNews {
     /// Its run was started.
     case started(RunID)
-    /// How far the run is, in millionths, and what it does.
+    /// Progress of the run, in millionths, and its text.
     case progress(RunID, UInt32?, String)
     /// It is over; nothing follows.
     case end(EntryRecord)
     /// This daemon ends before it is over, and the next one goes on with it; nothing follows.
     case kept
-    /// It has had its disposition before; nothing follows.
+    /// It has had its outcome before; nothing follows.
     case taken
 
     /// Whether nothing follows.
@@ -155,7 +157,7 @@ extension Daemon {
     }
   }
 
-  /// What became of a trigger by the time it was taken in.
+  /// State of a trigger when the engine has taken it in.
   enum Triggered {
     /// A run was started.
     case started(EntryKey, RunID)
@@ -163,7 +165,7 @@ extension Daemon {
     case settled(EntryRecord)
     /// It waits for its turn.
     case waiting(EntryKey)
-    /// An entry of the same instant has had its disposition before.
+    /// An entry of the same instant has had its outcome before.
     case taken
 
     /// The entry of the trigger, if one was made.

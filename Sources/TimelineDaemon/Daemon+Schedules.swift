@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 
-// What is answered about the schedule of a job as it runs now.
+// Answers about the schedule of a job as it runs now.
 extension Daemon {
   /// The next entries of a job.
   func next(_ parameters: NextParameters) throws(ControlError) -> NextReply {

@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelinePlugins
 import TimelineSystem
 
-// How starts are made: nothing is written or said about them before all of a row are.
+// Starts of runs: nothing is written or reported about them before all of a row are made.
 extension Daemon {
   /// Makes the starts in a row that begins at `index`, before anything is written or said about them; gives where the next
   /// effect is.
@@ -31,7 +31,7 @@ extension Daemon {
     return end
   }
 
-  /// How long before a deadline no further starts are made ready, so that those that are ready are not held up by others.
+  /// Time before a deadline from which no further starts are made ready, so that those that are ready are not delayed.
   private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.

@@ -4,22 +4,23 @@ import TimelineEngine
 import TimelineSystem
 import TimelineSystemd
 
-// What systemd is told of the daemon while it runs.
+// Status of the daemon for systemd while it runs.
 extension Daemon {
-  /// What has been told to systemd and when the next is due.
+  /// The status last sent to systemd, and the delay until the next one.
   struct StatusLine {
-    /// A message that once could not be sent is no reason to fall silent; that nobody listens is.
+    /// Whether a service manager listens. Without one no status is sent; one failure to send changes nothing.
     let isHeard = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
-    /// What was told last.
+    /// The text last sent.
     var told = ""
-    /// Until it is told again; `nil` when there is nothing new.
+    /// Delay until the next text; `nil` when there is nothing new.
     var pause: Delay?
-    /// How often it has been put off since it was told last.
+    /// Number of times that the text has been put off since the last one was sent.
     var putOffCount = 0
 
-    /// Up to how long it takes to put the line together.
+    /// Longest time to put the line together.
     static let length = ElapsedTime.milliseconds(20)
-    /// How often it is put off: for some tenths of a second, which nobody notices in a line that is a second old.
+    /// Largest number of times that it is put off: some tenths of a second, not noticeable in a line that is a second
+    /// old.
     static let putOffMax = 100
   }
 
@@ -46,7 +47,7 @@ extension Daemon {
 
   private func tellStatus() {
     statusLine.pause = nil
-    // What is looked through for a line that people read must not keep a start waiting.
+    // Work for a line that people read must not keep a start waiting.
     let delay = QuietMoment.delay(
       of: StatusLine.length, at: clock.now, before: turn.armedAt, atLatest: .max,
       expectingAnswers: loop.isExpectingAnswers)

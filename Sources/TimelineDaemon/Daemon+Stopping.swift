@@ -6,7 +6,7 @@ import TimelinePlugins
 import TimelineSystem
 import TimelineSystemd
 
-// How the daemon ends.
+// End of the daemon.
 extension Daemon {
   /// Starts no further run and ends when the last one has; what waits is left in the ledger for the next daemon.
   ///
@@ -122,7 +122,7 @@ extension Daemon {
     }
   }
 
-  /// How long a run may take to get into its host before all of them are waited for: a plugin may take seconds to load.
+  /// Longest time for a run to get into its host before all of them are waited for: a plugin may take seconds to load.
   private static let handOverLimit = ElapsedTime.seconds(5)
 
   /// Hands over when systemd stops this daemon only to start another, and drains otherwise. systemd is asked on a thread of its own:
@@ -132,7 +132,7 @@ extension Daemon {
     let service = service
     do throws(SystemError) {
       unitQuestion = try DetachedWork(name: "timeline-unit", loop: loop) {
-        // What it keeps for us counts, and is still being told.
+        // The answer counts the descriptors that systemd keeps for us, and messages about them are still being sent.
         service.flush(atMost: Self.notesPatience)
         return UnitOfOurs.ask()
       } completion: { [weak self] unit in

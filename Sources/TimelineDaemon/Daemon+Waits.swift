@@ -107,7 +107,7 @@ extension Daemon {
 }
 
 extension EntryWait {
-  /// When it ends, where that is known.
+  /// Instant at which it ends, where it is known.
   var until: WallInstant? {
     switch reason {
     case .backOff(let end), .jitter(let end): end

@@ -8,13 +8,13 @@ import TimelineSystem
 /// rehearsal's clock will show the deadline. Where a file says so, the clock stands off the system's by what is in it, and a
 /// change of that, told by SIGUSR2, is to everybody else the same as somebody having set the clock.
 final class DaemonClock {
-  /// What the clock has to say by itself.
+  /// Events of the clock itself.
   enum Event {
     /// The armed instant has come; or `ahead` comes in less than ``Approach/leadMax``, and what is due then can be made ready.
     case due(ahead: WallInstant?)
     /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
     case stepped(by: ElapsedTime)
-    /// The file that says how far the clock stands off the system's cannot be read; the clock stands where it stood.
+    /// The file with the clock's offset from the system's clock cannot be read; the offset stays as it was.
     case offsetUnreadable(SystemError)
   }
 
@@ -24,16 +24,16 @@ final class DaemonClock {
   private var map: AffineTime?
   private let start: WallInstant?
   private var standing: ClockStanding
-  /// How far this clock stands ahead of the system's, by order of a file.
+  /// Offset of this clock from the system's, read from a file; positive when it is ahead.
   private var shift: ElapsedTime
   private var orders: SignalSource?
   private var approach = Approach()
   private var margin = SleepMargin()
-  /// Whether more was to be spun for than may be.
+  /// Whether more time was to be spun for than is allowed.
   private(set) var hasRunOutOfSpins = false
-  /// What the clock is armed for.
+  /// Instant for which the clock is armed.
   private var deadline: WallInstant?
-  /// How long before ``deadline`` it wakes.
+  /// Time before ``deadline`` at which it wakes.
   private var lead = Approach.lead
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
@@ -69,13 +69,13 @@ final class DaemonClock {
     return start ?? base
   }
 
-  /// What the clock shows.
+  /// Current time of the clock.
   var now: WallInstant {
     let base = SystemTime.now()
     return map.map { $0.now(base: base) } ?? base + shift
   }
 
-  /// What the clock shows, and how far it was set, or the machine slept, where nobody was told of that yet.
+  /// Returns the current time, and the step if the clock was set or the machine slept and that was not reported yet.
   func look() -> (now: WallInstant, step: ElapsedTime?) {
     let reading = ClockStanding.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
     guard let step = standing.see(reading, .measured()) else {
@@ -84,16 +84,16 @@ final class DaemonClock {
     return (now, follow(step))
   }
 
-  /// What this clock and the one that nobody sets show at one moment.
+  /// Reading of this clock and of the monotonic clock at one moment.
   struct Reading {
     let instant: WallInstant
     let monotonic: MonotonicInstant
   }
 
-  /// What both show.
+  /// Current reading of both clocks.
   var reading: Reading { Reading(instant: now, monotonic: SystemTime.monotonic()) }
 
-  /// What this clock showed at `moment`, by a reading that was taken near to it: between the two nobody has set it.
+  /// Returns the time of this clock at `moment`, by a reading taken near to it: in between nobody has set the clock.
   func instant(at moment: MonotonicInstant, by reading: Reading) -> WallInstant {
     let distance = moment - reading.monotonic
     return reading.instant + (map?.length(of: distance) ?? distance)

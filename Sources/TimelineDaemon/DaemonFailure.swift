@@ -1,7 +1,7 @@
 import TimelineLoading
 import TimelineSystem
 
-/// How the daemon's process ends (sysexits.h).
+/// Exit statuses of the daemon's process (sysexits.h).
 package enum DaemonExit: Int32, Sendable {
   /// It drained.
   case success = 0

@@ -7,7 +7,7 @@ import TimelinePlugins
 import TimelineSystem
 import TimelineSystemd
 
-/// What a daemon is made of, made before there is one.
+/// Parts of a daemon, made before there is one.
 struct DaemonParts {
   let options: DaemonOptions
   let loop: EventLoop
@@ -16,11 +16,11 @@ struct DaemonParts {
   let hosts: PluginHosts
   let clock: DaemonClock
   let service: ServiceNotifier
-  /// What an earlier daemon left for this one.
+  /// Descriptors that an earlier daemon left for this one.
   let inherited: [KeptDescriptor]
 }
 
-/// The daemon from its first breath to its last.
+/// The daemon from its start to its end.
 package enum DaemonMain {
   /// Runs the daemon on this thread until it is told to stop; gives the process's exit status.
   package static func run(_ options: DaemonOptions) -> DaemonExit {
@@ -49,7 +49,7 @@ private final class Starter {
   private var signals: SignalSource?
   private var hosts: PluginHosts?
   private var book: LedgerBook?
-  /// What the plugins have said, once all have.
+  /// Result of the load, once all plugins have answered.
   private var answer: Result<LoadedConfiguration, LoadFailure>?
   private var stopAsked = false
   private var users: ControlUsers?
@@ -215,7 +215,7 @@ private final class Starter {
     _ parts: DaemonParts, _ book: LedgerBook, _ users: ControlUsers,
     _ result: Result<LoadedConfiguration, LoadFailure>
   ) {
-    // Whoever asked for a stop before does not want to see a start any more.
+    // After an earlier request to stop no start is wanted any more.
     if stopAsked { return }
     do throws(DaemonFailure) {
       var loaded: LoadedConfiguration

@@ -3,12 +3,12 @@ package import TimelineCore
 package import TimelineLoading
 import TimelineSystem
 
-/// What the daemon was told when it was started, checked, with every default filled in.
+/// Options from the daemon's command line, checked, with every default filled in.
 package struct DaemonOptions: Sendable {
   /// The version of the programs.
   package static let version = Installation.version
 
-  /// Which clock the daemon lives by.
+  /// Clocks that the daemon can run by.
   package enum Clock: Sendable {
     /// The system's wall clock.
     case system
@@ -33,11 +33,11 @@ package struct DaemonOptions: Sendable {
   let normalizedControlPath: String?
   /// The first directories of `$STATE_DIRECTORY` and `$RUNTIME_DIRECTORY` of systemd.exec(5), normalized paths.
   private let serviceDirectories: (state: String?, runtime: String?)
-  /// Where the host and the bundled plugins lie.
+  /// Paths of the host program and of the bundled plugins.
   package var installation: Installation
-  /// Which clock the daemon lives by.
+  /// The clock that the daemon runs by.
   package var clock: Clock
-  /// A file that says how far the clock stands off the system's; `nil` for not at all.
+  /// A file with the clock's offset from the system's; `nil` for no offset.
   package var clockOffsetPath: String?
 
   /// Takes the words of the command line.
@@ -121,7 +121,7 @@ package struct DaemonOptions: Sendable {
   }
 }
 
-/// Why the command line cannot be followed: a sentence with what was expected.
+/// Reason why the command line is not accepted: a sentence with what was expected.
 package struct OptionError: Error, Sendable, CustomStringConvertible {
   /// The sentence.
   package let description: String

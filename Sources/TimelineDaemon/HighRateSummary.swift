@@ -1,13 +1,13 @@
 import TimelineCore
 import TimelineEngine
 
-/// What a job that fires faster than anyone can read is reported by: counts and lateness over a stretch of time.
+/// Report on a job that fires too often to report each entry: counts and lateness over a stretch of time.
 ///
 /// A row per entry would drown the operator and the journal at sixty entries a second.
 struct HighRateSummary: Sendable, Equatable {
-  /// How long a stretch is: long enough to be quiet, short enough to be seen within five seconds of a start.
+  /// Length of the first stretch: long enough to be quiet, short enough to be seen within five seconds of a start.
   static let stretch = ElapsedTime.seconds(2)
-  /// How long later stretches are, once the operator has seen that the job lives.
+  /// Length of later stretches, once the operator has seen that the job runs.
   static let laterStretch = ElapsedTime.minutes(1)
 
   private var tally = DispositionCounts()

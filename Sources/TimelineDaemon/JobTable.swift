@@ -4,7 +4,7 @@ import TimelineEngine
 import TimelineLoading
 import TimelinePlugins
 
-/// What the daemon knows of each job beside its timeline: how it is called, and what became of its entries.
+/// Data of each job beside its timeline: the details of its calls, and the outcomes of its entries.
 ///
 /// The jobs are the configuration's own; a job that has not had an entry yet costs a few bytes of index and no more.
 struct JobTable {
@@ -12,14 +12,14 @@ struct JobTable {
   struct Row {
     var job: Job
     var tally: DispositionCounts
-    /// How its last entry ended.
+    /// Record of its last entry that ended.
     var last: EntryRecord?
     /// Set for a job that fires too often for a line an entry.
     var summary: HighRateSummary?
   }
 
-  /// What a start needs to know beside the job's name: in one piece that costs nothing to hand around, for all jobs that are called
-  /// alike.
+  /// Data that a start needs beside the job's name. All jobs that are called alike share one object, which costs
+  /// nothing to pass on.
   final class Launch {
     /// The host that runs it; `nil` when its plugin was not found.
     let kind: HostKind?
@@ -38,13 +38,13 @@ struct JobTable {
     }
   }
 
-  /// What jobs have in common that are called alike.
+  /// Key that jobs share that are called alike.
   private struct Call: Hashable {
     var kin: ObjectIdentifier
     var wants: ObjectIdentifier
   }
 
-  /// What became of a job's entries.
+  /// Outcomes of a job's entries.
   private struct Story {
     var tally = DispositionCounts()
     var last: EntryRecord?
@@ -71,7 +71,7 @@ struct JobTable {
   private var faults: [JobName: String] = [:]
   private var cautions: [JobName: String] = [:]
   private var suspended: Set<JobName> = []
-  /// How entries ended since the daemon's start, over all jobs.
+  /// Number of entries since the daemon's start by outcome, over all jobs.
   private(set) var tally = DispositionCounts()
   /// The last entry that ended badly.
   private(set) var lastFailure: EntryRecord?
@@ -79,7 +79,7 @@ struct JobTable {
   /// The row of a job; `nil` when there is no such job any more.
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
-  /// What a start for an entry needs; `nil` when there is no such job any more.
+  /// Returns the data that a start for an entry needs; `nil` when there is no such job any more.
   mutating func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
@@ -94,7 +94,8 @@ struct JobTable {
     return launch
   }
 
-  /// Where the entry's job is. The engine counts the same jobs in the same order, so that its name need seldom be looked for.
+  /// Returns the index of the entry's job. The engine counts the same jobs in the same order, so the name is seldom
+  /// looked up.
   private func place(of entry: EntryKey) -> Int? {
     if let place = entry.place.index, place < jobs.count, jobs[place].name == entry.job { return place }
     return place(of: entry.job)
@@ -136,16 +137,16 @@ struct JobTable {
     }.map { jobs[$0].name }
   }
 
-  /// How many jobs there are.
+  /// Number of jobs.
   var count: Int { jobs.count }
 
   /// The names of the jobs in the order of the configuration.
   var order: [JobName] { jobs.map(\.name) }
 
-  /// What the engine keeps, in the order of the configuration.
+  /// The definitions for the engine, in the order of the configuration.
   var definitions: [JobDefinition] { jobs.map(\.definition) }
 
-  /// Which jobs hosts may keep open.
+  /// The jobs that hosts may keep open.
   var retained: RetainedJobs {
     let (jobs, places, loaded) = (jobs, places, loaded)
     let groups = loaded?.configuration.groups ?? [:]
@@ -162,7 +163,7 @@ struct JobTable {
     }
   }
 
-  /// How wide a column of job names has to be; they are ASCII.
+  /// Width of a column of job names, in characters; the names are ASCII.
   var nameWidth: Int { jobs.reduce(0) { max($0, $1.name.text.utf8.count) } }
 
   private func place(of name: JobName) -> Int? {

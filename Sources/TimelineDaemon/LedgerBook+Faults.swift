@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-// What an operator hears of a ledger that fails.
+// Reports to the operator about a ledger that fails.
 extension LedgerBook {
   /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
   @discardableResult

@@ -3,12 +3,12 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// What has to be known of starts before plugins are called, so that nothing else need be done before.
+// Records of starts before plugins are called, so that nothing else need be done before.
 extension LedgerBook {
-  /// How many starts are noted in one write: few enough that the first of a great many does not wait for the last.
+  /// Number of starts noted in one write: few enough that the first of a great many does not wait for the last.
   static let startsPerNote = 512
 
-  /// Makes the starts in a row among `effects` from `index` on known to a next daemon; gives the index up to which they are.
+  /// Makes the starts in a row among `effects` from `index` on known to a next daemon; returns the index of their end.
   ///
   /// A note is enough until the ledger is written next, unless the intent of one that may run only once is not on the disk by now:
   /// then the ledger is written, and waited for, first.

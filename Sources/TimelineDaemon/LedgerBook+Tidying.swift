@@ -2,15 +2,15 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-// What can wait until nothing else is due.
+// Work that can wait until nothing else is due.
 extension LedgerBook {
-  /// How long after one portion of tidying the next one follows, so that other work comes in between.
+  /// Pause after a portion of tidying before the next one, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
-  /// How long one portion takes, and a little more: as much as a slow machine needs for the least of it.
+  /// Time for one portion and a margin: as much as a slow machine needs for the least of it.
   private static let portionMax = ElapsedTime.milliseconds(5)
-  /// How long what can wait is left to gather.
+  /// Time for which work that can wait is left to gather.
   private static let tidyingPause = ElapsedTime.minutes(10)
-  /// How long tidying can be put off for a portion.
+  /// Longest time for which a portion of tidying is put off.
   private static let tidyPatience = ElapsedTime.seconds(5)
 
   /// Files what can wait and drops what is old, a portion now and the others in later turns, each when nothing is due soon.
@@ -42,10 +42,10 @@ extension LedgerBook {
     tidying = loop.after(pause) { [weak self] in self?.tidy() }
   }
 
-  /// For how long busy jobs go on before it is filed where they stand.
+  /// Time for which busy jobs go on before their watermarks are saved.
   private static let standingPause = ElapsedTime.seconds(1)
 
-  /// Has it filed soon where busy jobs stand, so that the notes of their starts can be forgotten.
+  /// Has the watermarks of busy jobs saved soon, so that the notes of their starts can be removed.
   func fileStandsSoon() { fileStands(after: Self.standingPause) }
 
   private func fileStands(after pause: ElapsedTime) {

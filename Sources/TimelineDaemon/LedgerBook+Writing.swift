@@ -2,11 +2,11 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-// When what has gathered for the ledger is written.
+// Times at which gathered records are written to the ledger.
 extension LedgerBook {
-  /// How long after it was written the ledger is not written again, unless somebody waits for it: as long as a turn may stay open, and
-  /// for the same reasons. Each transaction costs as much as some tens of the rows in it, and where ends come singly, but one after
-  /// the other, there would be one for each.
+  /// Pause after the ledger was written before it is written again, unless somebody waits for it: as long as a turn may
+  /// stay open, and for the same reasons. Each transaction costs as much as some tens of its rows. Where ends come
+  /// singly, but one after the other, there would be one transaction for each.
   private static let restTime = ElapsedTime.milliseconds(5)
 
   /// Writes what has gathered, or has it written a little later with what comes until then.

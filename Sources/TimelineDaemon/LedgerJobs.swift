@@ -4,16 +4,16 @@ import TimelineEngine
 import TimelineLedger
 import TimelineLoading
 
-// What a configuration says to the ledger.
+// Configuration values for the ledger.
 extension LedgerRetention {
-  /// What is kept, and how long, by the settings.
+  /// Makes the retention that the settings give.
   init(_ settings: LedgerSettings) {
     self.init(age: settings.retention, entriesPerJob: settings.entriesPerJobMax)
   }
 }
 
 extension DamagedLedgerPolicy {
-  /// What is done about a damaged file, by the settings.
+  /// Makes the policy for a damaged file that the settings give.
   init(_ damaged: DamagedLedger) {
     switch damaged {
     case .setAside: self = .setAside
@@ -23,10 +23,10 @@ extension DamagedLedgerPolicy {
 }
 
 extension LoadedConfiguration {
-  /// What the ledger has to know of the enabled jobs.
+  /// Data of the enabled jobs for the ledger.
   var ledgerJobs: [LedgerJob] { ledgerJobs { _ in true } }
 
-  /// The same of those jobs that are meant.
+  /// Returns the same for the enabled jobs for which `isMeant` holds.
   func ledgerJobs(where isMeant: (JobName) -> Bool) -> [LedgerJob] {
     let suspended = Set(configuration.faults.map(\.job))
     return configuration.jobs.compactMap { job in

@@ -16,7 +16,7 @@ enum News {
   case line(PluginLine)
   /// An entry has its disposition.
   case settled(EntryRecord)
-  /// What became of the entries of a job that fires too often to tell each.
+  /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
   case busy(JobName, String)
   /// A job was paused, or goes on when there is no instant.
   case paused(JobName, since: WallInstant?, OperatorAction)
@@ -49,7 +49,7 @@ enum News {
 }
 
 extension News {
-  /// As a client is told of it; `nil` for lines, which belong to logs.
+  /// Returns the reply to a client; `nil` for lines, which belong to logs.
   func report(at now: WallInstant) -> WatchReply? {
     switch self {
     case .started(let attempt):

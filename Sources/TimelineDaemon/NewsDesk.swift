@@ -1,11 +1,11 @@
-/// Where what happens is told, once for everybody who listens; costs nothing while nobody does.
+/// Distributor of events to all listeners; costs nothing while there are none.
 ///
-/// A listener must not wait for anything, and may leave while it is told.
+/// A listener must not wait for anything, and may leave while it is called.
 final class NewsDesk {
   private var listeners: [Int: (News) -> Void] = [:]
   private var number = 0
 
-  /// How many listen.
+  /// Number of listeners.
   var count: Int { listeners.count }
 
   /// Tells `listener` of everything from now on; give the number that is returned to ``leave(_:)``.

@@ -17,11 +17,11 @@ final class PortionedReply<Reply: Encodable> {
   private let latest: WallInstant
   private var toldCount = 0
 
-  /// What the loop is held by a portion, and how long nothing may be due.
+  /// Time for which a portion holds the loop; nothing may be due for as long.
   private static var length: ElapsedTime { .milliseconds(2) }
-  /// For how long portions are put off for what is due; then a busy daemon makes them in between.
+  /// Time for which portions are put off for due work; after it a busy daemon makes them in between.
   private static var patience: ElapsedTime { .seconds(1) }
-  /// What may wait to be read before the next portion is made.
+  /// Number of unread bytes up to which the next portion is made.
   private static var backlogMax: Int { 64 * 1024 }
 
   /// Makes a reply of `count` elements; `portion` gives those in a range, and is asked for each range once, in order. Making and

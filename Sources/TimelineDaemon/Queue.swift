@@ -1,4 +1,4 @@
-/// What is taken out in the order in which it was put in.
+/// First-in, first-out queue.
 struct Queue<Element> {
   private var elements: [Element] = []
   private var head = 0

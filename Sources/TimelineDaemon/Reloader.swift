@@ -5,7 +5,7 @@ import TimelineLoading
 import TimelineSystem
 import TimelineSystemd
 
-/// What a reload changed.
+/// Changes made by a reload.
 struct ReloadChanges: Equatable {
   var added: [JobName] = []
   var changed: [JobName] = []
@@ -152,12 +152,12 @@ final class Reloader {
         kind: .configurationRefused)
     }
     if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
-    // What was read and what was in force before are let go of when this turn has ended.
+    // The text that was read and the former configuration are released when this turn has ended.
     daemon.loop.after(.zero) { [book = daemon.book] in
       book.dropCache()
       CurrentProcess.returnUnusedMemory()
     }
-    // Who is told that the users of the new configuration are in force finds them so, if the name service answers at all.
+    // A client that is told of the new configuration finds its users in force, if the name service answers at all.
     guard case .success = answer else { return tell(asked, answer) }
     var isTold = false
     let tellOnce = { [weak self] in

@@ -1,11 +1,11 @@
 import TimelineCore
 import TimelineEngine
 
-/// How a settled entry reads in one line.
+/// One-line texts of settled entries.
 enum RunLine {
   /// The announcement of a settled entry, dated in `zone`.
   ///
-  /// `story` is what a reaction was told of, where that is known.
+  /// `story` is the upstream entry of a reaction, where it is known.
   static func announcement(
     of record: EntryRecord, toldOf story: EntryKey? = nil, in zone: Zone
   ) -> Announcement {
@@ -37,7 +37,7 @@ enum RunLine {
     if let elapsed = record.elapsed { parts.append("took \(elapsed.approximateText)") }
     if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
     let line = parts.joined(separator: "  ")
-    // What a success said is in its own lines above; what went wrong belongs to the outcome.
+    // The message of a success is in its own lines above; the message of a failure belongs to the outcome.
     return record.reason.isEmpty || record.disposition == .succeeded ? line : line + ": " + record.reason
   }
 
@@ -47,7 +47,7 @@ enum RunLine {
     return civil.date == zone.civil(at: seenAt).date ? civil.time.description : civil.description
   }
 
-  /// How much it matters to an operator that an entry ended so.
+  /// Returns the severity of an outcome.
   static func level(of disposition: Disposition) -> Announcement.Level {
     switch disposition {
     case .succeeded: .info

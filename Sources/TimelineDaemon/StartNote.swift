@@ -22,7 +22,7 @@ enum StartNote {
 
   /// A block's head: length of what follows it, generation and digest, eight bytes each.
   static let headByteCount = 24
-  /// What stands in the place of a head where no block follows.
+  /// Bytes in the place of a head where no block follows.
   static let end = [UInt8](repeating: 0, count: 8)
 
   /// The note that the run of `attempt` has ended.
@@ -83,10 +83,10 @@ enum StartNote {
 
   /// The longest text in a note; no job's name and no cause is longer.
   private static let textMax = JobName.lengthMax
-  /// What one attempt takes at most: five numbers and two texts with their lengths.
+  /// Largest number of bytes of one attempt: five numbers and two texts with their lengths.
   private static let byteCountMax = 5 * 8 + 2 * (1 + textMax)
 
-  /// Writes an attempt at `offset`, where there is room for ``byteCountMax``; gives how many bytes that took.
+  /// Writes an attempt at `offset`, where there is room for ``byteCountMax``; returns the number of bytes written.
   private static func write(
     _ attempt: Attempt, to bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) -> Int {
@@ -142,7 +142,8 @@ enum StartNote {
     return text
   }
 
-  /// What the bytes add up to, eight at a time: each step can be undone, so that no one change goes unseen.
+  /// Returns the checksum of the bytes, eight at a time: each step can be undone, so that no single change goes
+  /// undetected.
   private static func digest(_ body: UnsafeRawBufferPointer, _ generation: UInt64) -> UInt64 {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325 ^ generation
     func take(_ word: UInt64) {

@@ -10,9 +10,9 @@ import TimelineSystem
 /// Runs without a row in the ledger are noted here until they have ended: nothing else tells the next daemon that they were under way.
 /// The file stays when the daemon ends, so that a disk that is full at the next start still has room for notes.
 final class StartNotes {
-  /// What the file may hold: the starts of some 200,000 entries of one instant.
+  /// Largest size of the file in bytes: the starts of some 200,000 entries of one instant.
   private static let byteCountMax = 16 << 20
-  /// What has room from the beginning.
+  /// Number of bytes that are allocated from the beginning.
   private static let byteCountMin = 64 << 10
 
   private let file: NoteFile?
@@ -45,13 +45,13 @@ final class StartNotes {
       let source = if let file { file } else { try NoteFile(path: path, for: .reading) }
       found = StartNote.read(try source.contents(limit: Self.byteCountMax))
     } catch {
-      // What could not be made was not there, so nobody has noted anything.
+      // A file that could not be made was missing, so nothing is noted in it.
       if !error.isMissing { readFault = error }
     }
     do throws(SystemError) {
       try file?.allocate(Self.byteCountMin)
     } catch {
-      // What room it has already is used all the same.
+      // The room that it already has is used all the same.
       writeFault = error
     }
     self.file = file
@@ -127,7 +127,7 @@ final class StartNotes {
     length = 0
     let isWritten = attempts.isEmpty ? false : append(attempts[...])
     keptLength = length
-    // What stays when this cannot be written says of starts that they were made, which the ledger then hears twice.
+    // Notes that stay when this cannot be written give starts as made, and the ledger then gets these twice.
     if !isWritten { try? file?.write(StartNote.end, at: 0) }
   }
 

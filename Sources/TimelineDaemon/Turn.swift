@@ -3,26 +3,26 @@ import TimelineEngine
 import TimelinePlugins
 
 extension Daemon {
-  /// What is under way in a turn of the loop.
+  /// State of a turn of the loop.
   struct Turn {
     /// Events that the engine has not taken in.
     var inbox = Queue<EngineEvent>()
-    /// The run of which an attempt has ended by the event at hand.
+    /// The run whose attempt has ended by the event at hand.
     var ended: RunID?
-    /// The entry that was asked for by hand last, and what became of it.
+    /// The entry of the last manual trigger, and the state of that trigger.
     var asked: EntryKey?
     var answer: Triggered?
-    /// What becomes of the entries that a pause held, when it ends.
+    /// Counts of the entries that a pause held, when it ends.
     var resumption: Resumption?
-    /// What the event at hand led to.
+    /// Effects of the event at hand.
     var effects: [EngineEffect] = []
-    /// When each start among the effects was made, in their order.
+    /// Instant of each start among the effects, in their order.
     var startedAt = Queue<WallInstant>()
     /// The runs among them that wait for a plugin host.
     var waits: Set<RunID> = []
-    /// What has been settled by the effects at hand, to be told when all of them are performed.
+    /// Entries settled by the effects at hand, to be reported when all of them are performed.
     var settled = Queue<(record: EntryRecord, story: EntryKey?)>()
-    /// What plugins said while effects were being performed.
+    /// Reports of plugins that came while effects were being performed.
     var reports: [PluginEvent] = []
     /// Whether effects are being performed.
     var isPerforming = false
@@ -37,7 +37,8 @@ extension Daemon {
     var isSpun = false
     /// Whether it has been told that more is to be spun for than may be.
     var hasToldOfSpins = false
-    /// What the clock was armed for last, and about how many entries fall due then, at most ``Approach/entriesMax``.
+    /// Instant for which the clock was last armed, and about how many entries fall due then, at most
+    /// ``Approach/entriesMax``.
     var armedAt: WallInstant?
     var armedCount = 0
 

@@ -10,7 +10,7 @@ final class Watcher<Reply: Encodable> {
   private let lost: (Int) -> Reply
   private var lostCount = 0
 
-  /// What may wait to be read, beside what the kernel keeps: about 250 replies.
+  /// Largest number of unread bytes, beside those that the kernel keeps: about 250 replies.
   private static var backlogMax: Int { 64 * 1024 }
 
   /// Makes a watcher; `lost` is the reply that tells how many replies were not sent.

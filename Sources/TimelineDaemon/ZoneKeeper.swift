@@ -36,7 +36,7 @@ final class ZoneKeeper {
   }
 
   private func look() {
-    // What comes into a directory that is new itself must not be missed between looking and watching.
+    // Files that come into a directory that is new itself must not be missed between reading and watching.
     follow()
     guard !daemon.isDraining else { return }
     guard reading == nil else {

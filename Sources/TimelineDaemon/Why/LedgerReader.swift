@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineLedger
 
-/// What answers need of the ledger; tests have one of their own.
+/// Queries of the ledger that answers need; tests have a ledger of their own.
 protocol LedgerReader {
   /// Entries that were started or settled, newest first; records for several that reach into the stretch are among them.
   func history(_ query: HistoryQuery) -> [LedgerEntry]
@@ -9,7 +9,7 @@ protocol LedgerReader {
   func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry?
   /// The last entry before `instant` and the first one after it.
   func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
-  /// What became of the entries of a job that are counted, in the hour of `instant`; `nil` when nothing was counted then.
+  /// Number of a job's counted entries by outcome, in the hour of `instant`; `nil` when nothing was counted then.
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters?
   /// The last action of one kind on a job, or on the daemon where there is no job, at or before `instant`.
   func lastAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant)

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 extension Disposition {
-  /// What it means, as a sentence for people.
+  /// Its meaning, as a sentence for people.
   var meaning: String {
     switch self {
     case .succeeded: "It ran and reported success."
@@ -28,7 +28,7 @@ extension Disposition {
 }
 
 extension RunCause {
-  /// Why a run exists, for people.
+  /// Returns the cause of a run, in words for people.
   func words(_ policies: JobPolicies) -> String {
     switch self {
     case .schedule: "its entry fell due"

@@ -3,27 +3,27 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// What there is at a moment of a job's timeline.
+/// State of a job's timeline at a moment.
 struct WhyFinding {
-  /// What kind of thing.
+  /// Kinds of states.
   enum Kind {
-    /// An entry with its disposition.
+    /// An entry with its outcome.
     case settled(LedgerEntry)
-    /// A run in flight, and what the ledger has of it.
+    /// An active run, and the ledger's record of it.
     case running(Daemon.ActiveRun, LedgerEntry?)
-    /// A due entry that waits, what for, and what the ledger has of it.
+    /// A due entry that waits, with its wait and the ledger's record of it.
     case waiting(WaitReport?, LedgerEntry?)
     /// A due entry of a paused job.
     case held
-    /// An entry to come, and since when it is claimed.
+    /// An entry to come, and the instant at which it was claimed.
     case planned(claimedAt: WallInstant?)
-    /// An instant to come of a stretch that the clock had already shown, and through when that goes.
+    /// An instant to come in a stretch that the clock had already shown, and the last instant of that stretch.
     case silent(through: WallInstant)
-    /// What the rule leaves out.
+    /// An instant that the rule leaves out.
     case omitted(Omission)
     /// An instant of a job whose entries are counted.
     case counted
-    /// A past entry of which the ledger has nothing.
+    /// A past entry without a record in the ledger.
     case unrecorded
     /// No entry.
     case none
@@ -33,9 +33,9 @@ struct WhyFinding {
   /// The nominal instant that was found, one of several where a record stands for several; where nothing was found the
   /// beginning of the moment.
   var nominal: WallInstant
-  /// How many more entries the moment names.
+  /// Number of further entries at the moment that was asked about.
   var alsoCount = 0
-  /// What a reaction was told of, or may have been.
+  /// The upstream entry of a reaction, or the entries that may be it.
   var told: [EntryRecord] = []
   /// The actions of operators that had a part in it, oldest first.
   var actions: [OperatorAction] = []

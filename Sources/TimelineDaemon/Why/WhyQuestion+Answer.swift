@@ -42,7 +42,7 @@ extension WhyQuestion {
       reply.waiting = wait
       reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       let reason = wait?.reason ?? WaitReport.Reason.previousRun.rawValue
-      // What else runs has to do with it only where it is in the way.
+      // Other active runs matter only where they are in the way.
       let blamed: [WaitReport.Reason] = [.previousRun, .group]
       if blamed.map(\.rawValue).contains(reason) { reply.underWay = runsInFlight }
     case .held: reply.underWay = runsInFlight
@@ -100,7 +100,7 @@ extension WhyFinding.Kind {
 }
 
 extension HistoryEntry {
-  /// As the ledger has it.
+  /// Makes the entry from the ledger's record.
   init(_ entry: LedgerEntry) {
     let record = entry.record
     self.init(
@@ -113,7 +113,7 @@ extension HistoryEntry {
       by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
   }
 
-  /// As far as a run in flight has come.
+  /// Makes the entry from an active run, as far as it has come.
   init(_ run: Daemon.ActiveRun) {
     self.init(
       job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,

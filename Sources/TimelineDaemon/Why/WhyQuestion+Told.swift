@@ -3,10 +3,11 @@ import TimelineEngine
 import TimelineLedger
 
 extension WhyQuestion {
-  /// What a reaction was told of; several where the ledger cannot say which of those that ended together it was.
+  /// Returns the upstream entry of a reaction; several where the ledger does not show which of those that ended
+  /// together it was.
   ///
-  /// The ledger does not keep what a run was told. But a reaction's entry is made at the end of what it tells, moved on by
-  /// nanoseconds where there are more at once, so what ended then is found by that.
+  /// The ledger does not keep a run's upstream entry. But a reaction's entry is made at the end of its upstream entry,
+  /// moved on by nanoseconds where there are more at once, so the entries that ended then are found by that.
   func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> [EntryRecord] {
     switch finding.kind {
     case .running(let run, _):

@@ -3,29 +3,29 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// What somebody wants to know of a job's timeline, with all that the daemon knows of the job; the ledger is asked.
+/// Question about a job's timeline, with the daemon's data of the job; the rest is read from the ledger.
 struct WhyQuestion {
   /// The job.
   var job: JobName
-  /// When it falls due.
+  /// The job's schedule.
   var schedule: ScheduleRule
-  /// What is done when the world is in the way.
+  /// The job's policies.
   var policies: JobPolicies
-  /// Where its civil times are meant.
+  /// The zone of its civil times.
   var zone: Zone
-  /// What the daemon's clock shows.
+  /// Current time of the daemon's clock.
   var now: WallInstant
-  /// When the daemon was started.
+  /// Instant at which the daemon was started.
   var startedAt: WallInstant
   /// The moment that is asked about.
   var moment: Moment
-  /// The job's runs in flight.
+  /// The job's active runs.
   var runs: [RunID: Daemon.ActiveRun] = [:]
-  /// What the entries wait for that do.
+  /// Waits of the job's due entries, by nominal time.
   var waits: [WallInstant: WaitReport] = [:]
   /// The next entry of a closed loop, and of any other job.
   var next: WallInstant?
-  /// Since when the job is paused.
+  /// Instant at which the job's pause began.
   var pausedSince: WallInstant?
   /// The action that paused it, where an operator did.
   var pauseAction: OperatorAction?
@@ -92,7 +92,7 @@ extension WhyQuestion {
     return entry.flatMap { $0 > start && $0 <= end ? $0 : nil }
   }
 
-  /// What there is at an instant that is an entry of the schedule, or has a record.
+  /// Returns the state at an instant that is an entry of the schedule, or has a record.
   func kind(of nominal: WallInstant, _ ledger: some LedgerReader) -> WhyFinding.Kind {
     let entry = ledger.entry(of: job, at: nominal)
     if let wait = waits[nominal], wait.reason != WaitReport.Reason.pause.rawValue {
@@ -169,7 +169,7 @@ extension WhyQuestion {
 
   /// A run that was started later than this had to wait for something.
   private static let waitMin = ElapsedTime.milliseconds(100)
-  /// Of how many other jobs it is asked what ran: each is a question to the ledger.
+  /// Largest number of other jobs whose runs are looked up: each costs a query of the ledger.
   static let matesMax = 20
 
   /// The runs that were in flight at an instant, oldest entry first; `inFlight` are those of the job that still are, of which the

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// What led to an entry's disposition, line by line.
+/// Events that led to an entry's outcome, line by line.
 struct WhyStory {
   private let words: WhyWords
   private let entry: LedgerEntry
@@ -66,7 +66,7 @@ struct WhyStory {
     return lines
   }
 
-  /// What instants say of how long it took, which is nothing when the clock went back meanwhile.
+  /// Returns the time between the instants in words, or a remark when the clock went back meanwhile.
   private static func length(from start: WallInstant, to end: WallInstant) -> String {
     end < start ? "; the clock was set during the run" : ", after \((end - start).approximateText)"
   }

@@ -50,7 +50,7 @@ struct WhyWords {
     }
   }
 
-  /// What led to it.
+  /// Returns the reasons for the state, one line each.
   func details(of reply: WhyReply, _ counters: LedgerCounters?) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = []
     if let oddity { lines.append(.init("clocks", oddity)) }
@@ -142,7 +142,7 @@ extension WhyWords {
     instant.wholeMilliseconds.text(in: question.zone)
   }
 
-  /// When something happened, to the millisecond; the time of the day alone where the date is that of the entry.
+  /// Returns an instant as text, to the millisecond; the time of the day alone where the date is that of the entry.
   func time(_ instant: WallInstant) -> String {
     let civil = question.zone.civil(at: instant)
     let isSameDay = civil.date == question.zone.civil(at: finding.nominal).date
@@ -156,7 +156,7 @@ extension WhyWords {
       ? civil.time.description : civil.description
   }
 
-  /// What a reaction was told of.
+  /// The upstream entry of a reaction, or the entries that may be it, one line each.
   var told: [WhyReply.Detail] {
     finding.told.map { record in
       let reason = record.reason.isEmpty ? "" : ": \(record.reason)"
@@ -171,7 +171,7 @@ extension WhyWords {
     finding.actions.map { .init($0.verb.past, "\(time($0.at)), by \($0)") }
   }
 
-  /// Since when an entry is claimed.
+  /// Returns a text about the instant at which an entry was claimed.
   func claim(_ claimedAt: WallInstant) -> String {
     let ahead = finding.nominal - claimedAt
     return ahead > .zero
