@@ -136,7 +136,7 @@ struct CheckCommand: ParsableCommand {
     try Output.print("\(shownFile): \(jobs)\(Self.summary(of: proof)), no errors\n")
   }
 
-  /// How many expectations were proven, with a comma before it; empty when there are none.
+  /// Text with the number of proven expectations, with a comma before it; empty when there are none.
   private static func summary(of proof: ExpectationProof) -> String {
     let count = proof.heldCount + proof.untoldCount
     if count == 0 { return "" }

@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// What a shell offers where a word of ours is expected. Where it cannot be found out nothing is offered, and nobody is told why.
+/// Completions for arguments of this program. Where they cannot be found out none are offered, without a message.
 extension CompletionKind {
   /// The jobs of the daemon that runs.
   static let jobs = custom { words, _, _ in
@@ -55,7 +55,7 @@ extension CompletionKind {
 
   private static func socket(in words: [String]) -> String? { value(of: ["-s", "--socket"], in: words) }
 
-  /// What follows an option in a command line as shells hand it over: with its quotes, and with `=` or without.
+  /// Returns the value of an option in a command line as shells hand it over: with its quotes, and with `=` or without.
   private static func value(of names: [String], in words: [String]) -> String? {
     for (word, next) in zip(words, words.dropFirst() + [""]) {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

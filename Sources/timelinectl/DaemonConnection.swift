@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// How a verb reaches the daemon.
+/// Connection of a verb to the daemon.
 struct DaemonConnection: ParsableArguments {
   @Option(
     name: .shortAndLong,

@@ -133,7 +133,8 @@ struct HistoryCommand: DaemonVerb {
     return table.text
   }
 
-  /// Why it exists if not by its schedule, for how many entries it stands, and why it ended so.
+  /// Remarks on an entry: its cause if not its schedule, the number of entries it stands for, and the reason for its
+  /// outcome.
   private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
     var parts: [String] = []
     switch entry.cause {

@@ -89,7 +89,7 @@ struct NextCommand: DaemonVerb {
     _ next: WallInstant, isOfJob: Bool, in zone: Zone, now: WallInstant
   ) throws -> String {
     if output.json {
-      // What was asked for stands first; between the fields of a rule there may be tabs.
+      // The argument stands first; between the fields of a rule there may be tabs.
       let what = try jsonLine(argument.what).dropLast()
       return "{\"\(isOfJob ? "job" : "rule")\":\(what),\"entry\":\"\(next)\"}\n"
     }

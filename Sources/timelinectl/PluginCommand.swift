@@ -73,7 +73,7 @@ private struct PluginText: Decodable {
     let newest: Int
   }
 
-  /// What is shown of a JSON Schema.
+  /// The parts of a JSON Schema that are shown.
   struct Schema: Decodable {
     let properties: [String: Property]?
     let required: [String]?

@@ -34,7 +34,7 @@ struct PluginDescriber {
     do {
       child = try ChildProcess.spawn(
         executable: hostPath, arguments: ["--describe", CurrentProcess.absolutePath(file)] + words,
-        // As the daemon does: Swift's handler of crashes would write pages, and lets a raised signal pass.
+        // The daemon does the same: Swift's handler of crashes would write pages, and lets a raised signal pass.
         environment: CurrentProcess.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
         descriptors: [
           .init(writing.rawValue, as: 1), .init(keepsWords ? saying.rawValue : 2, as: 2),

@@ -73,7 +73,7 @@ struct ResumeCommand: DaemonVerb {
     return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))\n"
   }
 
-  /// What becomes of the entries that were held, of which there are some.
+  /// Returns the treatment of the held entries in words; there is at least one.
   private func meaning(of reply: ResumeReply) -> String {
     let isOne = reply.heldCount == 1
     let whyNot = "`timelinectl history \(reply.job)` says why"

@@ -31,7 +31,7 @@ struct ScheduleArgument: ParsableArguments {
     completion: .configuredJobs)
   var what: String
 
-  /// What the word stands for.
+  /// Meaning of the word.
   struct Meaning {
     /// The job, unless it is a rule.
     var job: String?

@@ -2,7 +2,7 @@ import TimelineSystem
 
 /// Rows of text in columns that line up, for people; programs get JSON.
 struct TextTable {
-  /// Which side a column's texts keep to.
+  /// Sides that a column's texts keep to.
   enum Alignment {
     case left
     case right

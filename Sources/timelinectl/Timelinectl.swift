@@ -63,15 +63,15 @@ struct Timelinectl: ParsableCommand {
   }
 }
 
-/// Which form a verb prints in.
+/// Output format of a verb.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON, one object a line.")
   var json = false
 }
 
-/// Where the configuration and its plugins are.
+/// Paths of the configuration and its plugins.
 struct ConfigurationOptions: ParsableArguments {
-  /// Where the packages put it.
+  /// Path at which the packages put it.
   static let defaultPath = "/etc/timelined/timelined.toml"
 
   @Option(

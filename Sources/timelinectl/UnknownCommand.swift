@@ -3,7 +3,8 @@ import TimelineConfiguration
 
 /// A word that stands where a command is expected and is none, with what was probably meant.
 enum UnknownCommand {
-  /// What to say of the first such word among `words`, the command line of `command`; `nil` when there is none.
+  /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` when there is
+  /// none.
   static func error(in words: some Sequence<String>, of command: any ParsableCommand.Type) -> ValidationError?
   {
     var command = command

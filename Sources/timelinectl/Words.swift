@@ -58,7 +58,7 @@ enum Words {
     return mode
   }
 
-  /// Why there is nothing to show of a job whose entries are counted.
+  /// Text for a job whose entries are counted, so that there is nothing to show.
   static func counted(_ job: String) -> String { "\(job) fires too often for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
