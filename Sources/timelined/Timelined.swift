@@ -1,7 +1,7 @@
 import ArgumentParser
 import TimelineDaemon
 
-/// The daemon's command line: where things are, and which clock it lives by.
+/// The daemon's command line: the paths, and the clock that it runs by.
 @main
 struct Timelined: ParsableCommand {
   static let configuration = CommandConfiguration(
