@@ -4,7 +4,7 @@ package import TimelineCore
 package struct PlacedExpectation: Sendable, Hashable {
   /// The expectation.
   package var expectation: ScheduleExpectation
-  /// For how long, as it is written.
+  /// The time for which it is to hold, as written in the file.
   package var spanText: String
   /// The place of the table.
   package var place: SourcePlace

@@ -27,7 +27,7 @@ extension ComposedSchedule.Storage {
   }
 }
 
-/// At which instants a rule can have entries.
+/// The instants at which a rule can have entries.
 private enum RulePace {
   /// Those of some grids, and of each not all.
   case grids([Grid])
@@ -71,10 +71,10 @@ extension ScheduleRule {
     }
   }
 
-  /// At which instants there can be entries of a rule that is not fast by itself.
+  /// The instants at which a rule that is not fast by itself can have entries.
   ///
-  /// Clocks of all zones show the same second of the minute: it is half a century since the last offset that is not of
-  /// whole minutes.
+  /// Clocks of all zones show the same second of the minute: the last offset that is not of whole minutes ended half
+  /// a century ago.
   fileprivate var pace: RulePace {
     let minute = ElapsedTime.minutes(1).nanoseconds
     switch self {

@@ -26,9 +26,10 @@ extension ComposedSchedule.Storage {
     }
   }
 
-  /// Before which later instant windows that do not let `instant` through let nothing through; `nil` for ever.
+  /// Returns the instant until which the windows that exclude `instant` stay closed; `nil` for ever.
   ///
-  /// Edges of windows that have no say until then are not looked at: the hours of a day that a date excludes are none.
+  /// Edges of windows that have no effect until then are not checked, for example the hours of a day that a date
+  /// excludes.
   func closed(from instant: WallInstant) -> WallInstant? {
     instantOfClock(after: instant) { local in
       var opening = Int.min
@@ -44,7 +45,8 @@ extension ComposedSchedule.Storage {
     }
   }
 
-  /// From which instant on, not later, windows that do not let `instant` through let nothing through; `nil` for ever.
+  /// Returns the instant, not later than `instant`, since which the windows that exclude it have been closed; `nil`
+  /// for ever.
   func closed(through instant: WallInstant) -> WallInstant? {
     let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
     let offset = Int(zone.storage.offsets[index])

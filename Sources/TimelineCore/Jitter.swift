@@ -46,11 +46,11 @@ public enum Jitter {
 
 /// The precision with which a job's entries start.
 public struct ScheduleTiming: Sendable, Hashable {
-  /// By how much an entry may be put off at most (``Jitter``); zero for not at all.
+  /// The maximum delay of an entry (``Jitter``); zero for none.
   public var jitter: ElapsedTime
   /// Whether all entries of a job are put off by the same length on one machine, within ``jitter``.
   public var hasFixedOffset: Bool
-  /// Within what time after its instant an entry may be woken for together with others; zero for at once.
+  /// The time after its instant within which an entry may be woken for together with others; zero for at once.
   public var accuracy: ElapsedTime
 
   /// Makes a timing; without arguments entries are meant to the nanosecond.

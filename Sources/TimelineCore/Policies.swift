@@ -80,7 +80,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var backoffFrom: ElapsedTime
   /// The longest pause.
   public var backoffTo: ElapsedTime
-  /// By how much a pause may be shortened, from 0 to 100 percent of it, so that many failures do not come back at once.
+  /// The maximum part by which a pause is shortened, from 0 to 100 percent of it, so that many failures do not come
+  /// back at once.
   public var jitterPercent: Int
 
   /// Makes a policy of `attempts` in all with pauses that double from `backoffFrom` to `backoffTo`.

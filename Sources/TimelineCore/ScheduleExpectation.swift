@@ -28,7 +28,7 @@ public struct ScheduleExpectation: Sendable, Hashable {
 public struct ExpectedJob: Sendable {
   /// The schedule of the job.
   public var rule: ScheduleRule
-  /// By how much its runs can be put off.
+  /// The maximum delays of its runs.
   public var timing: ScheduleTiming
   /// The expected duration of a run; zero means the instant itself.
   public var duration: ElapsedTime

@@ -107,7 +107,7 @@ internal import TimelineWire
     return end(of: run, returned, said)
   }
 
-  /// Far more than a run is ever handed over ahead of its time.
+  /// The maximum wait before a call: far more than the time ahead at which a run is ever handed over.
   private static let waitMax = ElapsedTime.seconds(1)
 
   /// Brings the first bytes of a function, which are readable because they are executable, into the processor's caches.

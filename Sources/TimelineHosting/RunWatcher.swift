@@ -186,7 +186,7 @@ protocol RunListener: AnyObject {
 }
 
 extension RunListener {
-  /// For those that ask only runs to stop that have been entered.
+  /// The default for listeners that ask only runs to stop that have been entered.
   func runEnters() -> Bool { true }
 }
 

@@ -1,11 +1,12 @@
 internal import CTimelineSystem
 
-/// For how long a thread keeps a busy processor before others have their turn.
+/// The time for which a thread keeps a busy processor before other threads have their turn.
 ///
-/// Its share is the same with each. But who wakes up with a short slice has its turn at once, where it would have to wait until
-/// those of others are over, which takes milliseconds. It takes Linux 6.12, where a thread may choose, and a thread of the usual policy;
-/// elsewhere nothing changes. Threads and processes that one starts have what it has. The system call is `sched_setattr`, see
-/// sched_setattr(2) for the policy and the kernel's sched-eevdf.rst for the rule.
+/// The share of the thread is the same with each. A thread that wakes up with a short slice has its turn at once.
+/// With the usual slice it would have to wait until those of others are over, which takes milliseconds. A thread may
+/// choose its slice since Linux 6.12, and only under the usual policy; elsewhere nothing changes. Threads and
+/// processes that it starts inherit the slice. The system call is `sched_setattr`; see sched_setattr(2) for the
+/// policy and the kernel's sched-eevdf.rst for the rule.
 package enum TimeSlice: UInt64 {
   /// The kernel's own, of some milliseconds.
   case usual = 0

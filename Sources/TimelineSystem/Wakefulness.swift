@@ -18,7 +18,7 @@ package struct Wakefulness: Sendable {
   package static let timePromisedMax = ElapsedTime.milliseconds(2)
   /// The time in a second, but for the last answer of it: 2 % of one processor.
   package static let timePerSecond = ElapsedTime.milliseconds(20)
-  /// From how many answers on that are slept for it counts as many times in vain.
+  /// The number of answers slept for from which on it counts as many times in vain.
   static let sleptForMany = 8
   /// The number of answers for which the thread sleeps after many waits in vain, before it stays awake again.
   package static let sleptForMax = 256

@@ -108,7 +108,8 @@ package struct RunRequest: Sendable, Hashable {
   /// The time until which the plugin host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil`
   /// for no wait.
   package var notBefore: Int64?
-  /// For how many nanoseconds before that the host keeps its processor busy; 0 for as long as its wake-ups have been late.
+  /// Nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy; 0 for as long as its
+  /// wake-ups have been late.
   package var spin: Int64
   /// The number of the processor that the daemon ran on when it sent this: one that no machine has where that is not told.
   package var processor: UInt32

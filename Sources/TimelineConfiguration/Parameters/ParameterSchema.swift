@@ -56,7 +56,7 @@ struct ParameterSchema: Sendable {
     }
   }
 
-  /// From where to where a number lies.
+  /// The range of a number.
   struct Bounds: Sendable {
     var minimum: JSONNumber?
     var maximum: JSONNumber?

@@ -89,12 +89,12 @@ extension TOMLDocument {
   /// The key under which the node stands; empty in an array.
   func key(at index: UInt32) -> String { unsafe Self.string(nodes[Int(index)].key) }
 
-  /// From where to where the key stands.
+  /// Returns the beginning and the end of the key.
   func stretch(ofKeyAt index: UInt32) -> (begin: TextPosition, end: TextPosition) {
     unsafe (TextPosition(nodes[Int(index)].key_begin), TextPosition(nodes[Int(index)].key_end))
   }
 
-  /// From where to where the value stands.
+  /// Returns the beginning and the end of the value.
   func stretch(at index: UInt32) -> (begin: TextPosition, end: TextPosition) {
     unsafe (TextPosition(nodes[Int(index)].begin), TextPosition(nodes[Int(index)].end))
   }

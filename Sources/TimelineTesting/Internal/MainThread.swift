@@ -7,7 +7,7 @@ internal import Synchronization
 /// thread is blocked (on a semaphore, say) has no main actor to speak of; its lanes get a thread of their own.
 enum MainThread {
   private enum Service {
-    /// Nobody knows yet whether the main thread will come round; this is to be done when it does.
+    /// It is not known yet whether the main thread will come round; this work is done when it does.
     case unknown([@Sendable () -> Void])
     case served
     case blocked
