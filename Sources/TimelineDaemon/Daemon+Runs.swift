@@ -61,15 +61,14 @@ extension Daemon {
     /// Whether its latest attempt, which lasted as `call` says, had ended before it was asked to stop.
     func endedBeforeStop(_ call: CallInstants) -> Bool { stop.map { call.ended < $0.at } ?? false }
 
-    /// Takes in that the plugin of its latest attempt has been called at last, by the clocks just now.
-    mutating func begin(_ clocks: DaemonClock.Reading) {
-      isWaiting = false
+    /// Records that the plugin of its latest attempt is called at `instant`, after a wait; `clocks` are a reading of just now.
+    mutating func begin(at instant: WallInstant, by clocks: DaemonClock.Reading) {
       self.clocks = clocks
-      attemptDecidedAt = clocks.instant
-      attempt.deadline = attempt.deadline.map { clocks.instant + ($0 - attempt.startedAt) }
-      attempt.startedAt = clocks.instant
+      attemptDecidedAt = instant
+      attempt.deadline = attempt.deadline.map { instant + ($0 - attempt.startedAt) }
+      attempt.startedAt = instant
       if attempt.number == 1 {
-        startedAt = clocks.instant
+        startedAt = instant
         clockMoved = .zero
       }
       clockMovedBefore = clockMoved

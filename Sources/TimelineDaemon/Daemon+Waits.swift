@@ -3,6 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelinePlugins
+import TimelineSystem
 
 // Runs that wait: for a plugin host, or for the end of a back-off.
 extension Daemon {
@@ -22,12 +23,18 @@ extension Daemon {
   }
 
   /// Makes the start known that a run which has waited for a plugin host is about to make, and gives what its plugin is told.
+  ///
+  /// A plugin host that was started ahead of the entry's time may be ready before that, and calls the plugin only then.
   func foretellLateCall(of run: PluginRun) -> PluginRun {
     var run = run
-    let (decided, now) = (run.attempt.startedAt, clock.now)
-    run.attempt.startedAt = now
-    run.attempt.deadline = run.attempt.deadline.map { now + ($0 - decided) }
+    let decided = run.attempt.startedAt
+    let early = run.notBefore.map { max(.zero, $0 - SystemTime.monotonic()) } ?? .zero
+    let reading = clock.reading
+    let instant = reading.instant + early
+    run.attempt.startedAt = instant
+    run.attempt.deadline = run.attempt.deadline.map { instant + ($0 - decided) }
     _ = book.foretell([.start(run.attempt)], from: 0)
+    runs[run.attempt.run]?.begin(at: instant, by: reading)
     return run
   }
 
@@ -37,7 +44,7 @@ extension Daemon {
     guard runs.values[place].isWaiting else {
       return post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
     }
-    runs.values[place].begin(clock.reading)
+    runs.values[place].isWaiting = false
     let attempt = runs.values[place].attempt
     book.note(attempt)
     tellStart(of: attempt)

@@ -84,6 +84,17 @@ import TimelineTestSupport
     #expect(end.startedAt == Self.start && end.elapsed == .zero)
   }
 
+  @Test func `A call after a wait is none before its time, though its host was ready earlier`() throws {
+    let clock = try clock()
+    var run = Daemon.ActiveRun(
+      try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
+    run.begin(at: Self.start, by: reading(Self.start - .microseconds(400), 1_000))
+    #expect(run.attempt.startedAt == Self.start)
+    run.take(call(401_000, 901_000), clock, reading(Self.start + .milliseconds(1), 1_401_000))
+    let end = run.completing(try record(endedAt: Self.start + .milliseconds(1)), endedByItself: true)
+    #expect(end.startedAt == Self.start && end.elapsed == .microseconds(500))
+  }
+
   @Test func `A host that died before it told leaves the daemon's instants`() throws {
     let started = Self.start + .microseconds(300)
     let run = Daemon.ActiveRun(try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1))
