@@ -201,7 +201,7 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  /// When the first attempt was started, if one was; from the shell, when the plugin was called. A run that only waited for a
+  /// Instant at which the first attempt was started, if one was; from the shell, that of the plugin's call. A run that only waited for a
   /// plugin host has none.
   package var startedAt: WallInstant?
   /// When the entry was settled; from the shell, when the plugin of the last attempt had returned, if that settled it.

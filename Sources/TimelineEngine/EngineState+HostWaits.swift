@@ -47,7 +47,7 @@ extension EngineState {
     if let deadline { setDeadline(slot, deadline) } else { removeDeadline(slot) }
   }
 
-  /// When the entry of the run in `slot` becomes too late to be started; `nil` for never.
+  /// Instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
   private func windowEnd(_ slot: Int) -> WallInstant? {
     let run = runs[slot]
     guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,

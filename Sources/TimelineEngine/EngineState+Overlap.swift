@@ -32,7 +32,7 @@ extension EngineState {
     }
   }
 
-  /// Why an entry is not run beside those before it: not all of these need be running.
+  /// Reason why an entry is not run beside those before it: not all of these need be running.
   func overlapReason(_ index: Int) -> String {
     guard runs.hostWaitCount > 0 else { return Reason.stillRunning }
     let isRunning = runs.occupied.contains { runs[$0].job == index && !runs[$0].waitsForHost }

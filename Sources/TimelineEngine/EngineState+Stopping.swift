@@ -2,7 +2,7 @@ import TimelineCore
 
 // Runs that are asked to stop, and their ends.
 extension EngineState {
-  /// Somebody asked for the run to be stopped; a run that is not in flight has nothing to stop.
+  /// Stops a run on request; a run that is not active has nothing to stop.
   mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run) else { return }
     stop(slot, .cancel, now, &effects)

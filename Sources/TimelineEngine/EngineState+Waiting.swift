@@ -20,13 +20,13 @@ extension EngineState {
   /// How many runs are between two attempts; O(runs).
   package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .pausing } }
 
-  /// How many runs wait for a plugin host.
+  /// Number of runs that wait for a plugin host.
   package var hostWaitCount: Int { runs.hostWaitCount }
 
-  /// What the entry of a run waits for while no plugin is called for it; `nil` when one is.
+  /// Wait of the run's entry while no plugin is called for it; `nil` when one is.
   package func wait(of run: RunID) -> EntryWait? { runs.slot(of: run).flatMap(wait(in:)) }
 
-  /// How many runs wait for a plugin host or for the end of a back-off; O(runs).
+  /// Number of runs that wait for a plugin host or for the end of a back-off; O(runs).
   package var idleRunCount: Int { runs.occupied.count { runs[$0].isIdle } }
 
   /// All that waits of a job, and what for, oldest entry first.
@@ -35,7 +35,7 @@ extension EngineState {
     return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
   }
 
-  /// What of a job waits, oldest entry first: all its runs that do, and of its entries without a run the first `limit`.
+  /// Waits of a job, oldest entry first: those of all its waiting runs, and of the first `limit` entries without a run.
   func waits(
     of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax
   ) -> [EntryWait] {
@@ -68,7 +68,7 @@ extension EngineState {
     return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
   }
 
-  /// What an entry of the job waits for that is to start as soon as there is room.
+  /// Reason why an entry of the job that starts as soon as there is room has to wait.
   private func roomReason(_ index: Int, _ survey: RunSurvey) -> EntryWait.Reason {
     guard jobs[index].hasRoom else {
       return .previousRuns((survey.slots[index] ?? []).map { runs[$0].id })

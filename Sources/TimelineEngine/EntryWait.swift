@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// A due entry that waits, and what for.
 package struct EntryWait: Sendable, Hashable {
-  /// What an entry waits for.
+  /// Cause of a wait.
   package enum Reason: Sendable, Hashable {
     /// A plugin host for an attempt of its run.
     case pluginHost
@@ -24,7 +24,7 @@ package struct EntryWait: Sendable, Hashable {
   package struct GroupPlace: Sendable, Hashable {
     /// The group.
     package var name: GroupName
-    /// How many runs of its jobs there may be at a time.
+    /// Largest number of runs of its jobs at a time.
     package var limit: Int
     /// The runs that hold its places, oldest first.
     package var holders: [RunID]
@@ -41,7 +41,7 @@ package struct EntryWait: Sendable, Hashable {
   package var run: RunID?
   /// Since when it waits, where that is known.
   package var since: WallInstant?
-  /// What it waits for.
+  /// Cause of the wait.
   package var reason: Reason
 
   /// Makes a wait.
@@ -50,7 +50,7 @@ package struct EntryWait: Sendable, Hashable {
   }
 }
 
-/// The runs in flight by their jobs and groups, looked through once for many questions.
+/// Active runs by their jobs and groups, collected once for many questions.
 struct RunSurvey {
   /// The slots of each job's runs, oldest first.
   var slots: [Int: [Int]] = [:]

@@ -13,7 +13,7 @@ package struct JobStatus: Sendable, Hashable {
   package var idleRuns: Set<RunID>
   /// Due entries that wait for room, for the ledger to answer, or for the end of a pause.
   package var waitingEntries: Int
-  /// What waits, and what for, oldest entry first: all runs that do, and the first ``EngineLimits/waitsShownMax`` entries without a run
+  /// Waits of the job, oldest entry first: those of all waiting runs, and of the first ``EngineLimits/waitsShownMax`` entries without a run
   /// that wait for the same.
   package var waits: [EntryWait]
   /// How the last attempt ended, if there was one.

@@ -23,7 +23,7 @@ package enum EngineLimits {
   /// that each of a year's changes of the clocks is found, and yet a bound on the rows of one start.
   package static let omissionsSpan = ElapsedTime.days(400)
 
-  /// How far ahead of the clock a job's last decision may lie to be waited for when the clock is set, or at a start. Clocks that people,
+  /// Longest time ahead of the clock of a job's last decision for the job to wait, when the clock is set or at a start. Clocks that people,
   /// time zones and daylight-saving time put wrong are wrong by hours: a job waits, is named, and can be released. Beyond that it goes on.
   package static let decidedAheadMax = ElapsedTime.days(1)
 

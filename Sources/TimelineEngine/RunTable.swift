@@ -26,7 +26,7 @@ struct Run: Sendable {
   var cause: RunCause
   /// How many entries it stands for.
   var entryCount: Int
-  /// When its first attempt was started, or decided on while that waits for a plugin host.
+  /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
   var startedAt: WallInstant
   /// How many attempts were started.
   var attempts: Int = 1
@@ -40,7 +40,7 @@ struct Run: Sendable {
   var waitsForHost = false
   /// Whether a later entry is to have its place.
   var isSuperseded = false
-  /// When its last attempt was started, or came to wait for a plugin host, as the clock has it now: that is when its time began.
+  /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
   var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   var outlived = ElapsedTime.zero
@@ -67,7 +67,7 @@ struct RunTable: Sendable {
   /// Where ``order`` begins: what is before it has been taken out.
   private var head = 0
 
-  /// How many runs wait for a plugin host.
+  /// Number of runs that wait for a plugin host.
   var hostWaitCount = 0
 
   /// How many runs are in flight.

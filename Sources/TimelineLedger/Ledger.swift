@@ -181,7 +181,7 @@ package final class Ledger {
     return answers
   }
 
-  /// How far ahead of the clock a record that stands for many entries may have been settled to speak for each of them. One from
+  /// Longest time ahead of the clock of a record of many entries for it to count for each of them. One from
   /// further ahead is of a clock that was far out: it may reach over years that are yet to come, and must not silence them. An
   /// entry's own row speaks for it whenever it was written.
   private static let trustedSpan = EngineLimits.decidedAheadMax

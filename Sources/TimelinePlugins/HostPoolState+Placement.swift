@@ -75,7 +75,7 @@ extension HostPoolState {
 
   /// The identity of the plugin, as a host knows it that was started by the files as they are now.
   ///
-  /// Where there may be no more hosts, one that was started by former files is asked: its runs may take for ever.
+  /// A host that was started by former files answers only if no further host may be started: its runs may take for ever.
   private func identity(of kind: HostKind) -> PluginIdentity? {
     let known = hosts.filter { $0.kind == kind && $0.identity != nil && !$0.isOutdated }
     if let host = known.first(where: { !$0.hasFormerFiles }) { return host.identity }

@@ -25,7 +25,7 @@ extension CurrentProcess {
   /// `path` as an absolute path without `.` and `..`, for the current directory and the links as they are now.
   ///
   /// A `..` after a link leads out of the link's target, as it does for the kernel; what comes after the last `..` is not looked at.
-  /// Where a directory before a `..` is missing, the two cancel each other out.
+  /// If a directory before a `..` is missing, the two cancel each other out.
   package static func normalizedPath(_ path: String) -> String {
     let names = absolutePath(path).split(separator: "/").filter { $0 != "." }
     guard let last = names.lastIndex(of: "..") else { return "/" + names.joined(separator: "/") }

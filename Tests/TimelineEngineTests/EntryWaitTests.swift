@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineEngine
 
-/// What a status says that due entries wait for.
+/// Waits of due entries, as a status shows them.
 @Suite struct `What an entry waits for` {
   private func reasons(_ text: String, _ engine: EngineState, at second: Int64) -> [EntryWait.Reason] {
     engine.status(of: name(text), at: t(second))?.waits.map(\.reason) ?? []

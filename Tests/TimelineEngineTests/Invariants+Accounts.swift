@@ -6,7 +6,7 @@ extension Invariants {
   /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
   mutating func clockWentBack() { wentBack = true }
 
-  /// Where a job has decided far ahead of the clock, what it has yet to come to may be decided once more.
+  /// Lets jobs that have decided far ahead of the clock decide once more what they have yet to come to.
   mutating func letFarDecisionsComeAgain(_ now: WallInstant) {
     let horizon = now + EngineLimits.decidedAheadMax
     guard furthestSeen > horizon else { return }

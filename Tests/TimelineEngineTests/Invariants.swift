@@ -14,7 +14,7 @@ struct Invariants {
     var entry: EntryKey
     var attempts = 1
     var isAwaited = true
-    /// How many of its attempts have called their plugin, and whether the latest waits for that.
+    /// Number of its attempts that have called their plugin, and whether the latest waits for that.
     var begunCount = 1
     var waitsForHost = false
     var wasAsked = false

@@ -44,7 +44,7 @@ struct Ordeal {
   var attempts: [(run: RunID, endsAt: WallInstant?)] = []
   /// Attempts that wait for a plugin host, each for as long as it happens to.
   var waiting: [Attempt] = []
-  /// What the pools of plugin hosts say of the effects at hand.
+  /// Reports of the plugin hosts' pools about the present effects.
   var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
   var lost: Set<EntryKey> = []
