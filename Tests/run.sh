@@ -19,6 +19,7 @@ if [ $# -eq 0 ]; then
     timeout -k 20 "$seconds" swift test --skip-build "$@" 2>&1 | tee -a "$log"
     local rc=${PIPESTATUS[0]}
     [ "$rc" -eq 0 ] || swift_rc=$rc
+    [ "$rc" -ne 124 ] || echo "error: the suites with $* did not end within $seconds s" | tee -a "$log"
   }
   : > "$log"
   suites 1200 --skip DeterminismTests --skip TimelineDaemonTests

@@ -79,6 +79,8 @@ import TimelineTestSupport
     let loop = try EventLoop()
     _ = loop.takeTurns(atMost: Stage.patience) { mark.processes().isEmpty }
     #expect(mark.processes() == [], "their parent ends with the last of them")
+    // Its parent is this process, which goes on without the pools: a zombie would hide the ends of other tests' children.
+    for process in keeper { #expect(waitpid(process, nil, 0) == process) }
   }
 
   @Test func `Kept of too many runs, those of the last are killed, and that is said`() throws {
@@ -95,7 +97,12 @@ import TimelineTestSupport
     try stage.wait(for: "the end of the first") { mark.processes() == [] }
     _ = try leave(stage, keeps: true)
     #expect(processes(mark, "sleep 4").count == 4, "there is room again")
+    let keepers = processes(mark, "timeline-host: keeps what job broken has left running")
+    #expect(keepers.count == 1)
     for process in processes(mark, "sleep 4") { kill(process, SIGKILL) }
+    try stage.wait(for: "its host to be reaped") {
+      keepers.allSatisfy { !FileManager.default.fileExists(atPath: "/proc/\($0)") }
+    }
   }
 
   @Test func `A run of a job that keeps leftovers and leaves none keeps its host`() throws {
