@@ -46,7 +46,7 @@ import TimelineTestSupport
     ])
     #expect(result.end == .exited(0), "\(result)")
     let spans = result.output.split(separator: "\n").dropFirst().compactMap { line in
-      // In the hour after midnight UTC it has no hours: "126722d12m ago".
+      // From 00:00 to 01:00 UTC the span has no hours: "126722d12m ago".
       line.split(separator: " ").lazy.filter { $0.contains("d") }.compactMap { Int($0.prefix { $0 != "d" }) }
         .first
     }
