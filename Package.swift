@@ -51,10 +51,7 @@ let package = Package(
     .target(
       name: "TimelineHosting",
       dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineSystem", "TimelineWire"]),
-    // It exports nothing: a plugin that links a module of ours must find its own copy of it, not the host's.
-    .executableTarget(
-      name: "timeline-host", dependencies: ["TimelineHosting"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
+    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
 
     // It alone links libical, which brings ICU.
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
@@ -179,4 +176,10 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
   ]
   if strict { settings.append(.treatAllWarnings(as: .error)) }
   target.swiftSettings = settings
+}
+
+// A program exports nothing: a plugin that links a module of ours must find its own copy of it and not the host's, and the names of
+// all functions are a megabyte.
+for target in package.targets where target.type == .executable {
+  target.linkerSettings = [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
 }
