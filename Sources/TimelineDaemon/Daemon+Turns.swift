@@ -33,13 +33,19 @@ extension Daemon {
     if case .resume(let job, _) = event {
       turn.resumption = Turn.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
     }
-    engine.handle(event, at: now, into: &turn.effects)
+    engine.handle(knowing(event, at: now), at: now, into: &turn.effects)
     if case .clockStepped = event { book.attend(engine.attended) }
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
     performAll()
     // What goes on after an attempt has its back-off first.
     if case .attemptEnded(let run, _) = event { tellWait(of: run) }
+  }
+
+  /// A step of the clock back with what the ledger has ahead of it; any other event as it is.
+  private func knowing(_ event: EngineEvent, at now: WallInstant) -> EngineEvent {
+    guard case .clockStepped(by: let step, decided: _) = event, now < engine.lastSeen else { return event }
+    return .clockStepped(by: step, decided: book.decided(after: now))
   }
 
   /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
@@ -111,6 +117,10 @@ extension Daemon {
       book.wait(waiting)
     case .noteRetry(_, let entry, let instant):
       book.retry(entry, at: instant)
+    case .cutRanges(let cuts):
+      book.cut(cuts)
+    case .noteWatermarks(let watermarks):
+      book.note(watermarks)
     case .drained:
       service.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
@@ -154,7 +164,7 @@ extension Daemon {
 
   private func endTurn() {
     turn.hasEnd = false
-    book.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.lastSeen)
+    book.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
     if turn.hadEffects { scheduleStatus() }
     turn.hadEffects = false
     guard clock.hasRunOutOfSpins, !turn.hasToldOfSpins else { return }

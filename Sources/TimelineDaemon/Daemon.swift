@@ -77,8 +77,8 @@ final class Daemon {
     let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, attended: memory.attended, open: open, paused: memory.paused,
-      failing: memory.failing,
+      remembered: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
+      paused: memory.paused, failing: memory.failing,
       lastRun: memory.lastRun, seed: Machine.seed, claims: .ask)
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
@@ -199,6 +199,9 @@ extension Daemon {
   /// Files everything and lets go of the ledger; the last thing that is done.
   func finish() {
     tidy()
+    // With what was made up for of jobs that have no rows, which nothing else keeps once the starts are not noted any more.
+    book.attend(engine.attended)
+    book.endTurn(nextDeadline: nil, attendedThrough: engine.attendedThrough)
     book.close()
   }
 }

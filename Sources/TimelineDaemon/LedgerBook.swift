@@ -175,6 +175,17 @@ final class LedgerBook {
   /// Has it filed what was attended, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 
+  /// The entries of schedules later than `now` that have a run or an outcome of their own, by job.
+  func decided(after now: WallInstant) -> DecidedEntries {
+    attempt { () throws(LedgerError) in try ledger.decided(after: now) } ?? [:]
+  }
+
+  /// Takes entries out of records of several, because they are decided anew.
+  func cut(_ cuts: [RangeCut]) { ledger.cut(cuts) }
+
+  /// Keeps how far jobs have come.
+  func note(_ watermarks: [Watermark]) { ledger.note(watermarks) }
+
   /// Forgets what a job has decided after `now`; gives how many entries had an outcome of their own.
   func release(_ job: JobName, at now: WallInstant) -> Int {
     attempt { () throws(LedgerError) in try ledger.release(job, at: now) } ?? 0

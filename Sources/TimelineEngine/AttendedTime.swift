@@ -26,13 +26,11 @@ package struct AttendedTime: Sendable, Hashable {
     since = now
   }
 
-  /// Takes in that an entry at `nominal`, which may lie before the present span, was started in it.
-  mutating func include(_ nominal: WallInstant) {
-    if nominal < since { insert(nominal...nominal) }
-  }
+  /// Takes in that an entry at `nominal`, which lies outside of the present span, was decided in it.
+  mutating func include(_ nominal: WallInstant) { insert(nominal...nominal) }
 
   /// The last instant before `instant` that earlier daemons attended.
-  func last(before instant: WallInstant) -> WallInstant? {
+  package func last(before instant: WallInstant) -> WallInstant? {
     former.last { $0.lowerBound < instant }.map { min($0.upperBound, instant - .nanoseconds(1)) }
   }
 
@@ -68,7 +66,7 @@ package struct AttendedTime: Sendable, Hashable {
 
 extension [ClosedRange<WallInstant>] {
   /// The spans, ascending, with one more, which takes in all that it touches.
-  func merging(_ span: ClosedRange<WallInstant>) -> Self {
+  package func merging(_ span: ClosedRange<WallInstant>) -> Self {
     var (first, last) = (span.lowerBound, span.upperBound)
     var apart: Self = []
     for other in self {

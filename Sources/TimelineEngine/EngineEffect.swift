@@ -25,6 +25,10 @@ package enum EngineEffect: Sendable, Equatable {
   case noteWaiting(WaitingEntry)
   /// The run's last attempt failed and the next one is due at this instant, which a later daemon is to know.
   case noteRetry(RunID, EntryKey, at: WallInstant)
+  /// Take these entries out of the records of several entries, for they are decided anew; comes before what is decided of them.
+  case cutRanges([RangeCut])
+  /// These jobs have come so far, which a later daemon is to know.
+  case noteWatermarks([Watermark])
   /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
 }
@@ -215,6 +219,9 @@ package struct EntryRecord: Sendable, Hashable {
   package var firstNominal: WallInstant
   /// By how much the clock was moved while it ran, which is no time that passed. The shell says so, and no ledger keeps it.
   package var clockMoved = ElapsedTime.zero
+  /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
+  /// ledger keeps it.
+  package var isAhead = false
 
   /// From the start of the first attempt to the end, however often the clock was set meanwhile; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }

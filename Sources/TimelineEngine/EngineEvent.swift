@@ -1,5 +1,21 @@
 package import TimelineCore
 
+/// Nominal instants, ascending, of entries of jobs that have an outcome of their own.
+package typealias DecidedEntries = [JobName: [WallInstant]]
+
+/// Time that the clock shows again after it was set back, and what jobs have decided of it.
+package struct RepeatedTime: Sendable {
+  /// Entries of jobs, later than their watermark, that have a run or an outcome of their own.
+  package var decided: DecidedEntries = [:]
+  /// Entries of the same jobs and later than their watermark that share an outcome, from the first to the last.
+  package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
+  /// For jobs that decide entries anew: the last that they had decided.
+  package var furthest: [JobName: WallInstant] = [:]
+
+  /// Makes a time that is not shown again.
+  package init() {}
+}
+
 /// Something that happened, handed to ``EngineState`` with the instant at which it did.
 package enum EngineEvent: Sendable, Equatable {
   /// The armed deadline has come, or the shell woke for another reason; due work is done.
@@ -8,7 +24,8 @@ package enum EngineEvent: Sendable, Equatable {
   ///
   /// `by` is how far the wall clock moved against a clock that only ever runs (wall minus monotonic, after less
   /// before), `.zero` when nobody knows. Timeouts and pauses are lengths of time, not dates, and move with it.
-  case clockStepped(by: ElapsedTime)
+  /// `decided` are entries later than now that have a run or an outcome of their own by the ledger; after a step forwards there are none.
+  case clockStepped(by: ElapsedTime, decided: DecidedEntries = [:])
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
   /// The attempt waits for a plugin host: its plugin has not been called.

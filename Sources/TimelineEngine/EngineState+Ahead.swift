@@ -2,12 +2,12 @@ package import TimelineCore
 
 /// Jobs that have decided entries ahead of the clock, because it was set back.
 ///
-/// By up to ``EngineLimits/decidedAheadMax`` a job waits until the clock has passed its last decision. Beyond that it goes on at once: an
-/// entry that was decided as it fell due does not come again, and all others do in their time.
+/// A job goes on at once, with the first entry that has no outcome. One that was decided as it fell due does not come again, nor one of
+/// which the ledger has a row; what the clock had only jumped over comes in its time.
 extension EngineState {
   /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
   mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard jobs[index].decidedThrough ?? .min > now + EngineLimits.decidedAheadMax, jobs[index].pause == nil,
+    guard jobs[index].decidedThrough ?? .min > now, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired, jobs[index].waitingEntries > 0
     else { return }
     let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
@@ -17,29 +17,129 @@ extension EngineState {
     for entry in waiting {
       leaveUnasked(index, entry.nominal)
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
+      // Of a job that is claimed the ledger knows.
+      if !isClaimed(index) { attended.include(entry.nominal) }
       settle(index, entry, .missed, Reason.setBack, now, &effects)
     }
   }
 
-  /// Lets the job go on at `now` if it has decided entries further ahead than that.
-  mutating func goOnBeforeDecided(_ index: Int, _ now: WallInstant, atLeast ahead: ElapsedTime) {
-    guard let decided = jobs[index].decidedThrough, decided > now + ahead, jobs[index].pause == nil,
+  /// Keeps the entries of the job that have an outcome of their own, all those that the ledger has after `now` or after its watermark.
+  mutating func noteDecidedAhead(_ index: Int, _ decided: DecidedEntries, _ now: WallInstant) {
+    guard !jobs[index].isCounted, !jobs[index].isClosedLoop,
+      let nominals = decided[jobs[index].definition.name]
+    else { return }
+    let schedule = jobs[index].definition.schedule
+    var spans = jobs[index].decidedAhead.filter { $0.lowerBound <= now }
+      .map { $0.lowerBound...min($0.upperBound, now) }
+    for nominal in nominals {
+      // Entries in a row make one span.
+      if let span = spans.last, schedule.next(after: span.upperBound) == nominal {
+        spans[spans.count - 1] = span.lowerBound...nominal
+      } else {
+        spans.append(nominal...nominal)
+      }
+    }
+    jobs[index].decidedAhead = underWay(index, after: now, besides: spans)
+  }
+
+  /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
+  mutating func noteRepeated(
+    _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
+  ) {
+    noteDecidedAhead(index, repeated.decided, now)
+    let name = jobs[index].definition.name
+    guard let furthest = repeated.furthest[name], isClaimed(index) else { return }
+    // The end of a pause decides about all that fell due in it.
+    if furthest > now || paused[name] != nil {
+      jobs[index].repeatedThrough = furthest
+    } else {
+      // The clock has come past it: what it did not show again keeps the outcome that it has.
+      for span in repeated.ranges[name] ?? [] {
+        jobs[index].decidedAhead = jobs[index].decidedAhead.merging(span)
+      }
+    }
+  }
+
+  /// Lets the job go on at `now` if it has decided entries ahead of that.
+  mutating func goOnBeforeDecided(_ index: Int, _ now: WallInstant) {
+    guard let decided = jobs[index].decidedThrough, decided > now, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired
     else { return }
-    var spans = jobs[index].decidedAhead.merging(decided...decided)
-    for span in attended.spans(after: now, through: decided, last: lastSeen) { spans = spans.merging(span) }
-    for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
-      if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
+    var spans = underWay(index, after: now, besides: jobs[index].decidedAhead)
+    jobs[index].repeatedThrough = max(jobs[index].repeatedThrough, decided)
+    if isClaimed(index) {
+      noteWatermark(index, now)
+    } else {
+      // The ledger has no rows of it, and the time that daemons attended has to do.
+      spans = spans.merging(decided...decided)
+      for span in attended.spans(after: now, through: decided, last: attendedThrough) {
+        spans = spans.merging(span)
+      }
     }
-    // What goes on waiting has been decided too, although nobody may have been there as it fell due.
-    let waiting = (jobs[index].unclaimed + jobs[index].buffered).filter(\.cause.isOfSchedule)
-    for entry in waiting where entry.nominal > now { spans = spans.merging(entry.nominal...entry.nominal) }
     jobs[index].decidedAhead = spans
     jobs[index].decidedThrough = now
   }
 
+  /// Keeps to all that the job had decided once the clock is past it; gives up to when that was.
+  ///
+  /// Entries in between were not shown again, and keep their outcomes.
+  mutating func comeToDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
+    let through = jobs[index].repeatedThrough
+    guard through > .min, through <= now, jobs[index].pause == nil, !jobs[index].isRetired else { return nil }
+    jobs[index].repeatedThrough = .min
+    guard through > jobs[index].decidedThrough ?? .min else { return nil }
+    jobs[index].decidedThrough = through
+    jobs[index].omittedThrough = max(jobs[index].omittedThrough ?? through, through)
+    if isClaimed(index) { noteWatermark(index, through) }
+    return through
+  }
+
+  private mutating func noteWatermark(_ index: Int, _ decided: WallInstant) {
+    let furthest = max(decided, jobs[index].repeatedThrough)
+    watermarks.append(Watermark(job: jobs[index].definition.name, decided: decided, furthest: furthest))
+  }
+
+  /// Takes entries that the job decides anew, after `start` through `end`, out of the records that stand for them.
+  mutating func decideAnew(
+    _ index: Int, after start: WallInstant, through end: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard jobs[index].decidesAnew, jobs[index].repeatedThrough > start else { return }
+    if jobs[index].repeatedThrough <= end { jobs[index].repeatedThrough = .min }
+    guard isClaimed(index) else { return }
+    let definition = jobs[index].definition
+    effects.append(
+      .cutRanges([RangeCut(job: definition.name, after: start, through: end, schedule: definition.schedule)]))
+  }
+
+  /// Tells how far jobs have come, before anything is settled.
+  mutating func tellWatermarks(_ effects: inout some EffectSink) {
+    if watermarks.isEmpty { return }
+    effects.append(.noteWatermarks(watermarks))
+    watermarks = []
+  }
+
+  /// The entries of the job's schedule later than `now` that run, wait or are held, with `spans`: they have been decided, although nobody
+  /// may have been there as they fell due.
+  private func underWay(
+    _ index: Int, after now: WallInstant, besides spans: [ClosedRange<WallInstant>]
+  ) -> [ClosedRange<WallInstant>] {
+    var spans = spans
+    if jobs[index].runCount > 0 {
+      for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
+        if runs[slot].nominal > now { spans = spans.merging(runs[slot].nominal...runs[slot].nominal) }
+      }
+    }
+    let waiting = jobs[index].unclaimed + jobs[index].buffered + jobs[index].held
+    for entry in waiting where entry.cause.isOfSchedule && entry.nominal > now {
+      spans = spans.merging(entry.nominal...entry.nominal)
+    }
+    return spans
+  }
+
   /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
   mutating func keepToWhatWasLeft(_ index: Int, _ now: WallInstant) {
+    // The schedule of a closed loop brings nothing again.
+    if jobs[index].isClosedLoop { return }
     let name = jobs[index].definition.name
     for record in leftOpen where record.entry.job == name && record.cause.isOfSchedule {
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(record.firstNominal...record.entry.nominal)
@@ -73,19 +173,6 @@ extension EngineState {
     }
   }
 
-  /// Keeps to what was decided ahead once the clock is set to after it; gives up to when that was. What came before it and has not
-  /// been decided was jumped over while the clock was wrong.
-  mutating func comeToDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
-    guard let passed = jobs[index].decidedAhead.last(where: { $0.upperBound <= now })?.upperBound else {
-      return nil
-    }
-    jobs[index].decidedAhead.removeAll { $0.upperBound <= now }
-    guard !jobs[index].isRetired, passed > jobs[index].decidedThrough ?? .min else { return nil }
-    jobs[index].decidedThrough = passed
-    jobs[index].omittedThrough = max(jobs[index].omittedThrough ?? passed, passed)
-    return passed
-  }
-
   /// The first entry from `nominal` on, which is one, that was not decided while the clock was ahead.
   @inline(__always)
   mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
@@ -107,6 +194,31 @@ extension EngineState {
     return next
   }
 
+  /// Entries of the job's schedule after `origin`, up to `end`, that nothing has been decided about, as ranges with decided entries between
+  /// them.
+  func undecided(_ index: Int, after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
+    guard !jobs[index].isClosedLoop else { return [] }
+    let schedule = jobs[index].definition.schedule
+    var (ranges, origin) = ([MissedRange](), origin)
+    let spans = jobs[index].decidedAhead.filter { $0.upperBound > origin && $0.lowerBound <= end }
+    for span in spans + [end + .nanoseconds(1)...end + .nanoseconds(1)] {
+      let before = span.lowerBound - .nanoseconds(1)
+      if let first = schedule.next(after: origin), let latest = schedule.latest(atOrBefore: before),
+        first <= latest
+      {
+        let count = schedule.count(after: first, through: latest) + 1
+        ranges.append(MissedRange(first: first, latest: latest, count: count))
+      }
+      origin = max(origin, span.upperBound)
+    }
+    return ranges
+  }
+
+  /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.
+  func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
+    jobs[index].hasDecidedAhead && isClaimed(index) && nominal > jobs[index].decidedThrough ?? .min
+  }
+
   /// Whether entries that were decided while the clock was ahead lie between two that were not.
   @inline(__always)
   func isBeyondDecided(_ following: WallInstant, after nominal: WallInstant, _ index: Int) -> Bool {
@@ -118,10 +230,11 @@ extension EngineState {
   mutating func release(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
-    jobs[index].decidedAhead = []
     if jobs[index].isClosedLoop { return }
-    goOnBeforeDecided(index, now, atLeast: .zero)
-    jobs[index].decidedAhead = []
+    // What is under way is decided all the same.
+    jobs[index].decidedAhead = underWay(index, after: now, besides: [])
+    jobs[index].repeatedThrough = .min
+    if jobs[index].pause == nil, jobs[index].decidedThrough ?? .min > now { jobs[index].decidedThrough = now }
     if let pause = jobs[index].pause {
       jobs[index].decidedThrough = jobs[index].decidedThrough.map { min($0, now) }
       jobs[index].pause?.origin = min(pause.origin, now)

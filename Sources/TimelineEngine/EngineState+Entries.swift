@@ -85,7 +85,9 @@ extension EngineState {
       guard planned(index) <= now else { return planOmission(index, before: end) }
     }
     let planned = planned(index)
+    let former = jobs[index].decidedThrough ?? .min
     let (nominal, claim) = jobs[index].decideNext()
+    decideAnew(index, after: former, through: nominal, &effects)
     let cause = planned < presentSince ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
       jobs[index].earliestStart = nominal + jobs[index].loopInterval
@@ -130,6 +132,7 @@ extension EngineState {
     }
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
+    decideAnew(index, after: first, through: latest, &effects)
     let policies = jobs[index].definition.policies
     let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
     let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
@@ -236,16 +239,6 @@ extension EngineState {
     else { return nil }
     return Reason.skipped
   }
-}
-
-/// Entries of one job in a row that passed while nobody could run them; at least one.
-struct MissedRange: Sendable, Hashable {
-  /// The oldest.
-  var first: WallInstant
-  /// The most recent.
-  var latest: WallInstant
-  /// How many.
-  var count: Int
 }
 
 /// Sentences that are used in more than one place; literals, so that a record allocates nothing.

@@ -1,16 +1,19 @@
-import TimelineCore
+package import TimelineCore
 
 /// The end of a daemon that another one follows, at once or some day.
 ///
 /// A stop keeps no less than a crash does: what waits, what falls due from now on and runs between two attempts are the next
 /// daemon's, as far as the ledger knows of them.
 extension EngineState {
+  /// Last instant at which what falls due is decided here.
+  package var attendedThrough: WallInstant { leftAt ?? lastSeen }
+
   /// Starts nothing any more, and leaves open what the next daemon takes up from the ledger.
   ///
   /// What the ledger does not know ends as it does in a drain. Runs in flight go on; a drain may follow.
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
     lifetime = .draining
-    isLeaving = true
+    (isLeaving, leftAt) = (true, leftAt ?? now)
     for index in jobs.indices {
       let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
       // Of these the ledger has not been told, and the schedule does not bring them.

@@ -30,6 +30,25 @@ extension EngineState {
     leftWaiting.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
   }
 
+  /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
+  mutating func begin(
+    _ index: Int, since remembered: WallInstant?, pausedSince: WallInstant?, _ now: WallInstant
+  ) {
+    var since = remembered ?? now
+    if let pausedSince {
+      let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
+      jobs[index].pause = Pause(since: pausedSince, origin: origin)
+    } else if jobs[index].decidedThrough ?? .min > now {
+      // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
+      let last = isClaimed(index) ? nil : attended.last(before: now)
+      let origin = last ?? now - .nanoseconds(1)
+      goOnBeforeDecided(index, origin)
+      keepToWhatWasLeft(index, now)
+      since = min(since, origin + .nanoseconds(1))
+    }
+    planAnew(index, since: since, now)
+  }
+
   /// Takes over an entry that was not started; it `goesOn` waiting where nothing has ended that it waited for.
   private mutating func takeOverWaiting(_ run: OpenRun, _ goesOn: Bool, _ now: WallInstant) {
     let nominal = run.entry.nominal
@@ -51,7 +70,11 @@ extension EngineState {
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       jobs[index].noteTaken(nominal)
       letGo(run, index, .trigger, "the daemon died before it could start", now)
-    } else {
+    } else if run.hasWaited, nominal > now {
+      // As after a step: it would start after entries that come later.
+      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(nominal...nominal)
+      letGo(run, index, .missed, Reason.setBack, now)
+    } else if !jobs[index].decidedAhead.contains(where: { $0.contains(nominal) }) {
       let goesOn = run.isAskedFor || goesOn && run.entryCount == 1
       // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
       let cause = run.hasWaited ? run.cause : goesOn ? .schedule : .missed
@@ -59,10 +82,12 @@ extension EngineState {
         nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
       if let decided = jobs[index].decidedThrough, nominal > decided {
         // The schedule brings it, as one that was missed, unless it waited and nothing is undecided before it.
-        guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal else { return }
+        guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal
+        else { return }
         jobs[index].decidedThrough = nominal
       }
       if nominal <= jobs[index].decidedThrough ?? .min {
+        takeOut(index, nominal)
         leftWaiting.append((index, entry, goesOn, hasWaited: run.hasWaited))
       }
     }
@@ -153,8 +178,25 @@ extension EngineState {
 
   private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
     guard !jobs[index].isRetired else { return }
-    guard run.cause.isOfSchedule else { return jobs[index].noteTaken(run.entry.nominal) }
-    jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, run.entry.nominal)
+    let nominal = run.entry.nominal
+    guard run.cause.isOfSchedule else { return jobs[index].noteTaken(nominal) }
+    takeOut(index, nominal)
+    if isClaimed(index), nominal > presentSince {
+      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(nominal...nominal)
+    } else {
+      jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, nominal)
+    }
+  }
+
+  /// Takes an entry out of the record of several that may stand for it: it was decided anew, and the daemon died before the ledger
+  /// heard of that.
+  private mutating func takeOut(_ index: Int, _ nominal: WallInstant) {
+    guard isClaimed(index) else { return }
+    let definition = jobs[index].definition
+    toCut.append(
+      RangeCut(
+        job: definition.name, after: nominal - .nanoseconds(1), through: nominal,
+        schedule: definition.schedule))
   }
 
   /// Entries before a run that was started had been decided, but the daemon died before their end was filed.
@@ -166,15 +208,18 @@ extension EngineState {
       guard let index = index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name] else {
         continue
       }
-      let schedule = jobs[index].definition.schedule
-      for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin {
+      for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
         guard nominal <= jobs[index].decidedThrough ?? .min else { break }
-        let last = schedule.latest(atOrBefore: nominal - .nanoseconds(1))
-        if let first = schedule.next(after: origin), let last, first <= last {
+        for range in undecided(index, after: origin, through: nominal - .nanoseconds(1)) {
           leftOpen.append(
             EntryRecord(
-              entry: key(index, last), disposition: .missed, reason: "a later entry had already been started",
-              endedAt: now, entryCount: schedule.count(after: first, through: last) + 1, firstNominal: first))
+              entry: key(index, range.latest), disposition: .missed,
+              reason: "a later entry had already been started",
+              endedAt: now, entryCount: range.count, firstNominal: range.first))
+          toCut.append(
+            RangeCut(
+              job: name, after: range.first - .nanoseconds(1), through: range.latest,
+              schedule: jobs[index].definition.schedule))
         }
         origin = nominal
       }
@@ -195,6 +240,9 @@ extension EngineState {
 
   /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
   mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout some EffectSink) {
+    tellWatermarks(&effects)
+    if !toCut.isEmpty { effects.append(.cutRanges(toCut)) }
+    toCut = []
     for var record in leftOpen {
       record.endedAt = now
       file(record, of: index(named: record.entry.job), &effects)

@@ -38,9 +38,11 @@ extension EngineState {
   /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
   /// missed policy. After a step backwards an entry that was decided as it fell due is never fired again, and entries that
   /// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
-  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant, _ effects: inout some EffectSink) {
+  mutating func clockStepped(
+    by length: ElapsedTime, _ decided: DecidedEntries, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
     presentSince = now
-    attended.step(from: lastSeen, to: now)
+    attended.step(from: attendedThrough, to: now)
     lastSeen = now
     armed = nil
     if let end = patienceEnd { patienceEnd = end + length }
@@ -59,8 +61,9 @@ extension EngineState {
       }
     }
     for index in jobs.indices {
+      noteDecidedAhead(index, decided, now)
       settleWaitingAhead(index, now, &effects)
-      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
+      goOnBeforeDecided(index, now)
       let awaySince = comeToDecided(index, now)
       for position in jobs[index].buffered.indices {
         let since = jobs[index].buffered[position].waitingSince + length
@@ -80,7 +83,10 @@ extension EngineState {
         planAnew(index, since: awaySince ?? now, now)
       }
     }
+    tellWatermarks(&effects)
     lineUpAnew()
+    // What was settled above may have stood in the way of others.
+    if lifetime == .running { startWaitingInGroups(now, &effects) }
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.

@@ -78,7 +78,8 @@ extension EngineState {
       for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
         jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
       }
-      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
+      goOnBeforeDecided(index, now)
+      tellWatermarks(&effects)
       let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
     }
@@ -90,6 +91,7 @@ extension EngineState {
     _ effects: inout some EffectSink
   ) {
     jobs[index].decidedThrough = range.latest
+    decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
     switch catchUp {
     case .skip:
       settle(
@@ -114,8 +116,9 @@ extension EngineState {
   mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let pause = jobs[index].pause else { return }
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    for range in undecided(index, since: pause, through: end) {
+    for range in undecided(index, after: pause.origin, through: end) {
       jobs[index].decidedThrough = range.latest
+      decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
       settle(
         index, range.latest, .paused, "the job was paused, and then its schedule went away",
         count: range.count, since: range.first, now, &effects)
@@ -150,26 +153,7 @@ extension EngineState {
   /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
   private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    return lastDue(index, through: end, now).map { undecided(index, since: pause, through: $0) } ?? []
+    return lastDue(index, through: end, now).map { undecided(index, after: pause.origin, through: $0) } ?? []
   }
 
-  /// The entries of the pause up to `end` that nothing has been decided about.
-  private func undecided(_ index: Int, since pause: Pause, through end: WallInstant) -> [MissedRange] {
-    guard !jobs[index].isClosedLoop else { return [] }
-    let schedule = jobs[index].definition.schedule
-    var (ranges, origin) = ([MissedRange](), pause.origin)
-    // What was decided while the clock was ahead is no part of it.
-    let spans = jobs[index].decidedAhead.filter { $0.upperBound > origin && $0.lowerBound <= end }
-    for span in spans + [end + .nanoseconds(1)...end + .nanoseconds(1)] {
-      let before = span.lowerBound - .nanoseconds(1)
-      if let first = schedule.next(after: origin), let latest = schedule.latest(atOrBefore: before),
-        first <= latest
-      {
-        let count = schedule.count(after: first, through: latest) + 1
-        ranges.append(MissedRange(first: first, latest: latest, count: count))
-      }
-      origin = max(origin, span.upperBound)
-    }
-    return ranges
-  }
 }

@@ -18,10 +18,12 @@ extension EngineState {
     let isNoNews = brief.disposition == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
     let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.disposition, cause)
     func record() -> EntryRecord {
-      EntryRecord(
+      var record = EntryRecord(
         entry: key(brief.job, brief.nominal), cause: cause, disposition: brief.disposition, reason: reason,
         run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
         entryCount: brief.entryCount, firstNominal: first)
+      record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
+      return record
     }
     if let listener { toTell.append((listener, record())) }
     if jobs[brief.job].isCounted, jobs[brief.job].isBuffering, cause.isOfSchedule {
@@ -32,6 +34,8 @@ extension EngineState {
 
   /// Files a disposition of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
   mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
+    var record = record
+    record.isAhead = record.cause.isOfSchedule && index.map { isAhead($0, record.entry.nominal) } ?? false
     let brief = EndBrief(
       job: index ?? -1, nominal: record.entry.nominal, disposition: record.disposition,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)

@@ -55,9 +55,10 @@ extension EngineState {
     requeue(deadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
-      goOnBeforeDecided(index, now, atLeast: EngineLimits.decidedAheadMax)
+      goOnBeforeDecided(index, now)
       planAnew(index, since: putOff[jobs[index].definition.name] ?? now, now)
     }
+    tellWatermarks(&effects)
     for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
       startWaiting(index, now, &effects)
     }
@@ -116,9 +117,11 @@ extension EngineState {
   private mutating func settlePutOff(
     _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
+    let former = jobs[index].decidedThrough ?? .min
     jobs[index].decidedThrough = nominal
     guard jobs[index].nextClaim != .lost else { return }
     leaveUnasked(index, nominal)
+    decideAnew(index, after: former, through: nominal, &effects)
     settle(
       index, DueEntry(nominal: nominal, cause: .schedule), .missed,
       "its schedule went away while its jitter put it off", now, &effects)

@@ -63,6 +63,8 @@ package struct EngineState: Sendable {
   var lifetime = Lifetime.running
   /// Whether a later daemon takes up what the ledger keeps, so that nothing of that is settled.
   var isLeaving = false
+  /// Instant at which it began to leave; entries that fall due from then on are the next daemon's.
+  var leftAt: WallInstant?
   /// When runs that outlive a drain are asked to stop.
   var patienceEnd: WallInstant?
   /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
@@ -88,15 +90,17 @@ package struct EngineState: Sendable {
   var toClaim: [EntryKey] = []
   /// Claims to be given up with the effects of this event.
   var toWithdraw: [EntryKey] = []
+  /// Watermarks to be told, and entries to be taken out of records, with the effects of the next event.
+  var (watermarks, toCut): ([Watermark], [RangeCut]) = ([], [])
 
   /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
   ///
   /// - Parameters:
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
-  ///   - remembered: The nominal instant of each job's last settled entry; entries since then count as missed.
-  ///     Leave out a job whose schedule has changed since. One after now is kept to as after a step backwards.
+  ///   - remembered: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
+  ///   - repeated: What jobs had decided before the clock was set back, by the ledger.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
   ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead
   ///     and whose last attempt is not known to have failed. An entry with no attempt that is known to have waited goes
@@ -109,9 +113,10 @@ package struct EngineState: Sendable {
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
-    paused: [JobName: WallInstant] = [:],
-    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
+    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [],
+    repeated: RepeatedTime = RepeatedTime(),
+    open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
+    lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.presentSince = startedAt
@@ -128,41 +133,29 @@ package struct EngineState: Sendable {
     }
     configuredCount = jobs.count
     setGroups(groups)
+    for index in 0..<configuredCount { noteRepeated(index, repeated, of: paused, startedAt) }
     takeOver(open, remembered, startedAt)
     for index in 0..<configuredCount {
       let name = jobs[index].definition.name
-      // What is remembered is where the ledger stopped: entries since then fell due while nobody was there.
-      var since = remembered[name] ?? startedAt
       jobs[index].hasFailed = failing.contains(name)
-      if let pausedSince = paused[name] {
-        let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
-        jobs[index].pause = Pause(since: pausedSince, origin: origin)
-      } else if jobs[index].decidedThrough ?? .min > startedAt + EngineLimits.decidedAheadMax {
-        // Since earlier daemons were there last, entries were missed; one at this very instant is run.
-        let origin = self.attended.last(before: startedAt) ?? startedAt - .nanoseconds(1)
-        goOnBeforeDecided(index, origin, atLeast: EngineLimits.decidedAheadMax)
-        keepToWhatWasLeft(index, startedAt)
-        since = min(since, origin + .nanoseconds(1))
-      }
-      planAnew(index, since: since, startedAt)
+      begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
     }
     removedPauses = paused.filter { index(named: $0.key) == nil }
     _ = queue.first
   }
 
-  /// The same with what is remembered in a dictionary, for few jobs.
+  /// The same with what is remembered in a dictionary.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [], open: [OpenRun] = [],
-    paused: [JobName: WallInstant] = [:],
+    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
+    repeated: RepeatedTime = RepeatedTime(), open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
     failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
     self.init(
       jobs: definitions, groups: groups, startedAt: startedAt, remembered: JobInstants(remembered),
-      attended: attended, open: open, paused: paused, failing: failing, lastRun: lastRun, seed: seed,
-      claims: claims, mode: mode,
-      cadence: cadence, until: until)
+      attended: attended, repeated: repeated, open: open, paused: paused, failing: failing, lastRun: lastRun,
+      seed: seed, claims: claims, mode: mode, cadence: cadence, until: until)
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
@@ -174,11 +167,14 @@ package struct EngineState: Sendable {
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
     guard lifetime != .drained else { return }
-    if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
+    if !watermarks.isEmpty || !toCut.isEmpty || !leftOpen.isEmpty || !leftWaiting.isEmpty {
+      dealWithWhatWasLeft(now, &effects)
+    }
     if case .clockStepped = event {} else { lineUp(before: now, &effects) }
     switch event {
     case .wake: break
-    case .clockStepped(let length): clockStepped(by: length, now, &effects)
+    case .clockStepped(by: let length, decided: let decided):
+      clockStepped(by: length, decided, now, &effects)
     case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
     case .attemptWaits(let run): attemptWaits(run, &effects)
     case .attemptBegan(let run, let delay): attemptBegan(run, late: delay, now)

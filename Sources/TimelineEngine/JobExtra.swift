@@ -9,6 +9,7 @@ struct JobExtra: Sendable {
   var pause: Pause?
   var lastTrigger: WallInstant?
   var decidedAhead: [ClosedRange<WallInstant>] = []
+  var repeatedThrough: WallInstant = .min
   var settledWhileWaiting: WallInstant = .min
   var earliestStart: WallInstant = .min
   var previousMessage = ""

@@ -21,6 +21,7 @@ struct JobFlags: OptionSet, Sendable {
   static let hasTimeout = JobFlags(rawValue: 1 << 16)
   static let isExpectedToLast = JobFlags(rawValue: 1 << 17)
   static let hasDecidedAhead = JobFlags(rawValue: 1 << 18)
+  static let decidesAnew = JobFlags(rawValue: 1 << 19)
 
   @inline(__always)
   subscript(flag: JobFlags) -> Bool {

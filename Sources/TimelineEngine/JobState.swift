@@ -233,7 +233,17 @@ extension JobState {
       flags[.hasDecidedAhead] = !newValue.isEmpty
     }
   }
-  /// Whether there is any.
+  /// The last entry that was decided before the clock was set back, while there are entries before it that are decided anew.
+  var repeatedThrough: WallInstant {
+    get { extra.isEmpty ? .min : extra[0].repeatedThrough }
+    set {
+      if !extra.isEmpty || newValue != .min { modifyExtra { $0.repeatedThrough = newValue } }
+      flags[.decidesAnew] = newValue != .min
+    }
+  }
+  /// Whether the job decides entries anew, which it had decided before the clock was set back.
+  var decidesAnew: Bool { flags[.decidesAnew] }
+  /// Whether entries have been decided ahead of the clock.
   var hasDecidedAhead: Bool { flags[.hasDecidedAhead] }
   /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
   /// after it.

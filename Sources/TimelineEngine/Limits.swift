@@ -23,10 +23,6 @@ package enum EngineLimits {
   /// that each of a year's changes of the clocks is found, and yet a bound on the rows of one start.
   package static let omissionsSpan = ElapsedTime.days(400)
 
-  /// Longest time ahead of the clock of a job's last decision for the job to wait, when the clock is set or at a start. Clocks that people,
-  /// time zones and daylight-saving time put wrong are wrong by hours: a job waits, is named, and can be released. Beyond that it goes on.
-  package static let decidedAheadMax = ElapsedTime.days(1)
-
   /// Waiting entries without a run of one job of which a status says what they wait for; the others wait behind them, for the same.
   package static let waitsShownMax = 10
 

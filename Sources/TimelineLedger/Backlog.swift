@@ -113,6 +113,7 @@ struct Backlog {
     case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
     case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
     case .stand(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
+    case .watermarks(let watermarks): return watermarks.forEach { stands[$0.job] = nil }
     default: return
     }
     guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }

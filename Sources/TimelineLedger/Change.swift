@@ -17,6 +17,8 @@ enum Change {
   case pause(JobName, since: WallInstant?)
   case action(OperatorAction)
   case attended([ClosedRange<WallInstant>], boot: Int64)
+  case cut([RangeCut])
+  case watermarks([Watermark])
 
   /// Whether it says what the configuration is, or what has become of it.
   var isOfConfiguration: Bool {
@@ -58,26 +60,18 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
-    case .settle(let record, _, let tail):
-      if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
-      let values: InlineArray<11, Value> = [
-        record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
-        .instant(record.endedAt), .text(record.cause.rawValue), .text(record.disposition.rawValue),
-        .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
-        .instant(record.firstNominal), record.run?.value ?? .null,
-      ]
-      if record.run == nil {
-        try database.run(.settle, values)
-      } else {
-        try database.run(.settleStarted, orElse: .settle, values)
-      }
-      let isFirst = database.hasChangedRows
-      if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
-      return isFirst
+    case .settle(let record, _, let tail): return try Self.settle(record, tail, in: database)
     case .cursor, .stand:
       break
     case .attended(let spans, let boot):
       try Self.mark(attended: spans, inBoot: boot, in: database)
+    case .cut(let cuts):
+      for cut in cuts { try cut.write(to: database) }
+    case .watermarks(let watermarks):
+      for watermark in watermarks {
+        try database.run(
+          .watermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
+      }
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
     case .action(let action):
@@ -85,6 +79,27 @@ enum Change {
       if action.verb == .pause, let job = action.job { try database.run(.pauseAction, [job.value]) }
     }
     return true
+  }
+
+  /// Writes an outcome, and the end of what the run wrote.
+  private static func settle(
+    _ record: EntryRecord, _ tail: String, in database: Database
+  ) throws(LedgerError) -> Bool {
+    if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
+    let values: InlineArray<11, Value> = [
+      record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
+      .instant(record.endedAt), .text(record.cause.rawValue), .text(record.disposition.rawValue),
+      .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
+      .instant(record.firstNominal), record.run?.value ?? .null,
+    ]
+    if record.run == nil {
+      try database.run(.settle, values)
+    } else {
+      try database.run(.settleStarted, orElse: .settle, values)
+    }
+    let isFirst = database.hasChangedRows
+    if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
+    return isFirst
   }
 
   /// Writes the time that daemons attended, in place of the former marks, and the boot that this one runs in.
@@ -159,7 +174,7 @@ enum Change {
   var place: (job: JobName, stand: WallInstant?, cursor: [UInt8]?)? {
     switch self {
     case .settle(let record, let cursor, _):
-      let stand = record.cause.isOfSchedule ? record.entry.nominal : nil
+      let stand = record.cause.isOfSchedule && !record.isAhead ? record.entry.nominal : nil
       return stand == nil && cursor == nil ? nil : (record.entry.job, stand, cursor)
     case .cursor(let job, let cursor): return (job, nil, cursor)
     case .stand(let job, let nominal): return (job, nominal, nil)

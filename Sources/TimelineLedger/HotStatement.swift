@@ -3,6 +3,7 @@
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, suspend, forget
+  case findDecided, findRanges, copyRange, beginLater, watermark
   case findEntry, claims, start, settleStarted, settle, attempt, retry, output, stand, cursor
   case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
@@ -13,6 +14,8 @@ enum HotStatement: Int, CaseIterable {
     case .begin, .commit, .rollback: "writing"
     case .adopt, .suspend, .forget: "taking in the configuration"
     case .findEntry: "claiming entries"
+    case .findDecided, .findRanges, .copyRange, .beginLater, .watermark:
+      "taking in that the clock was set back"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
     case .settleStarted, .settle, .attempt, .retry, .output, .stand, .cursor: "noting an end"
@@ -36,6 +39,7 @@ enum HotStatement: Int, CaseIterable {
       INSERT INTO job (name, schedule, known_since) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET
         last_settled = CASE WHEN schedule = ?2 THEN last_settled END,
         known_since = CASE WHEN schedule = ?2 THEN coalesce(known_since, ?3) ELSE ?3 END,
+        furthest = CASE WHEN schedule = ?2 THEN furthest END,
         schedule = ?2
       """
     // A row for its pause, where it has none; when it can be scheduled, its schedule is another than none.
@@ -45,8 +49,31 @@ enum HotStatement: Int, CaseIterable {
     case .findEntry:
       """
       SELECT disposition IS NOT NULL, started_at IS NOT NULL FROM entry WHERE job = ?1 AND nominal = ?2
+        AND (first_nominal = nominal OR ended_at <= ?3 OR ?3 = -9223372036854775808)
         UNION ALL SELECT 1, 0 FROM entry INDEXED BY entry_several WHERE job = ?1 AND nominal > ?2 AND first_nominal <= ?2
         AND first_nominal < nominal AND disposition IS NOT NULL AND ended_at <= ?3
+      """
+    case .findDecided:
+      """
+      SELECT nominal FROM entry INDEXED BY entry_job WHERE job = ?1 AND nominal > ?2 AND first_nominal = nominal
+        AND cause IN ('schedule', 'missed', 'recovery') ORDER BY nominal LIMIT ?3
+      """
+    case .findRanges:
+      """
+      SELECT nominal, first_nominal, entry_count FROM entry INDEXED BY entry_several WHERE job = ?1 AND nominal > ?2
+        AND first_nominal <= ?3 AND first_nominal < nominal AND disposition NOT IN ('excluded', 'dst-gap', 'dst-fold')
+      """
+    case .copyRange:
+      """
+      INSERT INTO entry (job, nominal, claimed_at, started_at, ended_at, cause, disposition, reason, attempts, entry_count,
+        first_nominal) SELECT job, ?3, claimed_at, started_at, ended_at, cause, disposition, reason, attempts, ?5, ?4
+        FROM entry WHERE job = ?1 AND nominal = ?2 ON CONFLICT (nominal, job) DO NOTHING
+      """
+    case .beginLater:
+      "UPDATE entry SET first_nominal = ?4, entry_count = ?5 WHERE job = ?1 AND nominal = ?2 AND ?3 = nominal"
+    case .watermark:
+      """
+      UPDATE job SET last_settled = ?2, known_since = min(known_since, ?2), furthest = ?3 WHERE name = ?1
       """
     case .claims:
       "INSERT INTO claims (number, entries) VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET entries = ?1"

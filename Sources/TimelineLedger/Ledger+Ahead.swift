@@ -53,6 +53,10 @@ struct WrittenAhead {
   init(isGivenUp: Bool = false) { self.isGivenUp = isGivenUp }
 
   mutating func write(_ change: Change, to database: Database) throws(LedgerError) {
+    if case .watermarks(let watermarks) = change {
+      // It may be lower than before, which is not to be undone by what was said before it.
+      for job in watermarks.map(\.job) { try places.removeValue(forKey: job)?.write(of: job, to: database) }
+    }
     if try !change.write(to: database) { contradictionCount += 1 }
     count += 1
     guard let (job, stand, cursor) = change.place else { return }

@@ -70,7 +70,7 @@ extension Ledger {
       }
       try database.run("DELETE FROM entry WHERE \(condition)", values)
       try database.run(
-        "UPDATE job SET last_settled = min(last_settled, ?2), known_since = min(known_since, ?2) WHERE name = ?1",
+        "UPDATE job SET last_settled = min(last_settled, ?2), known_since = min(known_since, ?2), furthest = NULL WHERE name = ?1",
         values)
     }
     counts.remove([], standsOf: [job])

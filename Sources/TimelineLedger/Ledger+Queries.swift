@@ -107,7 +107,9 @@ extension LedgerEntry {
         disposition: disposition ?? .unknown, reason: row.text(4),
         run: row.optionalInteger(5).map { RunID(number: UInt64(bitPattern: $0)) }, startedAt: startedAt,
         endedAt: endedAt ?? startedAt ?? nominal, attempts: Int(row.integer(8)),
-        entryCount: Int(row.integer(9)), firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(10))),
+        entryCount: Int(row.integer(9)),
+        // Of a record of several, one entry can be left, which then begins a nanosecond before it.
+        firstNominal: row.integer(9) > 1 ? WallInstant(nanosecondsSinceEpoch: row.integer(10)) : nominal),
       isOpen: disposition == nil, claimedAt: claimedAt)
   }
 

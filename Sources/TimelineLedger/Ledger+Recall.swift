@@ -14,6 +14,8 @@ extension Ledger {
     package var open: [OpenRun] = []
     /// The wall time that earlier daemons attended, ascending: what fell due in it is decided, should the clock show it again.
     package var attended: [ClosedRange<WallInstant>] = []
+    /// Entries that jobs have decided after their watermarks, because the clock was set back.
+    package var repeated = RepeatedTime()
     /// Since when jobs are paused, those included that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
     /// The actions that paused them, where an operator did.
@@ -74,7 +76,7 @@ extension Ledger {
     try database.run(StartQuestion.openEntries) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
-    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next) {
+    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next, at: now) {
       let row = OpenRow(claim, of: job)
       guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
       else { continue }
@@ -112,6 +114,7 @@ extension Ledger {
     into memory: inout Memory, _ now: WallInstant
   ) throws(LedgerError) -> JobInstants {
     let unwritten = backlog.unwrittenSchedules
+    var setBack: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)] = []
     var (knownSince, lastSettled, paused) = (jobs.instants, jobs.instants, [JobName: WallInstant]())
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
@@ -125,6 +128,15 @@ extension Ledger {
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       let settled = isSame ? row.optionalInteger(2) ?? .min : .min
       let stand = max(settled, row.optionalInteger(5) ?? .min, known - 1)
+      let furthest = isSame ? row.optionalInteger(6).flatMap { $0 > stand ? $0 : nil } : nil
+      if furthest != nil || stand > now.nanosecondsSinceEpoch {
+        let watermark = min(stand, now.nanosecondsSinceEpoch - 1)
+        setBack.append(
+          (
+            name, WallInstant(nanosecondsSinceEpoch: watermark),
+            furthest.map(WallInstant.init(nanosecondsSinceEpoch:))
+          ))
+      }
       if let number {
         knownSince[number] = WallInstant(nanosecondsSinceEpoch: known)
         lastSettled[number] = WallInstant(nanosecondsSinceEpoch: stand)
@@ -136,6 +148,7 @@ extension Ledger {
     for number in 0..<jobs.count where jobs.isConfigured(number) && lastSettled[number] == nil {
       lastSettled[number] = now - .nanoseconds(1)
     }
+    memory.repeated = try repeated(of: setBack)
     memory.lastSettled = lastSettled
     memory.paused = paused
     try database.run(StartQuestion.failing) { row in

@@ -57,7 +57,7 @@ package final class Ledger {
   /// What of it the open transaction has, if there is one.
   var ahead = WrittenAhead()
   /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
-  private var newestRow: WallInstant
+  private(set) var newestRow: WallInstant
   /// Entries claimed and neither started nor settled.
   var claims = Claims()
   /// Whether the next commit is to wait for the disk.
@@ -181,11 +181,9 @@ package final class Ledger {
     return answers
   }
 
-  /// Longest time ahead of the clock of a record of many entries for it to count for each of them. One from
-  /// further ahead is of a clock that was far out: it may reach over years that are yet to come, and must not silence them. An
-  /// entry's own row speaks for it whenever it was written.
-  private static let trustedSpan = EngineLimits.decidedAheadMax
-
+  /// A record that stands for many entries speaks for each of them once the clock is past its end. One from further ahead is of a clock
+  /// that was set back: it may reach over years that are yet to come, and must not silence them. An entry's own row speaks for it
+  /// whenever it was written.
   private func verdict(
     on key: EntryKey, at now: WallInstant, _ alone: Bool
   ) throws(LedgerError) -> ClaimAnswer.Verdict {
@@ -193,7 +191,7 @@ package final class Ledger {
     if backlog.settles(key, alone: alone) { return .lost }
     var (isSettled, isStarted) = (false, false)
     let values: InlineArray<3, Value> = [
-      key.job.value, .instant(key.nominal), .instant(alone ? .min : now + Self.trustedSpan),
+      key.job.value, .instant(key.nominal), .instant(alone ? .min : now),
     ]
     try database.run(.findEntry, values) { row in
       isSettled = isSettled || row.integer(0) != 0

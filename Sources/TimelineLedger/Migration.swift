@@ -179,6 +179,9 @@ struct Migration {
           PRIMARY KEY (nominal, job)
         ) STRICT, WITHOUT ROWID;
         """),
+    // After the clock was set back a job's watermark lies before entries that it has decided; this is the last of them.
+    Migration(
+      name: "8 furthest entries", sql: "ALTER TABLE job ADD COLUMN furthest INTEGER"),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

@@ -18,7 +18,7 @@ enum StartQuestion {
   static let jobs = """
     SELECT name, schedule, last_settled, known_since, paused_since,
       CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND disposition IS NOT NULL
-        AND cause IN ('schedule', 'missed', 'recovery')) END FROM job
+        AND cause IN ('schedule', 'missed', 'recovery')) END, furthest FROM job
     """
 
   /// The jobs that do not work, by the dispositions of runs that say so; a run that was cancelled says nothing, and that of a
@@ -41,7 +41,7 @@ enum StartQuestion {
   /// What was claimed in the file and has neither been started nor settled since; an intent is on the disk before the wait of
   /// this number.
   static func claimsWithoutRow(
-    in database: Database, before wait: DiskWaits.Number
+    in database: Database, before wait: DiskWaits.Number, at now: WallInstant
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {
     var filed: [(job: JobName, claim: Claim)] = []
     try database.run("SELECT entries FROM claims") { row in
@@ -50,10 +50,10 @@ enum StartQuestion {
     var open: [(job: JobName, claim: Claim)] = []
     for (job, claim) in filed {
       var hasRow = false
-      // No record of entries of the schedule speaks for one that was asked for and waits.
+      // No record of entries of the schedule speaks for one that was asked for and waits, nor one of a clock that was ahead.
       let isAlone = claim.cause.map { !$0.isOfSchedule } ?? false
       let values: InlineArray<3, Value> = [
-        job.value, .instant(claim.nominal), .instant(isAlone ? .min : .max),
+        job.value, .instant(claim.nominal), .instant(isAlone ? .min : now),
       ]
       try database.run(.findEntry, values) { _ in hasRow = true }
       if !hasRow { open.append((job, claim)) }
@@ -67,6 +67,6 @@ enum StartQuestion {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
-    _ = try claimsWithoutRow(in: database, before: DiskWaits().next)
+    _ = try claimsWithoutRow(in: database, before: DiskWaits().next, at: .max)
   }
 }

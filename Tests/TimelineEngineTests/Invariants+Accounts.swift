@@ -6,14 +6,47 @@ extension Invariants {
   /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
   mutating func clockWentBack() { wentBack = true }
 
-  /// Lets jobs that have decided far ahead of the clock decide once more what they have yet to come to.
+  /// Lets entries that a job has decided ahead of the clock, and not started, be decided once more.
   mutating func letFarDecisionsComeAgain(_ now: WallInstant) {
-    let horizon = now + EngineLimits.decidedAheadMax
-    guard furthestSeen > horizon else { return }
-    for (name, job) in jobs where job.settled.contains(where: { $0 > now }) || job.lastStarted > now {
-      jobs[name]?.settledFormerly.formUnion(job.settled.filter { $0 > now })
-      jobs[name]?.lastStarted = min(job.lastStarted, now)
+    guard furthestSeen > now else { return }
+    letUnstartedComeAgain(after: now)
+    for (name, job) in jobs where job.lastStarted > now { jobs[name]?.lastStarted = now }
+  }
+
+  /// Entries later than `instant` that the clock jumped over may be decided once more, but none that was started. After a crash with the
+  /// clock set back `instant` is the last one that is written to have been attended: nobody knows what the clock showed since.
+  mutating func letUnstartedComeAgain(after instant: WallInstant) {
+    for (name, job) in jobs where !claimsMatter || job.definition.schedule.firesMoreThanOncePerSecond {
+      let again = job.settled.filter {
+        $0 > instant && !everStarted.contains(EntryKey(job: name, nominal: $0))
+      }
+      jobs[name]?.settledFormerly.formUnion(again)
     }
+  }
+
+  /// The ledger takes entries out of records that several share.
+  mutating func cut(_ cut: RangeCut) {
+    guard let ranged = jobs[cut.job]?.ranged else { return }
+    let again = ranged.filter(cut.contains)
+    guard !again.isEmpty else { return }
+    jobs[cut.job]?.settled.subtract(again)
+    jobs[cut.job]?.ranged.subtract(again)
+    let unwritten = uncommitted.filter { $0.job == cut.job }.flatMap(\.nominals)
+    uncommittedCuts.append((cut.job, again.subtracting(unwritten)))
+  }
+
+  /// An operator had the outcomes of a job's entries later than now forgotten: each comes again, but what is under way.
+  mutating func released(_ name: JobName, _ now: WallInstant) {
+    guard let job = jobs[name] else { return }
+    let schedule = job.definition.schedule
+    for nominal in job.settled where nominal > now && schedule.latest(atOrBefore: nominal) == nominal {
+      jobs[name]?.settled.remove(nominal)
+      jobs[name]?.settledFormerly.remove(nominal)
+      jobs[name]?.ranged.remove(nominal)
+      everStarted.remove(EntryKey(job: name, nominal: nominal))
+      firedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
+    }
+    jobs[name]?.lastStarted = min(job.lastStarted, now)
   }
 
   /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.

@@ -48,6 +48,8 @@ extension Invariants {
           "run \(run) is not between attempts")
         require(instant >= now, "an attempt that is due before the one before it ended")
         backingOff.insert(run)
+      case .cutRanges(let cuts): for cut in cuts { self.cut(cut) }
+      case .noteWatermarks: break
       case .drained:
         require(isDraining && nothingRuns(), "drained while runs were in flight")
         require(position == effects.count - 1, "something after drained")
@@ -109,6 +111,7 @@ extension Invariants {
         inFlight[run]?.waitsForHost = false
         inFlight[run]?.begunCount += 1
       }
+    case .release(let name): released(name, now)
     case .drain: isDraining = true
     case .leave: (isDraining, isLeaving) = (true, true)
     case .clockStepped:
@@ -180,8 +183,8 @@ extension Invariants {
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
     // In the reload that makes its job a closed loop it may be the first of that one.
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
-    // What a clock that was far ahead has left to start is of another order.
-    if key.nominal <= now + EngineLimits.decidedAheadMax {
+    // What a clock that was ahead has left to start is of another order.
+    if key.nominal <= now {
       require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
       jobs[key.job]?.lastStarted = key.nominal
     }
@@ -219,6 +222,9 @@ extension Invariants {
       jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
     }
     let nominals = nominals(of: record)
+    // An outcome that is written stays, even if a second one is lost.
+    let fresh = nominals.filter { !(jobs[record.entry.job]?.settled.contains($0) ?? false) }
+    let again = nominals.filter { jobs[record.entry.job]?.settledFormerly.contains($0) ?? false }
     for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
@@ -226,7 +232,8 @@ extension Invariants {
       let mayRepeat = wentBack && (isLoop || isOfFormer || !record.cause.isOfSchedule)
       require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
-    uncommitted.append((record.entry.job, nominals))
+    if record.entryCount > 1 { jobs[record.entry.job]?.ranged.formUnion(fresh) }
+    uncommitted.append((record.entry.job, fresh, again.filter { !fresh.contains($0) }))
     let known = jobs
     stories.note(record, by: known[record.entry.job]?.definition) { known[$0] != nil }
   }

@@ -29,6 +29,8 @@ struct Invariants {
     var settled: Set<WallInstant> = []
     /// Those of them that are of former definitions, or of a clock that was far ahead; one may come again, once, when the clock has been set back.
     var settledFormerly: Set<WallInstant> = []
+    /// Those of them that share a record.
+    var ranged: Set<WallInstant> = []
     var lastStarted: WallInstant = .min
     var isPaused = false
     /// Since when it is seen to wait for room.
@@ -54,7 +56,10 @@ struct Invariants {
   /// Entries that a plugin was called for, in whatever life.
   var everStarted: Set<EntryKey> = []
   var firedInEarlierLife: Set<EntryKey> = []
-  var uncommitted: [(job: JobName, nominals: [WallInstant])] = []
+  /// Outcomes that are not written yet: those that are the first of their entries, and those that came once more.
+  var uncommitted: [(job: JobName, nominals: [WallInstant], again: [WallInstant])] = []
+  /// Outcomes that were taken back, which is not written yet.
+  var uncommittedCuts: [(job: JobName, nominals: Set<WallInstant>)] = []
   var inFlight: [RunID: InFlight] = [:]
   /// Whether a daemon has begun to leave what it does not come to any more to the next one.
   var isLeaving = false
@@ -99,6 +104,7 @@ extension Invariants {
   /// What was settled so far is durable.
   mutating func committed() {
     uncommitted.removeAll(keepingCapacity: true)
+    uncommittedCuts = []
     keptBackingOff = backingOff
     keptOwn.formUnion(waitingOwn)
   }
@@ -118,8 +124,17 @@ extension Invariants {
   mutating func restarted(
     with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
   ) {
-    for (job, nominals) in uncommitted { jobs[job]?.settled.subtract(nominals) }
-    uncommitted = []
+    for (job, nominals, again) in uncommitted {
+      jobs[job]?.settled.subtract(nominals)
+      jobs[job]?.ranged.subtract(nominals)
+      // As far as the ledger knows they have not come again.
+      jobs[job]?.settledFormerly.formUnion(again)
+    }
+    for (job, nominals) in uncommittedCuts {
+      jobs[job]?.settled.formUnion(nominals)
+      jobs[job]?.ranged.formUnion(nominals)
+    }
+    (uncommitted, uncommittedCuts) = ([], [])
     crashes += 1
     firedInEarlierLife = everStarted
     inFlight = [:]

@@ -17,6 +17,8 @@ struct ModelLedger {
     case pause(JobName, since: WallInstant?)
     case wait(WaitingEntry)
     case retry(EntryKey, at: WallInstant)
+    case cut(RangeCut)
+    case watermark(Watermark)
   }
 
   /// What is known of an entry that has no disposition.
@@ -38,7 +40,10 @@ struct ModelLedger {
   private(set) var lastRun = RunID(number: 0)
   private var open: [EntryKey: Row] = [:]
   private var settled: Set<EntryKey> = []
+  /// Records of several entries.
+  private var ranges: [EntryRecord] = []
   private var lastSettled: [JobName: WallInstant] = [:]
+  private var furthest: [JobName: WallInstant] = [:]
   private var known: [JobName: (schedule: ScheduleRule, since: WallInstant)] = [:]
   private var pending: [Line] = []
 
@@ -82,6 +87,7 @@ struct ModelLedger {
       } else {
         known[job.name] = (job.schedule, now)
         lastSettled[job.name] = nil
+        furthest[job.name] = nil
       }
     }
     for name in former.keys where known[name] == nil { lastSettled[name] = nil }
@@ -128,7 +134,45 @@ struct ModelLedger {
       (run.retryAt, run.upstream) = (row.retryAt, row.upstream)
       return run
     }
+    // What is claimed, neither waits nor may have run, and is to be come to is given up.
+    let remembered = remembered
+    open = open.filter { key, row in
+      row.run != nil || row.waiting != nil || key.nominal <= remembered[key.job] ?? .max
+    }
     return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
+  }
+
+  /// Entries later than `instant` that have an outcome or a run of their own, by job; what waits to be written included.
+  func decided(after instant: WallInstant) -> DecidedEntries { decided { _ in instant } }
+
+  /// Time that the clock shows again to a daemon that starts at `now`.
+  func repeated(at now: WallInstant) -> RepeatedTime {
+    let remembered = remembered
+    var time = RepeatedTime()
+    time.furthest = furthest.filter { $0.value > remembered[$0.key] ?? .max }
+    for range in ranges where time.furthest[range.entry.job] != nil {
+      time.ranges[range.entry.job, default: []].append(range.firstNominal...range.entry.nominal)
+    }
+    time.decided = decided { job in min(remembered[job] ?? .max, now - .nanoseconds(1)) }
+    return time
+  }
+
+  private func decided(after instant: (JobName) -> WallInstant) -> DecidedEntries {
+    // What waits to be written counts all the same.
+    var whole = self
+    for line in pending { whole.apply(line) }
+    let keys = whole.settled.union(whole.open.filter { $0.value.run != nil }.keys)
+    let ahead = Dictionary(grouping: keys.filter { $0.nominal > instant($0.job) }, by: \.job)
+    return ahead.mapValues { keys in keys.map(\.nominal).sorted() }
+  }
+
+  /// Forgets what a job has decided after `now`.
+  mutating func release(_ job: JobName, at now: WallInstant) {
+    settled = settled.filter { $0.job != job || $0.nominal <= now }
+    ranges.removeAll { $0.entry.job == job && $0.entry.nominal > now }
+    lastSettled[job] = lastSettled[job].map { min($0, now) }
+    if let since = known[job]?.since { known[job]?.since = min(since, now) }
+    furthest[job] = nil
   }
 
   /// Up to where each job's entries are settled.
@@ -171,8 +215,12 @@ struct ModelLedger {
           if key.nominal >= record.firstNominal, key.nominal < record.entry.nominal { open[key] = nil }
         }
       }
-      if hasRow(job, record.cause) { settled.insert(record.entry) }
-      if record.cause.isOfSchedule, known[job] != nil {
+      if record.entryCount > 1, record.run == nil {
+        ranges.append(record)
+      } else if hasRow(job, record.cause) {
+        settled.insert(record.entry)
+      }
+      if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
         lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
       }
       switch record.disposition {
@@ -189,6 +237,26 @@ struct ModelLedger {
       open[waiting.entry] = row
     case .retry(let key, let instant):
       open[key]?.retryAt = instant
+    case .cut(let cut): take(cut)
+    case .watermark(let watermark):
+      let job = watermark.job
+      lastSettled[job] = watermark.decided
+      furthest[job] = watermark.furthest
+      if let since = known[job]?.since { known[job]?.since = min(since, watermark.decided) }
+    }
+  }
+
+  /// Takes entries out of records of several.
+  private mutating func take(_ cut: RangeCut) {
+    ranges = ranges.flatMap { record in
+      guard record.entry.job == cut.job else { return [record] }
+      let range = MissedRange(
+        first: record.firstNominal, latest: record.entry.nominal, count: record.entryCount)
+      return cut.rests(of: range).map { rest in
+        var record = record
+        (record.firstNominal, record.entry.nominal, record.entryCount) = (rest.first, rest.latest, rest.count)
+        return record
+      }
     }
   }
 

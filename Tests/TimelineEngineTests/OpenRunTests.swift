@@ -264,4 +264,23 @@ import TimelineEngine
     let started = engine.handle(.attemptEnded(.number(5), success), at: t(96)).starts
     #expect(started.map(\.entry) == [run.entry])
   }
+
+  @Test func `a loop that waited goes on waiting although its clock was set back`() {
+    var run = waiting(90, .schedule)
+    run.entry.job = name("loop")
+    var engine = EngineState(
+      jobs: [job("loop", loop(.seconds(2)))], startedAt: t(30), remembered: [name("loop"): t(80)],
+      open: [run], lastRun: .number(5))
+    #expect(engine.handle(.wake, at: t(30)).starts.map(\.entry) == [run.entry])
+  }
+
+  @Test func `an entry that waited is in no record of several entries`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(95), remembered: [a: t(90)], open: [waiting(80, .schedule)],
+      lastRun: .number(5))
+    let cuts = engine.handle(.wake, at: t(95)).compactMap { effect in
+      if case .cutRanges(let cuts) = effect { cuts } else { nil }
+    }
+    #expect(cuts == [[RangeCut(job: a, after: t(80) - .nanoseconds(1), through: t(80), schedule: every(10))]])
+  }
 }

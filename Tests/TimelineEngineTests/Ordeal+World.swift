@@ -49,7 +49,8 @@ extension Ordeal {
   mutating func claim(_ key: EntryKey) -> ClaimAnswer {
     var verdict = ledger.verdict(on: key)
     let roll = lost.contains(key) ? 0 : random.seconds(0...19)
-    if roll == 0 {
+    // Nobody else wins what this machine has asked for before.
+    if everAsked.insert(key).inserted, roll == 0 {
       lost.insert(key)
       verdict = .lost
     } else if roll == 1, verdict == .won {
@@ -73,6 +74,14 @@ extension Ordeal {
     step(by: length)
   }
 
+  /// An operator lets a job go on that waits for the clock.
+  mutating func release(_ name: JobName) {
+    guard !ledger.isFull, engine.status(of: name, at: now)?.settledThrough != nil else { return }
+    commit()
+    ledger.release(name, at: now)
+    handle(.release(name))
+  }
+
   /// The clock is set far ahead, or if it is, back to about where it was.
   mutating func stepFar() {
     let change = farAhead > .zero ? .zero - farAhead : ElapsedTime.hours(30)
@@ -84,7 +93,10 @@ extension Ordeal {
     now = now + length
     furthest = max(furthest, now)
     attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }
-    handle(.clockStepped(by: random.happens(percent: 70) ? length : .zero), wentBack: length < .zero)
+    let told = random.happens(percent: 70) ? length : .zero
+    var decided = ledger.decided(after: now)
+    fault.decided(&decided)
+    handle(.clockStepped(by: told, decided: decided), wentBack: length < .zero)
   }
 
   /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.

@@ -16,6 +16,8 @@ struct Ordeal {
     var limits: ([GroupName: Int]) -> [GroupName: Int] = { $0 }
     /// What the next daemon is told about the past.
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
+    /// Change to the entries ahead of the clock that an engine is told of.
+    var decided: (inout DecidedEntries) -> Void = { _ in }
   }
 
   let seed: UInt64
@@ -48,6 +50,8 @@ struct Ordeal {
   var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
   var lost: Set<EntryKey> = []
+  /// Entries that were asked for here, in whatever life.
+  var everAsked: Set<EntryKey> = []
   /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.
   var attended: [ClosedRange<WallInstant>] = []
   var noted: [ClosedRange<WallInstant>] = []
@@ -99,7 +103,8 @@ struct Ordeal {
     if isClockFarOut {
       step(by: furthest - now)
     } else {
-      pass(until: furthest)
+      // No clock shows an instant twice to the nanosecond.
+      pass(until: furthest + .nanoseconds(random.seconds(1...999)))
     }
     let end = furthest
     handle(.wake)
@@ -135,7 +140,7 @@ struct Ordeal {
     case 87...89: handle(.pause(anyName()))
     case 90...92: handle(.resume(anyName(), catchUp: anyChoice()))
     case 93: handle(.attemptEnded(RunID(number: UInt64(random.seconds(0...50)) + 1_000_000), success))
-    case 94: handle(.cadence(.minutes))
+    case 94: if random.happens(percent: 50) { handle(.cadence(.minutes)) } else { release(anyName()) }
     case 95:
       if mayCrash {
         // What was written before it fills has gone through.
@@ -179,7 +184,7 @@ extension Ordeal {
     invariants.check(event, at: now, performed, dies ? nil : engine)
     for effect in performed { perform(effect) }
     if dies { return restart() }
-    attendedSoFar = engine.attended.spans(through: engine.lastSeen)
+    attendedSoFar = engine.attended.spans(through: engine.attendedThrough)
     if random.happens(percent: 70) { commit() }
     // A daemon that dies with one of them hears none of the others.
     while !reports.isEmpty { handle(reports.removeFirst()) }
@@ -204,7 +209,7 @@ extension Ordeal {
   mutating func commit() {
     guard ledger.commit() else { return }
     invariants.committed()
-    attended = engine.attended.spans(through: engine.lastSeen)
+    attended = engine.attended.spans(through: engine.attendedThrough)
     noted = []
   }
 
@@ -235,6 +240,9 @@ extension Ordeal {
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
     case .noteWaiting(let waiting): ledger.write(.wait(waiting))
     case .noteRetry(_, let entry, let instant): ledger.write(.retry(entry, at: instant))
+    case .cutRanges(let cuts):
+      for cut in cuts { ledger.write(.cut(cut)) }
+    case .noteWatermarks(let watermarks): for watermark in watermarks { ledger.write(.watermark(watermark)) }
     case .drained: break
     }
   }
@@ -320,13 +328,15 @@ extension Ordeal {
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing)
     fault.memory(&remembered, &open)
+    let last = AttendedTime(former: attended + noted, since: now).last(before: now)
+    if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }
+    var repeated = ledger.repeated(at: now)
+    fault.decided(&repeated.decided)
     if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
-      attended: attended + noted, open: open, paused: ledger.paused, failing: ledger.failing,
-      lastRun: ledger.lastRun,
-      seed: seed,
-      claims: claims)
+      attended: attended + noted, repeated: repeated, open: open, paused: ledger.paused,
+      failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims)
     armed = nil
     handle(.wake)
   }

@@ -180,6 +180,11 @@ import TimelineEngine
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(101))
     _ = engine.handle(.pause(a), at: t(102))
     _ = engine.handle(.clockStepped(by: .seconds(-52)), at: t(50))
-    #expect(engine.handle(.resume(a, catchUp: .all), at: t(55)) == [.notePause(a, since: nil), .arm(t(110))])
+    #expect(engine.handle(.resume(a, catchUp: .all), at: t(55)) == [.notePause(a, since: nil), .arm(t(60))])
+    for seconds in stride(from: Int64(60), through: 90, by: 10) {
+      let run = engine.handle(.wake, at: t(seconds)).starts[0].run
+      _ = engine.handle(.attemptEnded(run, success), at: t(seconds))
+    }
+    #expect(engine.handle(.wake, at: t(100)).starts.isEmpty)
   }
 }

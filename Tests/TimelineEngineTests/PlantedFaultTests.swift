@@ -5,8 +5,8 @@ import TimelineEngine
 /// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
 @Suite struct `Planted faults are caught` {
   /// Whether any of some seeds finds the fault, with an alarm that has these words.
-  private func isCaught(saying words: String, _ fault: Ordeal.Fault) -> Bool {
-    (UInt64(1)...300).contains { seed in
+  private func isCaught(saying words: String, seeds: UInt64 = 300, _ fault: Ordeal.Fault) -> Bool {
+    (1...seeds).contains { seed in
       var ordeal = Ordeal(seed: seed, fault: fault)
       ordeal.endure()
       return ordeal.invariants.violations.contains { $0.contains(words) }
@@ -73,6 +73,22 @@ import TimelineEngine
       return job
     })
     #expect(isCaught(saying: "begins with attempt 2", fault))
+  }
+
+  @Test func `what was made up for before the clock was set back is forgotten`() {
+    let fault = Ordeal.Fault(decided: { $0 = [:] })
+    #expect(isCaught(saying: "was settled twice", seeds: 3_000, fault))
+  }
+
+  @Test func `a start that is counted and whose note is lost with the daemon`() {
+    let fault = Ordeal.Fault(memory: { remembered, open in
+      for run in open where run.cause.isOfSchedule && run.attempts > 0 && !run.isAlive && run.retryAt == nil {
+        guard remembered[run.entry.job] == run.entry.nominal else { continue }
+        remembered[run.entry.job] = run.entry.nominal - .nanoseconds(1)
+        open.removeAll { $0.run == run.run }
+      }
+    })
+    #expect(isCaught(saying: "fired in two lives, at most once", seeds: 3_000, fault))
   }
 
   @Test func `a catch-up that is lost`() {

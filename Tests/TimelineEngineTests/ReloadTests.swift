@@ -190,14 +190,16 @@ import TimelineEngine
     #expect(effects.arm == t(3_630))
   }
 
-  @Test func `backwards by little fires nothing again and says until when the job is silent`() throws {
+  @Test func `backwards by little fires nothing again and goes on at once`() throws {
     var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .takeAsWon)
     _ = engine.handle(.wake, at: t(3_600))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3_600))
     #expect(engine.handle(.clockStepped(by: .seconds(-50)), at: t(3_550)).starts.isEmpty)
     let status = try #require(engine.status(of: name("a"), at: t(3_550)))
-    #expect(status.settledThrough == t(3_600))
-    #expect(status.next == t(3_630))
+    #expect(status.settledThrough == nil && status.next == t(3_570))
+    #expect(engine.handle(.wake, at: t(3_570)).starts.map(\.entry.nominal) == [t(3_570)])
+    _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(3_570))
+    #expect(engine.status(of: name("a"), at: t(3_571))?.next == t(3_630))
     #expect(engine.handle(.wake, at: t(3_600)).starts.isEmpty)
     #expect(engine.handle(.wake, at: t(3_630)).starts.map(\.entry.nominal) == [t(3_630)])
     #expect(engine.status(of: name("a"), at: t(3_630))?.settledThrough == nil)

@@ -10,8 +10,10 @@ import TimelineEngine
       claims: .takeAsWon)
   }
 
-  @Test func `by less than a day are waited for`() {
-    var engine = engine(decidedFor: .seconds(50))
+  @Test func `are waited for where daemons attended all of the time`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_050)],
+      attended: [t(900)...t(1_055)], claims: .takeAsWon)
     #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
     #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_060)])
@@ -40,6 +42,22 @@ import TimelineEngine
     #expect(started == [t(184_580), t(184_590), t(184_610), t(184_620)])
   }
 
+  @Test func `leave out each entry of which the ledger has a row`() {
+    var repeated = RepeatedTime()
+    repeated.decided = [name("a"): [t(1_010), t(1_040)]]
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_060)],
+      repeated: repeated, claims: .takeAsWon)
+    var started: [WallInstant] = []
+    for seconds in stride(from: Int64(1_000), through: 1_080, by: 10) {
+      for start in engine.handle(.wake, at: t(seconds)).starts {
+        started.append(start.entry.nominal)
+        _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))
+      }
+    }
+    #expect(started == [1_000, 1_020, 1_030, 1_050, 1_070, 1_080].map { t($0) })
+  }
+
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
@@ -50,7 +68,7 @@ import TimelineEngine
     #expect(late.starts.map(\.entry.nominal) == [t(1_010)])
   }
 
-  @Test func `by more than a day do not silence the job, and are kept to once the clock comes there`() {
+  @Test func `by years do not silence the job, and are kept to once the clock comes there`() {
     let years = ElapsedTime.days(3_650)
     var engine = engine(decidedFor: years)
     #expect(engine.handle(.wake, at: t(1_000)).starts.map(\.entry.nominal) == [t(1_000)])
@@ -83,8 +101,8 @@ import TimelineEngine
     return engine
   }
 
-  @Test func `by more than a day do not silence the job`() {
-    let ahead = ElapsedTime.days(100)
+  @Test(arguments: [ElapsedTime.minutes(10), .hours(20), .days(100)])
+  func `do not silence the job, however far it was`(ahead: ElapsedTime) {
     var engine = engine(ahead: ahead)
     let back = engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060))
     #expect(back.starts.isEmpty && back.settled.isEmpty, "what lies behind the clock stays decided")
@@ -98,8 +116,8 @@ import TimelineEngine
     #expect(forth.starts.map(\.entry.nominal) == [t(1_030) + ahead])
   }
 
-  @Test func `by days do not silence it either, and where the clock had been nothing is decided twice`() {
-    let ahead = ElapsedTime.days(2)
+  @Test(arguments: [ElapsedTime.minutes(20), .hours(20), .days(2)])
+  func `do not come again where the clock had been`(ahead: ElapsedTime) {
     var engine = engine(ahead: ahead)
     #expect(engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060)).arm == .some(t(1_070)))
     #expect(engine.waitingForClock(at: t(1_060)).isEmpty)
@@ -110,6 +128,31 @@ import TimelineEngine
     _ = engine.handle(.attemptEnded(forth.starts[0].run, success), at: t(996) + ahead)
     #expect(engine.handle(.wake, at: t(1_000) + ahead).starts.isEmpty)
     #expect(engine.handle(.wake, at: t(1_010) + ahead).starts.map(\.entry.nominal) == [t(1_010) + ahead])
+  }
+
+  @Test(arguments: [DeliveryPolicy.atMostOnce, .atLeastOnce])
+  func `let a job of fixed times wait for its next entry, and run none again that was made up for`(
+    delivery: DeliveryPolicy
+  ) {
+    // Daily at 10 h; at 9 h the clock is set 20 h ahead for a minute.
+    var daily = job("daily", every(86_400, from: 36_000))
+    daily.policies.delivery = delivery
+    let minutely = job("minutely", every(60))
+    var engine = EngineState(jobs: [daily, minutely], startedAt: t(32_370), claims: .takeAsWon)
+    _ = engine.handle(.wake, at: t(32_370))
+    let forth = engine.handle(.clockStepped(by: .hours(20)), at: t(32_400) + .hours(20))
+    #expect(forth.starts.map(\.entry.nominal) == [t(32_400) + .hours(20), t(36_000)])
+    for start in forth.starts {
+      _ = engine.handle(.attemptEnded(start.run, success), at: t(32_401) + .hours(20))
+    }
+    let decided: DecidedEntries = [name("daily"): [t(36_000)]]
+    let back = engine.handle(.clockStepped(by: .hours(-20), decided: decided), at: t(32_460))
+    #expect(back.starts.isEmpty && back.arm == .some(t(32_520)), "the one of every minute goes on at once")
+    #expect(engine.waitingForClock(at: t(32_460)).map(\.nominal) == [t(36_000 + 86_400)])
+    #expect(engine.handle(.wake, at: t(32_520)).starts.map(\.entry.nominal) == [t(32_520)])
+    _ = engine.handle(.attemptEnded(.number(3), success), at: t(32_521))
+    #expect(!engine.handle(.wake, at: t(36_000)).starts.contains { $0.entry.job == name("daily") })
+    #expect(engine.waitingForClock(at: t(36_000)).isEmpty, "it waits for nothing but its schedule")
   }
 
   @Test func `keep a job waiting that had run all the time, until somebody releases it`() {
@@ -126,6 +169,29 @@ import TimelineEngine
     #expect(engine.handle(.release(name("a")), at: t(3_606)).arm == .some(t(4_200)))
     #expect(engine.waitingForClock(at: t(3_606)).isEmpty)
     #expect(engine.handle(.wake, at: t(4_200)).starts.map(\.entry.nominal) == [t(4_200)])
+  }
+
+  @Test func `come again when they are released, but what is under way`() {
+    let often = job("a", every(.milliseconds(500)))
+    var engine = EngineState(jobs: [often], startedAt: t(1_000), claims: .takeAsWon)
+    for seconds in [1_000, 1_001] as [Int64] {
+      for start in engine.handle(.wake, at: t(seconds)).starts where seconds < 1_001 {
+        _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))
+      }
+    }
+    #expect(engine.runCount == 1)
+    _ = engine.handle(.clockStepped(by: .seconds(-10)), at: t(991))
+    _ = engine.handle(.release(name("a")), at: t(991))
+    _ = engine.handle(.attemptEnded(.number(2), success), at: t(991))
+    var started: [WallInstant] = []
+    for half in 1_983...2_004 as ClosedRange<Int64> {
+      let now = t(0) + .milliseconds(500) * half
+      for start in engine.handle(.wake, at: now).starts {
+        started.append(start.entry.nominal)
+        _ = engine.handle(.attemptEnded(start.run, success), at: now)
+      }
+    }
+    #expect(started.contains(t(1_000)) && !started.contains(t(1_001)) && started.count == 21)
   }
 
   @Test func `do not silence a job that was paused or taken out meanwhile`() {

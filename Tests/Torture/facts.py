@@ -1,5 +1,6 @@
 """Everything known after a run: evidence, ledger, faults and clock, as values that the judge reads."""
 
+import dataclasses
 import os
 import shutil
 import sqlite3
@@ -154,12 +155,16 @@ class Case:
         yield begin, until, offset
 
     def due(self, instant, since, until):
-        """The time at which the daemon's clock first came to `instant` or jumped over it, `None` for never."""
+        """The time at which the daemon's clock first came to `instant` or jumped over it, `None` for never.
+
+        A clock that was set back may have come to it as early as the file was written that set it."""
         shown = None
+        earliest = {latest: first for first, latest, _ in self.offsets}
         for begin, end, offset in self.stretches(since, until):
-            came_from_below = shown is None or shown < instant
-            if came_from_below and instant - offset <= end and (shown is not None or begin + offset <= instant):
+            if earliest.get(begin, begin) + offset <= instant <= end + offset:
                 return max(begin, instant - offset)
+            if shown is not None and shown < instant <= end + offset:
+                return begin
             shown = end + offset
         return None
 
@@ -257,11 +262,24 @@ def read_kept(directory):
     return kept
 
 
-def merge_ledgers(copies, read=read_ledger):
+def is_part(before, after):
+    """Whether a record of several entries has lost some of them, or all, and nothing else about it has changed."""
+    if before.count <= 1 and before.first == before.nominal:
+        return False
+    same = after and dataclasses.replace(after, first=before.first, count=before.count) == before
+    return after is None or same and after.count < before.count and before.first <= after.nominal
+
+
+def merge_ledgers(copies, read=read_ledger, offsets=()):
     """The records of several copies of one ledger, the oldest first, the highest counts, and everything that may not change.
 
-    A row that is settled or started stays as it is in every later copy of the same ledger.
+    A row that is settled or started stays as it is in every later copy of the same ledger. Only a record of several entries that lay
+    ahead of a clock that was set back after it was written loses those that came in their time.
     """
+    def may_lose_entries(record):
+        back = [(old, new) for old, new in zip(offsets, offsets[1:]) if new[2] < old[2]]
+        return any(new[0] + new[2] < record.nominal and record.ended <= new[1] + old[2] for old, new in back)
+
     merged, previous, counts, faults = {}, {}, {}, []
     for copy in copies:
         records, counted, health = read(copy.place)
@@ -269,7 +287,10 @@ def merge_ledgers(copies, read=read_ledger):
             faults.append(f"the ledger is damaged: {health}")
         for key, before in ({} if copy.anew else previous).items():
             after, name = records.get(key), f"{key[0]} {key[1]}"
-            if after is None:
+            if before != after and before.outcome and is_part(before, after) and may_lose_entries(before):
+                if after is None:
+                    merged.pop(key, None)
+            elif after is None:
                 if not copy.aged and (before.outcome or before.started):
                     faults.append(f"{name}: its row ({before.outcome or 'started'}) vanished from the ledger")
             elif before.outcome and before != after:

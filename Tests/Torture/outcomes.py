@@ -282,6 +282,10 @@ def superseded(judge, job, record, attempts):
 
 
 def missed(judge, job, record, attempts):
+    if record.reason == "the clock was set back before it could start":
+        back = judge.case.steps_back()
+        set_back = any(step - SLACK <= when <= step + 2 * SECOND for when in judge.case.times(record.ended) for step in back)
+        return None if set_back or judge.case.cause(record.job, *span(judge, record, attempts), CRASHES | STOPS) else "the clock was not set back then"
     if job.missed == "all" and job.window and 0 <= record.ended - record.nominal <= job.window and not changed(judge, record):
         return f"it was {(record.ended - record.nominal) / 1e6:.0f} ms late only, and the job makes up for all"
     if job.missed == "latest" and not job.window and not changed(judge, record):

@@ -474,6 +474,16 @@ class PlantedByCause(Plant):
         words = [violation for violation in judge(self.case).violations if f"{record.nominal}" in violation[1]]
         self.assertFalse(any("no later entry came while" in violation[1] for violation in words), words)
 
+    def test_missed_because_of_a_clock_that_was_set_back(self):
+        record = self.record_of("calm", 1)
+        self.case.attempts.remove(self.run_of("calm", 1))
+        self.change(record, outcome="missed", reason="the clock was set back before it could start", started=None,
+                    attempts=0, ended=record.nominal - 10 * SECOND + 50 * MS)
+        self.found("outcome", "the clock was not set back then")
+        self.set_back_during(None, by=10 * SECOND, at=record.nominal - HOUR + 40 * MS)
+        said = [sentence for _, sentence, _ in judge(self.case).violations if "the clock was not set back then" in sentence]
+        self.assertEqual(said, [])
+
     def set_back_during(self, job, by, at=None):
         when = at or self.run_of(job, 1).began + 10 * MS
         self.case.offsets.append((when, when, HOUR - by))
@@ -548,6 +558,24 @@ class Copies(unittest.TestCase):
         rows = lambda place: ({(row.job, row.nominal): row for row in places[place]}, {}, "ok")
         return merge_ledgers(copies, read=rows)[2]
 
+    def test_entries_that_a_record_of_several_loses(self):
+        several = Record("j", 90, 10, 9, "missed", "schedule", None, 95, 0, "skipped")
+        part = dataclasses.replace(several, first=50, count=5)
+        # At 95 the clock goes back by 80; times and what it shows are alike before that.
+        back = [(0, 0, 0), (95, 96, -80)]
+        faults = lambda *contents, offsets: merge_ledgers(
+            [Copy(str(number)) for number in range(len(contents))], offsets=offsets,
+            read=lambda place: ({(row.job, row.nominal): row for row in contents[int(place)]}, {}, "ok"))[2]
+        for after in ([part], []):
+            self.assertEqual(faults([several], after, offsets=back), [])
+            self.assertEqual(len(faults([several], after, offsets=[(0, 0, 0)])), 1)
+            # It lies before what the clock shows then, or was written later.
+            self.assertEqual(len(faults([several], after, offsets=[(0, 0, 0), (95, 96, -5)])), 1)
+            self.assertEqual(len(faults([several], after, offsets=[(0, 0, 0), (80, 81, -80)])), 1)
+        other = dataclasses.replace(part, outcome="overlapped")
+        self.assertEqual(len(faults([several], [other], offsets=back)), 1)
+        self.assertEqual(len(faults([self.settled], [], offsets=back)), 1)
+
     def test_rows_that_vanish(self):
         self.assertEqual(len(self.faults_of([self.settled], [])), 1)
         self.assertEqual(len(self.faults_of([self.open], [])), 1)
@@ -574,6 +602,12 @@ class Steps(unittest.TestCase):
         self.assertEqual(case.due(BEGIN + HOUR + 1800 * SECOND, BEGIN, case.end), step + 20 * MS)
         self.assertEqual(case.due(BEGIN + 2 * HOUR + 15 * SECOND, BEGIN, case.end), BEGIN + 15 * SECOND)
         self.assertIsNone(case.due(BEGIN + 3 * HOUR, BEGIN, case.end))
+        # A clock that is set back shows what it never showed, from when the file that says so was begun.
+        case.offsets[-1] = (step, step + 20 * MS, 0)
+        self.assertEqual(case.due(BEGIN + 15 * SECOND, BEGIN, case.end), BEGIN + 15 * SECOND)
+        self.assertEqual(case.due(step + MS, BEGIN, case.end), step + 20 * MS)
+        self.assertIsNone(case.due(step - MS, BEGIN, case.end))
+        case.offsets[-1] = (step, step + 20 * MS, 2 * HOUR)
         self.assertEqual(case.shown(step + MS), (step + MS + HOUR, step + MS + 2 * HOUR))
 
     def test_jumped_entries_need_dispositions(self):

@@ -116,7 +116,7 @@ def torture(options, folder, has_small_disk):
     if has_small_disk:
         subprocess.run(["umount", "--lazy", world.state], check=False)
     attempts, senseless = read_evidence(f"{folder}/evidence")
-    records, counts, damages = merge_ledgers(world.copies)
+    records, counts, damages = merge_ledgers(world.copies, offsets=world.offsets)
     return Case(
         seed=options.seed, eras=world.eras, attempts=attempts, records=records, faults=world.faults, offsets=world.offsets,
         begin=before, end=end, group_limits=mixes.GROUP_LIMITS if mixes.FEATURES["groups"] else {},

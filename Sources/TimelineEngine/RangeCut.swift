@@ -1,0 +1,54 @@
+package import TimelineCore
+
+/// Entries that a job decides anew, and that its records of several entries are not to stand for any more.
+///
+/// Such a record can stand for entries that the clock had jumped over before it was set back. Those that it shows after all are
+/// decided in their time, and an entry has one outcome.
+package struct RangeCut: Sendable, Equatable {
+  /// The job.
+  package var job: JobName
+  /// The last instant before them.
+  package var start: WallInstant
+  /// Nominal instant of the last of them.
+  package var end: WallInstant
+  /// Schedule of the job, which says how many entries stay in a record.
+  package var schedule: ScheduleRule
+
+  /// Makes a cut of the entries after `start` through `end`.
+  package init(job: JobName, after start: WallInstant, through end: WallInstant, schedule: ScheduleRule) {
+    (self.job, self.start, self.end, self.schedule) = (job, start, end, schedule)
+  }
+
+  /// Whether an entry at `nominal` is taken out.
+  package func contains(_ nominal: WallInstant) -> Bool { start < nominal && nominal <= end }
+
+  /// Returns what stays of a record, ascending: nothing, one part, or one before the cut and one after it.
+  ///
+  /// A schedule that has changed since may know fewer entries in it, or none.
+  package func rests(of range: MissedRange) -> [MissedRange] {
+    if range.latest <= start || range.first > end { return [range] }
+    return [(range.first, start), (end + .nanoseconds(1), range.latest)].compactMap { begin, last in
+      let begin = max(begin, range.first)
+      guard let first = schedule.next(after: begin - .nanoseconds(1)), first <= last,
+        let latest = schedule.latest(atOrBefore: last), first <= latest
+      else { return nil }
+      let count = schedule.count(after: first, through: latest) + 1
+      return MissedRange(first: first, latest: latest, count: min(count, range.count))
+    }
+  }
+}
+
+/// How far a job has come, where its outcomes do not say it: the clock was set back, or it has come to where it had been.
+package struct Watermark: Sendable, Equatable {
+  /// The job.
+  package var job: JobName
+  /// Entries up to here are decided.
+  package var decided: WallInstant
+  /// Entries up to here had been decided before; later than ``decided`` while the clock shows time again.
+  package var furthest: WallInstant
+
+  /// Makes a watermark.
+  package init(job: JobName, decided: WallInstant, furthest: WallInstant) {
+    (self.job, self.decided, self.furthest) = (job, decided, furthest)
+  }
+}

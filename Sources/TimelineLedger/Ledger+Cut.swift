@@ -1,0 +1,110 @@
+package import TimelineCore
+package import TimelineEngine
+
+// Entries that have an outcome ahead of a clock that was set back.
+extension Ledger {
+  /// Takes entries out of records of several, because they are decided anew; comes before what is decided of them.
+  ///
+  /// What was counted of them stays counted for its hour.
+  package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
+
+  /// Keeps how far jobs have come, after the clock was set back or has come to where it had been.
+  package func note(_ watermarks: [Watermark]) { backlog.append(.watermarks(watermarks)) }
+
+  /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job, ascending.
+  ///
+  /// At most ``decidedMax`` of them, the next ones first; of more only the claim tells that they are not to run again.
+  package func decided(after now: WallInstant) throws(LedgerError) -> DecidedEntries {
+    if newestRow <= now { return [:] }
+    try writeBeforeReading()
+    var found: [JobName: Set<WallInstant>] = [:]
+    try database.run(
+      """
+      SELECT job, nominal FROM entry WHERE nominal > ?1 AND first_nominal = nominal
+        AND cause IN ('schedule', 'missed', 'recovery') ORDER BY nominal, job LIMIT ?2
+      """, [.instant(now), .integer(Self.decidedMax)]
+    ) { row in
+      guard let job = JobName(row.text(0)) else { return }
+      found[job, default: []].insert(WallInstant(nanosecondsSinceEpoch: row.integer(1)))
+    }
+    for key in unwrittenDecided where key.nominal > now { found[key.job, default: []].insert(key.nominal) }
+    return found.mapValues { $0.sorted() }
+  }
+
+  /// Reads from the file what jobs have decided after their watermarks: of these, how far each had come, or `nil`, and its watermark.
+  func repeated(
+    of jobs: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)]
+  ) throws(LedgerError) -> RepeatedTime {
+    var time = RepeatedTime()
+    for (job, watermark, furthest) in jobs {
+      var found: [WallInstant] = []
+      try database.run(.findDecided, [job.value, .instant(watermark), .integer(Self.decidedMax)]) { row in
+        found.append(WallInstant(nanosecondsSinceEpoch: row.integer(0)))
+      }
+      if !found.isEmpty { time.decided[job] = found }
+      guard let furthest else { continue }
+      time.furthest[job] = furthest
+      let ranges = try RangeCut.ranges(of: job, after: watermark, through: furthest, in: database)
+      time.ranges[job] = ranges.map { $0.first...$0.latest }
+    }
+    return time
+  }
+
+  /// What there was no room for counts all the same.
+  private var unwrittenDecided: [EntryKey] {
+    var keys: [EntryKey] = []
+    for change in backlog.changes {
+      switch change {
+      case .settle(let record, _, _) where record.cause.isOfSchedule && record.entryCount == 1:
+        keys.append(record.entry)
+      case .start(let attempt, _) where attempt.cause.isOfSchedule: keys.append(attempt.entry)
+      default: continue
+      }
+    }
+    return keys
+  }
+
+  /// Limit of the entries ahead of the clock that are read: each of ten thousand jobs has come ten entries further.
+  private static let decidedMax: Int64 = 100_000
+}
+
+extension RangeCut {
+  /// Returns the records of several entries of a job that lie in this time, in whole or in part; none of what a rule leaves out, which
+  /// is no entry.
+  static func ranges(
+    of job: JobName, after start: WallInstant, through end: WallInstant, in database: Database
+  ) throws(LedgerError) -> [MissedRange] {
+    var ranges: [MissedRange] = []
+    try database.run(.findRanges, [job.value, .instant(start), .instant(end)]) { row in
+      let (latest, count) = (row.integer(0), Int(row.integer(2)))
+      ranges.append(
+        MissedRange(
+          first: WallInstant(nanosecondsSinceEpoch: count > 1 ? row.integer(1) : latest),
+          latest: WallInstant(nanosecondsSinceEpoch: latest), count: count))
+    }
+    return ranges
+  }
+
+  /// Writes the cut; must be called within a transaction.
+  ///
+  /// A part of one entry begins a nanosecond before it, and so is known for a part: the entry may be decided anew as well.
+  func write(to database: Database) throws(LedgerError) {
+    for range in try Self.ranges(of: job, after: start, through: end, in: database) {
+      for rest in rests(of: range) where rest.latest < range.latest {
+        try database.run(.copyRange, values(range, rest))
+      }
+      if let last = rests(of: range).last, last.latest == range.latest {
+        try database.run(.beginLater, values(range, last))
+      } else {
+        try database.run(.dropEntry, [job.value, .instant(range.latest)])
+      }
+    }
+  }
+
+  private func values(_ range: MissedRange, _ rest: MissedRange) -> InlineArray<5, Value> {
+    let first = rest.count > 1 ? rest.first : rest.latest - .nanoseconds(1)
+    return [
+      job.value, .instant(range.latest), .instant(rest.latest), .instant(first), .integer(Int64(rest.count)),
+    ]
+  }
+}
