@@ -76,7 +76,9 @@ extension EngineState {
   /// Whether the ledger keeps when the run's next attempt is due.
   func isKept(_ slot: Int) -> Bool {
     let (index, cause) = (runs[slot].job, runs[slot].cause)
-    return claims == .ask && !jobs[index].isRetired && !(jobs[index].isCounted && cause.isOfSchedule)
+    // A reload may have changed the schedule since the run was started.
+    let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
+    return claims == .ask && !jobs[index].isRetired && !isCounted
       && (cause != .reaction || stories[key(index, runs[slot].nominal)] != nil)
   }
 

@@ -127,7 +127,8 @@ extension EngineState {
     // When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
     let run = Run(
       id: open.run, job: index, nominal: open.entry.nominal, cause: open.cause, entryCount: open.entryCount,
-      startedAt: open.startedAt, attempts: open.attempts,
+      isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
+      attempts: open.attempts,
       attemptStartedAt: open.attempts == 1 ? min(open.startedAt, now) : now)
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)
@@ -142,7 +143,8 @@ extension EngineState {
     var run = Run(
       id: open.run, job: index, nominal: open.entry.nominal,
       cause: open.cause.isOfSchedule && !hasFailed ? .recovery : open.cause, entryCount: open.entryCount,
-      startedAt: open.startedAt, attempts: open.attempts, attemptStartedAt: open.startedAt)
+      isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
+      attempts: open.attempts, attemptStartedAt: open.startedAt)
     run.phase = .pausing
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)

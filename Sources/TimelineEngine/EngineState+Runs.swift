@@ -23,7 +23,8 @@ extension EngineState {
     take(1, ofGroupsOf: index)
     let run = Run(
       id: RunID(number: lastRunNumber), job: index, nominal: entry.nominal, cause: entry.cause,
-      entryCount: entry.entryCount, startedAt: now, attemptStartedAt: now)
+      entryCount: entry.entryCount, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
+      startedAt: now, attemptStartedAt: now)
     startAttempt(runs.insert(run), now, &effects)
   }
 

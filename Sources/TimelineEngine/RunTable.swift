@@ -26,6 +26,8 @@ struct Run: Sendable {
   var cause: RunCause
   /// How many entries it stands for.
   var entryCount: Int
+  /// Whether its entry was one that is only counted as it was started, so that the ledger has no row of it.
+  var isCounted: Bool
   /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
   var startedAt: WallInstant
   /// How many attempts were started.

@@ -176,4 +176,15 @@ import TimelineEngine
     #expect(drained.settled.isEmpty)
     #expect(drained.contains(.askToStop(.number(1), .shutDown)))
   }
+
+  @Test func `ends an entry that waits for a plugin host and was only counted before a reload`() {
+    var engine = EngineState(jobs: [job("a", every(.milliseconds(500)))], startedAt: t(0))
+    let run = engine.handle(.wake, at: t(0)).starts[0].run
+    _ = engine.handle(.attemptWaits(run), at: t(0))
+    _ = engine.handle(.reload([job("a", every(10, from: 5))]), at: t(1))
+    #expect(engine.handle(.leave, at: t(1)).contains(.dequeue(run)))
+    let ended = engine.handle(.attemptEnded(run, AttemptOutcome(status: .cancelled)), at: t(1))
+    #expect(ended.settled.map(\.entry.nominal) == [t(0)])
+    #expect(ended.settled.map(\.disposition) == [.shutDown])
+  }
 }

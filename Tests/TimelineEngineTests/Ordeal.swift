@@ -315,7 +315,7 @@ extension Ordeal {
     // The engine has died before it heard of it.
     for case .attemptWaits(let run) in reports { invariants.neverStarted(run) }
     let hostsLiveOn = random.happens(percent: 50)
-    let alive = Set(attempts.map(\.run)).filter { _ in hostsLiveOn && random.happens(percent: 80) }
+    let alive = attempts.map(\.run).filter { _ in hostsLiveOn && random.happens(percent: 80) }
     var open = ledger.crash(at: furthest) { alive.contains($0) }
     let kept = Set(open.filter(\.isAlive).map(\.run))
     attempts.removeAll { !kept.contains($0.run) }
