@@ -25,13 +25,9 @@ PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plug
 
 SWIFT ?= swift
 PRODUCTS := timelined timelinectl timeline-host timeline-calendar
-# The functions of a run lie beside one another, see Tests/Benchmarks/order.py; where the linker cannot do that, they lie as they come.
-ORDER := Sources/functions.order
-ORDERED := $(if $(shell command -v ld.gold),-Xswiftc -use-ld=gold -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xcc -ffunction-sections -Xlinker "--section-ordering-file=$(CURDIR)/$(ORDER)")
 # Static, so that the result runs where no Swift is installed.
 # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
-RELEASE := -c release --no-color-diagnostics --static-swift-stdlib $(ORDERED)
+RELEASE := -c release --no-color-diagnostics --static-swift-stdlib
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
@@ -45,7 +41,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile order conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -77,11 +73,6 @@ bench: test-deps build bench-program ## Measure speed beside its peers, ratios f
 profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
 	@Tests/Benchmarks/profiles.py
 
-order: test-deps build ## Write anew which functions of the released programs and plugins lie beside one another; as root
-	@Tests/Benchmarks/order.py
-	@rm -f $(foreach product,$(PRODUCTS),.build/release/$(product)) .build/plugins/release/*.so
-	@$(MAKE) build
-
 bench-thresholds: test-deps build bench-program ## Write anew how many instructions the hot paths may take: a tenth above today's
 	@Tests/Benchmarks/instructions.py --renew
 
@@ -102,7 +93,7 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
 	@rm -f $(STAGE)/plugins/*.so
-	@SWIFT_FLAGS='$(ORDERED)' Sources/Plugins/build.sh release $(STAGE)/plugins
+	@Sources/Plugins/build.sh release $(STAGE)/plugins
 	@mkdir -p $(STAGE)/completions
 	@for shell in bash zsh fish; do \
 	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done

@@ -3,7 +3,7 @@ set -eu
 # The daemon refuses a plugin that others than its owner can change, whatever the umask of whoever builds it.
 umask 022
 
-usage="usage: [SWIFT_FLAGS=...] build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
+usage="usage: build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
 configuration=${1:?$usage}
 output=${2:?$usage}
 shift 2
@@ -18,9 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
-# What is added to the flags is words as a shell reads them.
 build_swift() {
-  eval "set -- \"\$@\" ${SWIFT_FLAGS:-}"
   # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
   swift build --no-color-diagnostics --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
 }
