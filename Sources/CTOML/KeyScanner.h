@@ -5,10 +5,9 @@
 
 #include "CTOML.h"
 
-// Looks for what toml++ would take without a bound, before toml++ sees it: how many values there can be at most, and
-// the first dotted key with more than `parts_max` parts: toml++ 3.3 builds a table
-// inside a table for each part without a bound and then frees them recursively, so that one long header would
-// exhaust the stack. The scan is in step with toml++ up to the first syntax error, and toml++ stops there.
+// Limits that toml++ 3.3 does not have, checked before it parses: the number of values, and the number of parts of a dotted key.
+// toml++ builds a table inside a table for each part and frees them recursively: one long header would exhaust the stack and end the
+// process. The scan is in step with toml++ up to the first syntax error, and toml++ stops there.
 class KeyScanner {
  public:
   KeyScanner(std::string_view text, uint32_t parts_max) : text(text), parts_max(parts_max) {}

@@ -1,10 +1,7 @@
 #include "CTOML.h"
 #include "KeyScanner.h"
-#include "Likeness.h"
-#include "PlainReader.h"
 
 #include <algorithm>
-#include <deque>
 #include <new>
 #include <string>
 #include <string_view>
@@ -35,9 +32,7 @@
 static_assert(TOML_EXCEPTIONS == 0, "a syntax error is a value here, not an exception");
 
 struct ctoml_document {
-  // What the nodes' texts lie in: the file's bytes and what had escapes in it, or toml++'s tree.
-  std::string text;
-  std::deque<std::string> unescaped;
+  // The tree that the nodes' texts lie in.
   toml::table root;
   std::vector<ctoml_node> nodes;
   enum ctoml_failure failure = CTOML_NO_FAILURE;
@@ -190,24 +185,9 @@ class Flattener {
   std::vector<Source> sources;
 };
 
-// Whether the text is in the plain part of TOML and was read.
-bool read_plainly(ctoml_document &document, std::string_view text, const ctoml_limits &limits) {
-  document.text = text;
-  if (PlainReader(document.text, limits, document.nodes, document.unescaped).read()) return true;
-  document.text = {};
-  document.nodes = {};
-  document.unescaped.clear();
-  return false;
-}
-
-void parse(ctoml_document &document, std::string_view text, const ctoml_limits &limits, enum ctoml_reader reader) {
+void parse(ctoml_document &document, std::string_view text, const ctoml_limits &limits) {
   if (text.size() > limits.byte_count_max) {
     document.failure = CTOML_TOO_MANY_BYTES;
-    return;
-  }
-  if (reader != CTOML_TREE_ONLY && read_plainly(document, text, limits)) return;
-  if (reader == CTOML_PLAIN_ONLY) {
-    document.failure = CTOML_NOT_PLAIN;
     return;
   }
   KeyScanner scanner(text, limits.depth_max);
@@ -237,11 +217,11 @@ void parse(ctoml_document &document, std::string_view text, const ctoml_limits &
 extern "C" {
 
 struct ctoml_document *ctoml_document_parse(
-    const uint8_t *bytes, size_t count, struct ctoml_limits limits, enum ctoml_reader reader) {
+    const uint8_t *bytes, size_t count, struct ctoml_limits limits) {
   ctoml_document *document = new (std::nothrow) ctoml_document();
   if (!document) return nullptr;
   try {
-    parse(*document, std::string_view(reinterpret_cast<const char *>(bytes), count), limits, reader);
+    parse(*document, std::string_view(reinterpret_cast<const char *>(bytes), count), limits);
   } catch (...) {
     // Only the allocator throws here.
     document->nodes.clear();
@@ -264,12 +244,6 @@ size_t ctoml_document_node_count(const struct ctoml_document *document) { return
 
 const struct ctoml_node *ctoml_document_nodes(const struct ctoml_document *document) {
   return document->nodes.data();
-}
-
-uint32_t ctoml_child_beside_equals(
-    const struct ctoml_node *nodes, uint32_t table, const struct ctoml_node *other_nodes, uint32_t other_table,
-    const char *key, size_t count) {
-  return Likeness(nodes, other_nodes).child_beside_equals(table, other_table, text_of(std::string_view(key, count)));
 }
 
 void ctoml_document_free(struct ctoml_document *document) { delete document; }

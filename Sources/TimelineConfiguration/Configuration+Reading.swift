@@ -5,13 +5,10 @@ extension Configuration {
   ///
   /// Every file and every job is checked to its end whatever is wrong with the others; a file that is not TOML
   /// gives one error for itself. Diagnostics come in the order of the files, then of lines and columns.
-  ///
-  /// Files of `former` that are the same, and would come to the same in this context, are not read again; the outcome is the one of
-  /// reading them all.
   package static func read(
-    _ sources: [ConfigurationSource], in context: ConfigurationContext, keeping former: Configuration? = nil
+    _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
-    let byteCount = sources.reduce(0) { $0 + $1.byteCount }
+    let byteCount = sources.reduce(0) { $0 + $1.bytes.count }
     guard byteCount <= Limits.totalByteCountMax else {
       let place = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
       return .failure(
@@ -21,16 +18,9 @@ extension Configuration {
             label: "expected at most \(Limits.totalByteCountMax)")
         ]))
     }
-    var sources = sources
     var reader = ConfigurationReader(context: context)
-    let formerFiles = former.map(FormerFiles.init)
     for (index, source) in sources.prefix(Limits.sourceCountMax).enumerated() {
-      if index > 0, let file = formerFiles?.file(source) {
-        sources[index] = file.source
-        reader.keep(file, at: index)
-      } else {
-        reader.open(source, at: index)
-      }
+      reader.open(source, at: index)
     }
     reader.readAll()
     reader.finish(sources)
@@ -38,8 +28,7 @@ extension Configuration {
     var configuration = Configuration(
       daemon: reader.settings, jobs: reader.jobs, groups: reader.groups.limits,
       expectations: reader.expectations, warnings: diagnostics, sources: sources,
-      files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites,
-      records: sources.indices.map { reader.records[$0] })
+      files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites)
     configuration.faults = reader.faults
     guard reader.log.hasErrors else { return .success(configuration) }
     configuration.warnings = []
@@ -68,9 +57,8 @@ private struct ConfigurationReader {
   private var mentions: [(job: String, mentions: JobMentions)] = []
   /// The jobs that expectations name.
   private var named: [JobMentions.Mention] = []
-  private var files: [OpenFile] = []
-  /// The records of files, by their indexes among the sources.
-  private(set) var records: [Int: FileRecord] = [:]
+  /// Files that are parsed and whose lists of holidays are read.
+  private var files: [(fields: Fields, reading: FileReading, index: Int)] = []
   private var isZoneKnown = true
   /// The reason why that zone cannot be read, and the remedy.
   private var zoneLack: Lack?
@@ -85,12 +73,6 @@ private struct ConfigurationReader {
   private var isWhole = true
   /// The entry of every job by its name, the wrong ones included.
   private var places = EntryTable()
-
-  /// A file of which all is read that other files may name.
-  private enum OpenFile {
-    case read(Fields, FileReading, index: Int)
-    case kept(FormerFile, index: Int)
-  }
 
   init(context: ConfigurationContext) {
     self.context = context
@@ -107,22 +89,8 @@ private struct ConfigurationReader {
     machineLack = lack
   }
 
-  /// Reads of a file what all files may name: its lists of holidays.
+  /// Parses a file and reads its lists of holidays, which all files may name.
   mutating func open(_ source: ConfigurationSource, at index: Int) {
-    if let file = opened(source, at: index) { files.append(file) }
-  }
-
-  /// Keeps what a file came to before, if it turns out to be the same in this context.
-  mutating func keep(_ file: FormerFile, at index: Int) {
-    files.append(.kept(file, index: index))
-    var last: Job?
-    for job in file.jobs where job.call !== last?.call {
-      pool.take(job)
-      last = job
-    }
-  }
-
-  private mutating func opened(_ source: ConfigurationSource, at index: Int) -> OpenFile? {
     let text = SourceText(source)
     let root: TOMLValue
     do {
@@ -131,60 +99,24 @@ private struct ConfigurationReader {
       // The main file's zone is not known, so that nothing is said about times in it.
       if index == 0 { isZoneKnown = false }
       isWhole = false
-      log.report(diagnostic(for: error, in: text))
-      return nil
+      return log.report(diagnostic(for: error, in: text))
     }
-    guard case .table(let entries) = root.content else { return nil }
+    guard case .table(let entries) = root.content else { return }
     let reading = FileReading(root.document, log: log, context: context, zones: zones, pool: pool)
-    let formerCount = log.count
     let fields = Fields(entries, of: .root, in: reading)
-    if log.count > formerCount || fields.ordered.contains(where: { $0.key != "job" }) {
-      reading.isLasting = false
-    }
-    guard let item = fields["holidays"] else { return .read(fields, reading, index: index) }
+    files.append((fields, reading, index))
+    guard let item = fields["holidays"] else { return }
     let help = ["a list of holidays begins with a header of its own, such as [holidays.public]"]
     if let entries = reading.table(item, expected: "a table of lists", help: help) {
       for entry in entries { holidays.read(entry, reading) }
     }
-    return .read(fields, reading, index: index)
   }
 
   /// Reads all the rest, in the order of the files.
   mutating func readAll() {
-    for file in files {
-      switch file {
-      case .read(let fields, let reading, let index): read(fields, reading, at: index)
-      case .kept(let file, let index): read(file, at: index)
-      }
-    }
-  }
-
-  /// Takes over what a file came to before, or reads it after all.
-  private mutating func read(_ file: FormerFile, at index: Int) {
-    let defaultZone = isZoneKnown ? settings.zone : nil
-    guard
-      file.holds(defaultZone: defaultZone, zones: zones, pluginNames: pluginNames, now: context.now)
-    else {
-      if case .read(let fields, let reading, _)? = opened(file.source, at: index) {
-        read(fields, reading, at: index)
-      }
-      return
-    }
-    let document = SiteDocument(unread: file.source)
-    let first = jobs.count
-    for (number, job) in file.jobs.enumerated() {
-      take(job, JobSite(ofJob: number, in: document), named: job.name.text)
-    }
-    records[index] = FileRecord(jobs: first..<jobs.count, zones: file.record.zones)
-  }
-
-  private mutating func read(_ fields: Fields, _ reading: FileReading, at index: Int) {
-    reading.holidays = holidays
-    let (first, formerCount, mentionCount) = (jobs.count, log.count, mentions.count)
-    read(fields, reading, isMain: index == 0)
-    if index > 0, zoneLack == nil, reading.isLasting, log.count == formerCount, mentions.count == mentionCount
-    {
-      records[index] = FileRecord(jobs: first..<jobs.count, zones: reading.namedZones)
+    for (fields, reading, index) in files {
+      reading.holidays = holidays
+      read(fields, reading, isMain: index == 0)
     }
   }
 

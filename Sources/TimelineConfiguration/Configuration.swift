@@ -32,9 +32,6 @@ package struct Configuration: Sendable {
   /// The place of each of ``jobs`` in its file; none after ``settle()``.
   var sites: [JobSite] = []
 
-  /// The record of each of ``sources``; `nil` for those that are read again in any case.
-  var records: [FileRecord?] = []
-
   /// Definitions for the engine: the enabled jobs in their order. Jobs of one kin share their common parts.
   package var definitions: [JobDefinition] {
     jobs.allSatisfy(\.isEnabled) ? jobs.map(\.definition) : jobs.filter(\.isEnabled).map(\.definition)
@@ -43,7 +40,6 @@ package struct Configuration: Sendable {
   /// Takes in the same jobs as another reading of the same files has found them, by other rules of the zones.
   package mutating func replaceJobs(by other: Configuration) {
     jobs = other.jobs
-    records = other.records
     daemon.zone = other.daemon.zone
     faults = other.faults
     cautions = other.cautions
@@ -77,12 +73,9 @@ package struct Configuration: Sendable {
     sites.indices.contains(index) ? sites[index].place(under: keys) : place(ofJobAt: index)
   }
 
-  /// Lets go of what only a check needs, for a configuration that has been checked and is to be in force: the documents
-  /// that were read are many times as large as what they say, and the files are read again only with a zone that changed.
-  package mutating func settle() {
-    sites = []
-    for index in sources.indices { sources[index].pack() }
-  }
+  /// Frees the parsed documents, which only a check needs and which are many times as large as the files. For a configuration that
+  /// has been checked and is to be in force.
+  package mutating func settle() { sites = [] }
 
   /// Sorts diagnostics of several checks: in the order of the files, then of lines and columns, then as given.
   package func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {

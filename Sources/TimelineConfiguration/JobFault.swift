@@ -55,8 +55,6 @@ extension FileReading {
   /// Refuses the configuration for something that the machine lacks, or keeps it for the job at hand, where such jobs are kept.
   func lack(_ lack: Lack) {
     guard context.keepsJobsThatLackFiles else { return log.report(lack.diagnostic) }
-    // It may be there by the next reading.
-    isLasting = false
     lacks.append(lack)
   }
 

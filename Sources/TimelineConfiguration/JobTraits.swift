@@ -66,8 +66,6 @@ final class JobPool {
   private var texts: [Words: JobText] = [:]
   private var calls: [CallParts: JobCall] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
-  /// The last job of which nothing had to be said: who writes many jobs writes them one like the other.
-  var former: FormerJob?
 
   /// The one object for traits that are equal.
   func shared(_ values: JobTraits.Values) -> JobTraits {
@@ -83,16 +81,6 @@ final class JobPool {
     let text = JobText(parameters: parameters, summary: summary)
     texts[words] = text
     return text
-  }
-
-  /// Takes in what a job that was read before shares with others.
-  func take(_ job: Job) {
-    if traits[job.traits.values] == nil { traits[job.traits.values] = job.traits }
-    let words = Words(parameters: job.text.parameters, summary: job.text.summary)
-    if texts[words] == nil { texts[words] = job.text }
-    let parts = CallParts(traits: job.kin, text: job.wants)
-    if calls[parts] == nil { calls[parts] = job.call }
-    if definitions[job.kin] == nil { definitions[job.kin] = job.definition }
   }
 
   /// The one call of these parts.
@@ -116,33 +104,5 @@ final class JobPool {
     }
     return Job(
       JobDefinition(name: name, schedule: schedule, revision: revision, like: like), shared(traits, text))
-  }
-}
-
-/// A job that was read without a word about it, for those that say the same but for the schedule.
-struct FormerJob {
-  /// The entries of the job's table in the file.
-  let entries: TOMLTable
-  let job: Job
-  /// Whether no key is there that is held against the schedule.
-  let isPlain: Bool
-
-  /// The zone that it names.
-  let zoneName: String?
-
-  /// The keys that mean the same whatever the schedule is.
-  private static let plainKeys: Set<String> = [
-    "plugin", "schedule", "with", "time-zone", "enabled", "description", "user",
-  ]
-
-  init(_ entries: TOMLTable, _ job: Job) {
-    self.entries = entries
-    self.job = job
-    isPlain = entries.allSatisfy { Self.plainKeys.contains($0.key) }
-    if case .string(let name)? = entries.first(where: { $0.key == "time-zone" })?.value.content {
-      zoneName = name
-    } else {
-      zoneName = nil
-    }
   }
 }

@@ -10,15 +10,12 @@ package enum Limits {
   package static let sourceCountMax = 1_000
   /// Bytes of all files together: they are held at once while they are held against one another, some eight times as large.
   package static let totalByteCountMax = 64 << 20
-  /// Values of one file, which bounds the memory that a file of brackets and commas can take to some 100 MB, and to four times that
-  /// where it takes toml++ to read it.
+  /// Values of one file. A file of brackets and commas can take some 400 MB while it is parsed.
   package static let nodeCountMax = 1_200_000
   /// Bytes of one string: room for a script in a command, no room for data.
   package static let stringByteCountMax = 64 << 10
   /// Tables and arrays inside one another, each of which costs a frame of every recursive walk.
   package static let depthMax = 32
-  /// Bytes of a file from which on it is packed while nobody reads it: less is not worth the time.
-  static let packedByteCountMin = 64 << 10
   /// Jobs in all files.
   package static let jobCountMax = 200_000
   /// Dates of one explicit schedule; they are all kept in memory.

@@ -4,7 +4,7 @@ import TimelineSystem
 
 // The same for a person, who wants to know everything at once.
 extension Loader {
-  /// Reads and checks the files as ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:keeping:)`` does,
+  /// Reads and checks the files as ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:)`` does,
   /// for somebody who wants to know all that is wrong at once: goes on after errors with the jobs that could be read.
   ///
   /// - Parameters:

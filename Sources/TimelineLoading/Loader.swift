@@ -115,10 +115,9 @@ package struct Loader: Sendable {
   ///     to be made for it.
   ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.
   ///   - now: The instant by which dates are judged to be past.
-  ///   - former: The configuration in force, of which what is the same is not read again.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
-    keepingJobsThatLackFiles: Bool = false, now: WallInstant, keeping former: Configuration? = nil
+    keepingJobsThatLackFiles: Bool = false, now: WallInstant
   ) throws(LoadFailure) -> Configuration {
     let files = try self.files()
     if refusingForeignWriters, let fault = files.untrusted.first { throw .files(fault) }
@@ -126,7 +125,7 @@ package struct Loader: Sendable {
     if refusingUnknownPlugins { context.pluginNames = pluginNames }
     if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
     context.keepsJobsThatLackFiles = keepingJobsThatLackFiles
-    switch Configuration.read(files.sources, in: context, keeping: former) {
+    switch Configuration.read(files.sources, in: context) {
     case .success(var configuration):
       configuration.cautions = cautions(about: configuration)
       if let problem = variableProblem { configuration.warnings.append(problem) }

@@ -3,7 +3,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineTestSupport
 
-/// A job that says the same as the one before it is not read as a whole: what comes of it is what comes of it alone.
+/// Jobs in one file, which share their common parts, against the same jobs in files of their own.
 @Suite struct AlikeJobsTests {
   private static let rests = [
     "plugin = 'log'\nwith = { message = 'x' }",

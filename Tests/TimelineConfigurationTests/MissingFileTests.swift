@@ -111,7 +111,7 @@ import TimelineCore
     #expect(configuration.warnings.count { $0.message.contains("Europe/Berlin") } == 1)
   }
 
-  @Test func `a file that lacked something is read again, also when it says the same`() throws {
+  @Test func `what was missing is found by the next reading`() throws {
     let main = ConfigurationSource(path: "a.toml", bytes: Array(Self.fine.utf8))
     let other = ConfigurationSource(
       path: "b.toml",
@@ -120,7 +120,7 @@ import TimelineCore
     #expect(former.faults.count == 1)
     var context = Self.context(keeping: true)
     context.zone = { _ in .utc }
-    let read = try Configuration.read([main, other], in: context, keeping: former).get()
+    let read = try Configuration.read([main, other], in: context).get()
     #expect(read.faults.isEmpty && read.jobs[1].schedule.next(after: .epoch) != nil)
   }
 

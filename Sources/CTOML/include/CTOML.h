@@ -71,11 +71,7 @@ struct ctoml_node {
     int64_t integer;
     double number;
     struct ctoml_date_time date_time;
-    // While the nodes are made: of a table or an array the last child.
-    uint32_t last_child;
   } value;
-  // While the nodes are made: whether a header can still put tables into this one.
-  uint8_t is_open;
 };
 
 // What a document may hold at most. A document that holds more is refused as a whole.
@@ -97,18 +93,6 @@ enum ctoml_failure {
   CTOML_STRING_TOO_LONG = 4,
   CTOML_TOO_DEEP = 5,
   CTOML_OUT_OF_MEMORY = 6,
-  // Only where nobody else was to be asked; it says nothing about the file.
-  CTOML_NOT_PLAIN = 7,
-};
-
-// Who reads. What a plain file says does not depend on it, but for how long it takes.
-enum ctoml_reader {
-  // Our own reader, and toml++ for whatever that one does not take.
-  CTOML_PLAIN_FIRST = 0,
-  // toml++ alone.
-  CTOML_TREE_ONLY = 1,
-  // Our own alone.
-  CTOML_PLAIN_ONLY = 2,
 };
 
 struct ctoml_document;
@@ -116,7 +100,7 @@ struct ctoml_document;
 // Parses `count` bytes at `bytes`, which are not kept. Returns null only when there is no memory for a document
 // at all; every other failure is a document without nodes. The caller frees it.
 struct ctoml_document *_Nullable ctoml_document_parse(
-    const uint8_t *_Nullable bytes, size_t count, struct ctoml_limits limits, enum ctoml_reader reader);
+    const uint8_t *_Nullable bytes, size_t count, struct ctoml_limits limits);
 
 // Why there are no nodes, and where; the message is empty unless the failure is `CTOML_SYNTAX`.
 enum ctoml_failure ctoml_document_failure(const struct ctoml_document *_Nonnull document);
@@ -126,12 +110,6 @@ struct ctoml_text ctoml_document_failure_message(const struct ctoml_document *_N
 // The nodes, the root table first and children always after their parent; none after a failure.
 size_t ctoml_document_node_count(const struct ctoml_document *_Nonnull document);
 const struct ctoml_node *_Nullable ctoml_document_nodes(const struct ctoml_document *_Nonnull document);
-
-// Of two tables, each a node of its array of nodes: where both have the same keys in the same order, and the same values wherever
-// they stand but under the key of `count` bytes at `key`, the second one's child under that key. 0 where that is not so.
-uint32_t ctoml_child_beside_equals(
-    const struct ctoml_node *_Nonnull nodes, uint32_t table, const struct ctoml_node *_Nonnull other_nodes,
-    uint32_t other_table, const char *_Nonnull key, size_t count);
 
 // Frees the document and all that its nodes point to.
 void ctoml_document_free(struct ctoml_document *_Nonnull document);

@@ -3,8 +3,8 @@ import TimelineCore
 /// The parts that the readers of one file share: its text and the log of diagnostics.
 final class FileReading {
   let source: SourceText
-  /// The document with the places of its jobs.
-  let document: SiteDocument
+  /// The document that the file was parsed into.
+  let document: TOMLDocument
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
@@ -15,19 +15,15 @@ final class FileReading {
   /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
   var pluginNames: [String]?
 
-  /// Whether it would be read the same at any time and beside any other files, as far as nothing is said of it.
-  var isLasting = true
   /// Missing files of the job that is being read, where such jobs are kept.
   var lacks: [Lack] = []
-  /// The zones that the file names.
-  private(set) var namedZones: [String: Zone] = [:]
 
   init(
     _ document: TOMLDocument, log: DiagnosticLog, context: ConfigurationContext, zones: ZoneTable,
     pool: JobPool
   ) {
     source = document.source
-    self.document = SiteDocument(document)
+    self.document = document
     self.log = log
     self.context = context
     self.zones = zones
@@ -35,11 +31,7 @@ final class FileReading {
   }
 
   /// The zone of that name, or `nil` when there is none.
-  func zone(named name: String) -> Zone? {
-    let zone = zones[name]
-    namedZones[name] = zone
-    return zone
-  }
+  func zone(named name: String) -> Zone? { zones[name] }
 
   /// Says that a value is of the wrong kind.
   func wrongKind(_ item: Item, expected: String, help: [String] = []) {
@@ -106,12 +98,6 @@ struct Fields {
     }
     self.ordered = ordered
     self.marks = marks
-  }
-
-  /// One entry alone, whatever stands beside it.
-  init(only item: Item) {
-    ordered = [item]
-    marks = KeyTable.mark(of: item.key)
   }
 
   /// The item under `key`, if the file has it.

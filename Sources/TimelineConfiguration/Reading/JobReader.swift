@@ -29,10 +29,8 @@ struct JobReader {
         "`job.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return Outcome(site: JobSite(of: entry, in: reading.document))
+      return Outcome(site: JobSite(of: entry))
     }
-    if let name, let outcome = readLikeFormer(name, entry, entries) { return outcome }
-    let formerCount = reading.log.count
     let fields = Fields(entries, of: .job, in: reading)
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
     let plugin = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
@@ -53,7 +51,7 @@ struct JobReader {
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
-    let site = JobSite(of: entry, in: reading.document)
+    let site = JobSite(of: entry)
     let isHeld = schedule == nil
     let lack = lack(isScheduled: !isHeld, isZoneKnown: zone != nil)
     guard let name, let plugin, let schedule = schedule ?? onDemand(for: lack),
@@ -67,9 +65,6 @@ struct JobReader {
     let job = reading.pool.job(
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary))
-    if reading.log.count == formerCount, mentions.isEmpty, lack == nil {
-      reading.pool.former = FormerJob(entries, job)
-    }
     return Outcome(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
   }
 
@@ -88,36 +83,6 @@ struct JobReader {
   /// The schedule of a job that lacks something.
   private func onDemand(for lack: Lack?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     lack == nil ? nil : ScheduleReader.onDemand.map { ($0, ScheduleTiming()) }
-  }
-
-  /// Reads a job that says the same as the last one but for its name and its schedule, of which nothing had to be said, so that
-  /// there is nothing to say of this one either but by its schedule; `nil` for any other.
-  private func readLikeFormer(_ name: JobName, _ entry: TOMLEntry, _ entries: TOMLTable) -> Outcome? {
-    guard let former = reading.pool.former,
-      let value = entries.entry(under: "schedule", besideEqualsOf: former.entries)
-    else { return nil }
-    if let name = former.zoneName { _ = reading.zone(named: name) }
-    let item = Item(value, key: "schedule", prefix: "")
-    let job = former.job
-    let schedule = ScheduleReader(reading: reading, zone: job.zone).read(item)
-    // Read whole, it says the same once more.
-    if !reading.takeLacks().isEmpty { return nil }
-    let fields = former.isPlain ? Fields(only: item) : Fields(entries, of: .job, in: reading)
-    PolicyChecks(reading: reading, fields: fields, policies: job.policies, schedule: schedule?.rule).run()
-    PrecisionChecks(reading: reading, fields: fields, precision: job.precision, schedule: schedule).run()
-    guard let schedule else { return Outcome(site: JobSite(of: entry, in: reading.document)) }
-    guard schedule.timing == job.timing else {
-      var traits = job.traits.values
-      traits.timing = schedule.timing
-      return Outcome(
-        job: reading.pool.job(name, schedule.rule, reading.pool.shared(traits), job.text),
-        site: JobSite(of: entry, in: reading.document))
-    }
-    let definition = JobDefinition(
-      name: name, schedule: schedule.rule, revision: job.revision, like: job.definition)
-    return Outcome(
-      job: Job(definition, job.call), site: JobSite(of: entry, in: reading.document)
-    )
   }
 
   private func name(of entry: TOMLEntry) -> JobName? {

@@ -40,7 +40,6 @@ struct PolicyChecks {
     guard policies.overlap == .skip, policies.timeout != nil || policies.retry != nil, let schedule else {
       return
     }
-    if Period.dependsOnTime(schedule) { reading.isLasting = false }
     guard let period = Period(of: schedule, after: reading.context.now) else { return }
     let room = period.length * Int64(policies.concurrency)
     if let timeout = policies.timeout, let item = fields["timeout"], timeout > room {
@@ -105,14 +104,6 @@ struct PolicyChecks {
 private struct Period {
   var length: ElapsedTime
   var description: String
-
-  /// Whether it can be another at another time.
-  static func dependsOnTime(_ schedule: ScheduleRule) -> Bool {
-    switch schedule {
-    case .periodic, .everyMinute, .animation: false
-    case .explicit, .cron, .calendar, .composed: true
-    }
-  }
 
   /// `nil` where there is none, or where it could only be told from the time of day.
   init?(of schedule: ScheduleRule, after now: WallInstant?) {

@@ -152,7 +152,6 @@ extension ScheduleReader {
   }
 
   private func holidays(_ name: String, _ item: Item) -> HolidayList? {
-    reading.isLasting = false
     if let zone, let list = reading.holidays.list(named: name, in: zone) { return list }
     // What is there and wrong has been reported where it stands.
     if reading.holidays.isKnown(name) {

@@ -7,7 +7,6 @@ extension ScheduleReader {
     guard let text = reading.string(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
     if text == "@reboot" {
       if let dst { warnOfDaylightSaving(dst, because: "it names no time of the day") }
-      reading.isLasting = false
       return .explicit(ExplicitSchedule(startOfMachine: reading.context.startOfMachine))
     }
     let expression: CronExpression

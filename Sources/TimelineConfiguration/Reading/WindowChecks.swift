@@ -10,8 +10,6 @@ struct WindowChecks {
     guard let now = reading.context.now else { return }
     let windows = conditions.only + conditions.except
     guard !windows.isEmpty else { return }
-    // Another day may have other words.
-    reading.isLasting = false
     if let item = fields["except"] { checkDates(item, at: now) }
     // Whole days are on or off at every hour, whatever clocks do.
     if windows.contains(where: \.isPartOfDay), let item = fields["only"] ?? fields["except"] {

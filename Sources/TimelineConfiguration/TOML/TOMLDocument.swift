@@ -34,7 +34,7 @@ import TimelineCore
       string_byte_count_max: Limits.stringByteCountMax, depth_max: UInt32(Limits.depthMax))
     let nowhere = TextPosition(line: 0, column: 0)
     let handle = unsafe source.bytes.withUnsafeBufferPointer { buffer in
-      unsafe ctoml_document_parse(buffer.baseAddress, buffer.count, limits, CTOML_PLAIN_FIRST)
+      unsafe ctoml_document_parse(buffer.baseAddress, buffer.count, limits)
     }
     guard let handle = unsafe handle else { throw Failure(kind: .outOfMemory, position: nowhere) }
     if let failure = unsafe Self.failure(of: handle) {
@@ -107,21 +107,6 @@ extension TOMLDocument {
 
   /// The child behind another, or the end of all.
   func sibling(after index: UInt32) -> UInt32 { unsafe Self.link(nodes[Int(index)].next_sibling) }
-
-  /// The child of the table at `index` under `key`, where the rest of it says the same as that of another document's table, in the
-  /// same order; `nil` where it does not.
-  func child(
-    of index: UInt32, under key: StaticString, besideEqualsOf other: TOMLDocument, at otherIndex: UInt32
-  ) -> UInt32? {
-    let found = key.withUTF8Buffer { key in
-      unsafe key.withMemoryRebound(to: CChar.self) { key in
-        unsafe key.baseAddress.map {
-          unsafe ctoml_child_beside_equals(other.nodes, otherIndex, nodes, index, $0, key.count)
-        } ?? 0
-      }
-    }
-    return found == 0 ? nil : found
-  }
 
   /// Behind the last child, and greater than all indexes.
   static let end = UInt32.max

@@ -61,13 +61,6 @@ struct TOMLTable: Collection, Sendable {
   var count: Int { document.childCount(of: parent) }
   func index(after index: UInt32) -> UInt32 { document.sibling(after: index) }
   subscript(index: UInt32) -> TOMLEntry { TOMLEntry(value: TOMLValue(document: document, index: index)) }
-
-  /// The entry under `key`, where all the others say the same as those of `other`, in the same order, wherever they stand.
-  func entry(under key: StaticString, besideEqualsOf other: TOMLTable) -> TOMLEntry? {
-    document.child(of: parent, under: key, besideEqualsOf: other.document, at: other.parent).map {
-      TOMLEntry(value: TOMLValue(document: document, index: $0))
-    }
-  }
 }
 
 /// The elements of an array in their order.
