@@ -54,15 +54,17 @@ extension EngineState {
         jobs[index].nextClaim = ClaimState(answer.verdict)
       }
     }
-    if due.count > 1 { due.sort { record($0.index, $0.entry).precedes(record($1.index, $1.entry)) } }
+    if due.count > 1 { due.sort { node($0.index, $0.entry).precedes(node($1.index, $1.entry)) } }
     for (index, entry, claim) in due {
       take(index, entry, claim, now, &effects)
       if jobs[index].isClosedLoop { planClosedLoop(index, now) }
     }
   }
 
-  /// What the queue would have ordered an entry by.
-  private func record(_ index: Int, _ entry: DueEntry) -> DeadlineRecord {
-    DeadlineRecord(dueInstant(index, of: entry.nominal), jobs[index].tie, index)
+  /// Returns the node by which the queue orders an entry of a job.
+  private func node(_ index: Int, _ entry: DueEntry) -> DeadlineHeap.Node {
+    DeadlineHeap.Node(
+      deadline: dueInstant(index, of: entry.nominal), tie: jobs[index].tie, order: index,
+      owner: .init(.job(index)))
   }
 }

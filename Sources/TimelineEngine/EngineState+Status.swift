@@ -30,7 +30,7 @@ extension EngineState {
   }
 
   /// The first of all deadlines, for which the shell has been told to wake unless entries only join a line then.
-  package var nextDeadline: WallInstant? { queue.firstFound?.deadline }
+  package var nextDeadline: WallInstant? { queue.first?.deadline }
 
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
   package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }

@@ -141,7 +141,6 @@ package struct EngineState: Sendable {
       begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
     }
     removedPauses = paused.filter { index(named: $0.key) == nil }
-    _ = queue.first
   }
 
   /// The same with what is remembered in a dictionary.
