@@ -219,18 +219,6 @@ int timeline_become_user(const char *name, uid_t uid, gid_t gid) {
   return setresuid(uid, uid, uid);
 }
 
-int timeline_processor(void) { return sched_getcpu(); }
-
-void timeline_leave_processor(void) {
-  cpu_set_t all, others;
-  const int current = sched_getcpu();
-  if (current < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return;
-  others = all;
-  CPU_CLR(current, &others);
-  // Where it is the only one the kernel refuses the empty set, and nothing has changed.
-  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
-}
-
 // The structure of linux/sched/types.h, which cannot be included beside glibc's own headers of before 2.41.
 struct scheduling {
   uint32_t size, policy;

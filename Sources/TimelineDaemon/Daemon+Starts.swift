@@ -13,13 +13,12 @@ extension Daemon {
     let count = turn.ahead == nil ? 0 : turn.effects.count - index
     starts.reserveCapacity(count)
     hosts.expect(count)
-    let isAwaited = ask { $0.isAnyoneInLine }
-    var end = ready(from: index, into: &starts, isAwaited: isAwaited)
+    var end = ready(from: index, into: &starts)
     if let deadline = turn.ahead {
       while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
         case .start = turn.effects[end]
       {
-        end = ready(from: end, into: &starts, isAwaited: isAwaited)
+        end = ready(from: end, into: &starts)
       }
       hosts.sendAhead(&starts, in: deadline - clock.now)
     }
@@ -35,16 +34,16 @@ extension Daemon {
   private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
-  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun], isAwaited: Bool) -> Int {
+  private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
     let end = book.foretell(turn.effects, from: index)
     for index in index..<end {
-      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt, isAwaited)) }
+      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
     }
     return end
   }
 
   /// Makes ready what can be before the plugin is called.
-  private func ready(_ attempt: Attempt, _ isAwaited: Bool) -> PluginHosts.ReadyRun {
+  private func ready(_ attempt: Attempt) -> PluginHosts.ReadyRun {
     let name = attempt.entry.job
     guard let launch = jobs.launch(of: attempt.entry), let kind = launch.kind else {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
@@ -54,7 +53,7 @@ extension Daemon {
     return hosts.ready(
       attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
       cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero, isAwaited: isAwaited)
+      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero)
   }
 
   /// Lets the deadline come that is come up to, before the call of `code` if one comes next.

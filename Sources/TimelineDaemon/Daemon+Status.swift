@@ -39,7 +39,7 @@ extension Daemon {
     return parts.joined(separator: ", ")
   }
 
-  /// Tells systemd at most once a second, when nothing is due soon and no runs are answering one after the other.
+  /// Reports the status to systemd at most once a second, when nothing is due soon.
   func scheduleStatus(after pause: ElapsedTime = .seconds(1)) {
     guard statusLine.isHeard, statusLine.pause == nil, !isDraining else { return }
     statusLine.pause = loop.after(pause) { [weak self] in self?.tellStatus() }
@@ -49,8 +49,7 @@ extension Daemon {
     statusLine.pause = nil
     // Work for a line that people read must not keep a start waiting.
     let delay = QuietMoment.delay(
-      of: StatusLine.length, at: clock.now, before: turn.armedAt, atLatest: .max,
-      expectingAnswers: loop.isExpectingAnswers)
+      of: StatusLine.length, at: clock.now, before: turn.armedAt, atLatest: .max)
     if let delay, statusLine.putOffCount < StatusLine.putOffMax {
       statusLine.putOffCount += 1
       return scheduleStatus(after: delay)

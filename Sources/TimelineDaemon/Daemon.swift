@@ -136,7 +136,6 @@ extension Daemon {
     zones.begin()
     // Before the engine looks at its deadlines: what ended in time must not be found too late.
     hosts.collect()
-    loop.meanwhile = { [weak book] in book?.writeAhead() ?? false }
     post(.wake)
     tellOfClockWaits()
   }

@@ -226,9 +226,6 @@ final class LedgerBook {
     beginDiskWork()
   }
 
-  /// Writes a little of what has gathered while nothing else is to be done; gives whether there was something.
-  func writeAhead() -> Bool { ledger.writeAhead() }
-
   /// Looks again at what is to be on the disk when: the clock was set, or stood still for this machine, and delays do not know that.
   func clockWasStepped() {
     intentDelay?.cancel()
@@ -273,9 +270,7 @@ final class LedgerBook {
   }
 
   func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
-    QuietMoment.delay(
-      of: length, at: now(), before: nextDeadline, atLatest: latest, expectingAnswers: loop.isExpectingAnswers
-    )
+    QuietMoment.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
   }
 
   /// Lets go of the ledger, complete in its one file.

@@ -49,8 +49,7 @@ final class PortionedReply<Reply: Encodable> {
   private func tell() {
     guard let connection else { return }
     let delay = QuietMoment.delay(
-      of: Self.length, at: daemon.now, before: daemon.turn.armedAt, atLatest: latest,
-      expectingAnswers: daemon.loop.isExpectingAnswers)
+      of: Self.length, at: daemon.now, before: daemon.turn.armedAt, atLatest: latest)
     if let delay {
       daemon.loop.after(delay) { self.tell() }
       return

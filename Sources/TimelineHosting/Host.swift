@@ -9,20 +9,10 @@ struct Host: ~Copyable {
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
-  private var latest = Latest.other
   private var workplace = Workplace()
   private var leftoverPolicy = LeftoverPolicy.kill
   /// Whether something that plugins have started still runs, and is to be reaped when it ends.
   private var hasChildren = false
-
-  /// The last action, as far as it shows on which processor the daemon is awake.
-  private enum Latest {
-    /// A run that was over at once: the daemon is awake on that processor, and if others wait for that run to end, the next is to
-    /// come as soon as it has taken that in.
-    case quickRun(by: Processor, promisesNext: Bool)
-    /// Something else, or a run that took longer: the daemon has gone to sleep.
-    case other
-  }
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
@@ -47,9 +37,8 @@ struct Host: ~Copyable {
 
   private mutating func serve() -> CInt {
     var buffer = HostSocket.makeBuffer()
-    var wakefulness = Wakefulness()
     while true {
-      switch next(into: &buffer, &wakefulness) {
+      switch next(into: &buffer) {
       case .nothing:
         continue
       case .end:
@@ -66,16 +55,7 @@ struct Host: ~Copyable {
     }
   }
 
-  private mutating func next(into buffer: inout [UInt8], _ wakefulness: inout Wakefulness)
-    -> HostSocket.Receiving
-  {
-    var (processor, promisesNext): (Processor?, Bool) = (nil, false)
-    if case .quickRun(let caller, let promises) = latest { (processor, promisesNext) = (caller, promises) }
-    // The daemon may have the next run ready.
-    let next = wakefulness.stay(besides: processor, isPromised: promisesNext) {
-      socket.receiveAtOnce(into: &buffer)
-    }
-    if let next { return next }
+  private mutating func next(into buffer: inout [UInt8]) -> HostSocket.Receiving {
     // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
     // pushed aside while it sends.
     return TimeSlice.short {
@@ -96,7 +76,6 @@ struct Host: ~Copyable {
 
   /// Returns the process's status when the message was the last.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
-    latest = .other
     switch message {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
@@ -162,10 +141,6 @@ struct Host: ~Copyable {
       LeftoverKeeper.begin(job: instance.request.job.text) { closeAllUnheard() }
     }
     outlet.send(.ended(end))
-    let isQuick = end.call.map { $0.took < UInt64(Wakefulness.timeMax.nanoseconds) }
-    if isQuick == true {
-      latest = .quickRun(by: Processor(number: request.processor), promisesNext: request.isAwaited)
-    }
   }
 
   private func inWorkplace<Result>(_ body: () -> Result) throws(OpenFailure) -> Result {

@@ -52,13 +52,6 @@ struct HostSocket: Sendable {
     }
   }
 
-  /// The next message, or the end; `nil` when there is nothing yet.
-  func receiveAtOnce(into buffer: inout [UInt8]) -> Receiving? {
-    let next = receive(into: &buffer, waiting: false)
-    if case .nothing = next { return nil }
-    return next
-  }
-
   /// Waits until ``receive(into:waiting:)`` has something to say, for at most `milliseconds` unless that is negative; whether
   /// it has. The C function is `poll`.
   @discardableResult

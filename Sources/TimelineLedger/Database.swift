@@ -191,15 +191,15 @@ extension Database {
   /// Whether a transaction is open: after some failures SQLite has already given it up, after others it has not.
   var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
 
-  /// Does `body`, and what was written in a transaction that `isBegun`, whole or not at all; must not be called from within itself.
-  func transaction(isBegun: Bool = false, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+  /// Does `body` whole or not at all; must not be called from within itself.
+  func transaction(_ body: () throws(LedgerError) -> Void) throws(LedgerError) {
     do {
-      if !isBegun { try run(.begin) }
+      try run(.begin)
       try body()
       try run(.commit)
     } catch {
       // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
-      rollBack()
+      if isInTransaction { try? run(.rollback) }
       throw error
     }
     logPages += takeWrittenPages()

@@ -116,22 +116,29 @@ extension Ledger {
   private func writeAtOnce(_ count: Int) throws(LedgerError) -> WriteOutcome {
     var outcome = WriteOutcome()
     let database = database
-    var ahead = takeAhead()
-    try database.transaction(isBegun: database.isInTransaction) { () throws(LedgerError) in
-      for change in backlog.changes[..<count].dropFirst(ahead.count) {
+    // Written once for all changes of a job.
+    var places: [JobName: JobPlace] = [:]
+    try database.transaction { () throws(LedgerError) in
+      for change in backlog.changes[..<count] {
         do throws(LedgerError) {
-          try ahead.write(change, to: database)
+          if case .watermarks(let watermarks) = change {
+            // A watermark may be lower than before, which an earlier change must not undo.
+            for job in watermarks.map(\.job) {
+              try places.removeValue(forKey: job)?.write(of: job, to: database)
+            }
+          }
+          if try !change.write(to: database) { outcome.contradictionCount += 1 }
+          if let (job, stand, cursor) = change.place { places[job, default: JobPlace()].add(stand, cursor) }
         } catch {
           guard case .refused = error else { throw error }
           outcome.refusal = error
         }
       }
-      for (job, place) in ahead.places { try place.write(of: job, to: database) }
+      for (job, place) in places { try place.write(of: job, to: database) }
       try fileNumber()
       try fileAttended()
       if claims.isDue { try database.run(.claims, [.text(claims.text(jobs))]) }
     }
-    outcome.contradictionCount = ahead.contradictionCount
     return outcome
   }
 

@@ -54,8 +54,6 @@ package final class Ledger {
   var pausing: Set<RunID> = []
   /// What waits for the next commit.
   var backlog = Backlog()
-  /// What of it the open transaction has, if there is one.
-  var ahead = WrittenAhead()
   /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
   private(set) var newestRow: WallInstant
   /// Entries claimed and neither started nor settled.

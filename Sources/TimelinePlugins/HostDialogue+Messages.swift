@@ -51,7 +51,6 @@ extension TimelineWire.RunRequest {
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot
     spin = request.spin.nanoseconds
-    isAwaited = request.isAwaited
   }
 
   /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.

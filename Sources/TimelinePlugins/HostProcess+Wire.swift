@@ -13,7 +13,7 @@ extension HostProcess {
     while let first = outbox.first {
       // The host may be quicker than this thread: once it has the message it can call.
       let now = SystemTime.monotonic()
-      switch Result(catching: { () throws(SystemError) in try socket.send(first.sentNow.encoded()) }) {
+      switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
       case .success(.sent):
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
@@ -46,7 +46,6 @@ extension HostProcess {
     let count = lines.isSpent ? TurnLimits.drainMessagesMax : TurnLimits.messagesMax
     guard hear(atMost: count, toEnd: false) else {
       socketWatch?.cancel()
-      expectNothing()
       pools.handle(.closed(id))
       return
     }
@@ -101,8 +100,7 @@ extension HostProcess {
       return false
     }
     let run = dialogue.run
-    let now = SystemTime.monotonic()
-    switch dialogue.take(message, at: now) {
+    switch dialogue.take(message, at: SystemTime.monotonic()) {
     case .nothing: break
     case .line(let line): lines.log(line)
     case .dropped(let bytes): lines.count(droppedBytes: bytes)
@@ -111,7 +109,6 @@ extension HostProcess {
       self.progress = progress
     case .leaving: pools.handle(.leaving(id))
     case .event(let event):
-      expectNothing(at: now)
       // Output that was printed during the run belongs to it and comes before its end.
       if let run {
         lines.endRun()
@@ -133,7 +130,6 @@ extension HostProcess {
   func hasExited() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
     lines.endRun()
-    expectNothing()
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
     socketWatch?.cancel()
@@ -142,14 +138,5 @@ extension HostProcess {
     socket.hangUp()
     keeping?.forget()
     pools.exited(id, status)
-  }
-}
-
-extension DaemonMessage {
-  /// The message with the values that hold only for the moment of sending.
-  var sentNow: DaemonMessage {
-    guard case .run(var request) = self else { return self }
-    request.processor = Processor.current.number
-    return .run(request)
   }
 }

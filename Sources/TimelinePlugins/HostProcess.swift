@@ -25,8 +25,6 @@ final class HostProcess {
   private(set) var exitWatch: Watch?
   var pause: Delay?
   var progress: Progress?
-  private var answers = AnswerHabit()
-  private var expectation: EventLoop.Expectation?
   /// Record of the host for the next daemon, from its first run on.
   private(set) var keeping: HostKeeping?
   /// Whether an earlier daemon has started it.
@@ -109,15 +107,6 @@ final class HostProcess {
   /// The plugin was called, or will be: not before the run was `sent`.
   func expectEnd(of run: PluginRun, sent: MonotonicInstant) {
     dialogue.earliestCall = run.notBefore.map { max($0, sent) } ?? sent
-    if answers.ask(at: dialogue.earliestCall) { expectation = pools.loop.expectAnswer() }
-  }
-
-  /// The call is over, or its end will not be told; that became known at `now`.
-  func expectNothing(at now: MonotonicInstant = SystemTime.monotonic()) {
-    answers.hear(at: now)
-    guard let expectation else { return }
-    self.expectation = nil
-    pools.loop.withdraw(expectation)
   }
 
   private func abandon() {
@@ -163,7 +152,6 @@ extension HostProcess {
 
   /// Closes the socket, which makes the host end; its exit is still watched.
   func letGo() {
-    expectNothing()
     pause?.cancel()
     socketWatch?.cancel()
     // Its keeper has a copy, so that closing ours would not be the end.

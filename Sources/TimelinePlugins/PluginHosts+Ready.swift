@@ -22,17 +22,17 @@ extension PluginHosts {
 
   /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
   /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
-  /// processor busy for the last `spin` before its time, and one whose run `isAwaited` by others stays ready for the next.
+  /// processor busy for the last `spin` before its time.
   package func ready(
     _ attempt: Attempt, kind: HostKind, parameters: String, revision: UInt64, cursor: [UInt8],
-    isRehearsal: Bool, spin: ElapsedTime = .zero, isAwaited: Bool = false
+    isRehearsal: Bool, spin: ElapsedTime = .zero
   ) -> ReadyRun {
     switch kind.isolation {
     case .host:
       .hosted(
         PluginRun(
           attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-          isRehearsal: isRehearsal, spin: spin, isAwaited: isAwaited))
+          isRehearsal: isRehearsal, spin: spin))
     case .inProcess:
       inProcess.ready(attempt, kind, parameters: parameters, cursor: cursor, isRehearsal: isRehearsal)
     }

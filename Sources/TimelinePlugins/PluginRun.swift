@@ -15,7 +15,6 @@ package struct PluginRun: Sendable, Hashable {
     var isRehearsal: Bool
     var notBefore: MonotonicInstant?
     var spin: ElapsedTime
-    var isAwaited: Bool
   }
 
   private final class Place: Sendable {
@@ -29,12 +28,12 @@ package struct PluginRun: Sendable, Hashable {
   /// Makes a request.
   package init(
     attempt: Attempt, kind: HostKind, parameters: String = "{}", revision: UInt64 = 0,
-    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero, isAwaited: Bool = false
+    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero
   ) {
     place = Place(
       Parts(
         attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-        isRehearsal: isRehearsal, spin: spin, isAwaited: isAwaited))
+        isRehearsal: isRehearsal, spin: spin))
   }
 
   /// The attempt that the engine decided to start.
@@ -77,9 +76,6 @@ package struct PluginRun: Sendable, Hashable {
   /// Time before ``notBefore`` for which its host keeps a processor busy; zero for as long as its wake-ups have been
   /// late.
   package var spin: ElapsedTime { place.parts.spin }
-
-  /// Whether entries wait in line, of which one may be started as soon as this run has ended.
-  package var isAwaited: Bool { place.parts.isAwaited }
 
   /// The run that the attempt belongs to.
   package var run: RunID { place.parts.attempt.run }

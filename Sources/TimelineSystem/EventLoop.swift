@@ -9,10 +9,6 @@ package import TimelineCore
 /// ``Limits/eventsPerTurnMax``, so none can starve the others: the kernel hands the rest out first the next
 /// time), the delays that have come due in order of (deadline, registration), and the end-of-turn work. So an answer
 /// that arrives together with its timeout wins.
-///
-/// Who has sent something that is answered within microseconds says so (``expectAnswer()``). A turn stays open for such
-/// answers for a little while, so that they do not wait for the end-of-turn work, which is then done once for all of them.
-/// Meanwhile the loop does what it was given to do ``meanwhile``, and may stay awake.
 package final class EventLoop {
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
@@ -25,12 +21,6 @@ package final class EventLoop {
     repeating: timeline_epoll_event(), count: Limits.eventsPerTurnMax)
   private var isStopping = false
   private var isInTurn = false
-  private var expectedAnswers = 0
-  private var expectationRound: UInt64 = 0
-  private var wakefulness = Wakefulness()
-  /// Some microseconds' worth of work that can be done at any time, called while an answer that is expected has not come; gives
-  /// whether there was something to do.
-  package var meanwhile: (() -> Bool)?
 
   /// The token of the loop's own timer.
   private static let timerToken: UInt64 = 0
@@ -78,11 +68,8 @@ package final class EventLoop {
     defer { isInTurn = false }
     armTimer()
     let limit = delays.makeTicket()
-    let hasWork = !endOfTurn.isEmpty
-    let count = wait(for: hasWork ? .zero : timeout.map { max($0, .zero) })
+    let count = wait(for: endOfTurn.isEmpty ? timeout.map { max($0, .zero) } : .zero)
     if serve(count) { runDueDelays(registeredBefore: limit) }
-    // What was put off to this turn is not put off once more.
-    if expectedAnswers > 0, !hasWork { stayOpen() }
     runEndOfTurn()
     return count > 0
   }
@@ -108,7 +95,7 @@ package final class EventLoop {
   }
 
   /// Calls `work` once, `elapsed` from now (once what is ready by then is served, when that is not positive), unless cancelled
-  /// before; it may find itself in a turn that is open for answers.
+  /// before.
   @discardableResult
   package func after(_ elapsed: ElapsedTime, _ work: @escaping () -> Void) -> Delay {
     let ticket = delays.makeTicket()
@@ -120,30 +107,6 @@ package final class EventLoop {
   ///
   /// Work that this work puts off belongs to the next turn, which then does not wait.
   package func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
-
-  /// An answer that is expected soon.
-  package struct Expectation: Sendable, Hashable {
-    fileprivate let round: UInt64
-  }
-
-  /// The time that a turn stays open for the next answer: the time another process takes to wake up cold and to do
-  /// next to nothing.
-  package static let answerMax = ElapsedTime.microseconds(250)
-
-  /// Says that a watched descriptor becomes ready within ``answerMax``, so that the turn stays open for it. Answers that do not
-  /// come in time are not expected any longer.
-  package func expectAnswer() -> Expectation {
-    expectedAnswers += 1
-    return Expectation(round: expectationRound)
-  }
-
-  /// Whether a turn is open for an answer.
-  package var isExpectingAnswers: Bool { expectedAnswers > 0 }
-
-  /// Takes an ``expectAnswer()`` back, because the answer has come or will not come.
-  package func withdraw(_ expectation: Expectation) {
-    if expectation.round == expectationRound { expectedAnswers -= 1 }
-  }
 
   /// The number of waiting delays; for tests and for the status.
   package var delayCount: Int { delays.count }
@@ -202,45 +165,6 @@ extension EventLoop {
       }
     }
     return delaysAreDue
-  }
-
-  /// Serves what comes while answers are expected, and delays that come due: to end the turn for each of those would have what is done
-  /// at its end done that many times more.
-  private func stayOpen() {
-    let end = SystemTime.monotonic() + Limits.openTurnMax
-    var left = Self.answerMax
-    while expectedAnswers > 0, left > .zero {
-      armTimer()
-      let limit = delays.makeTicket()
-      let count = waitForAnswer(atMost: left)
-      if count == 0 {
-        expectedAnswers = 0
-        expectationRound += 1
-      } else if serve(count) {
-        runDueDelays(registeredBefore: limit)
-      }
-      left = min(end - SystemTime.monotonic(), Self.answerMax)
-    }
-  }
-
-  /// Waits as ``wait(for:)`` does, and sleeps only when there is nothing to do meanwhile and nothing comes at once.
-  private func waitForAnswer(atMost patience: ElapsedTime) -> Int {
-    var count = wait(for: .zero)
-    guard count == 0 else { return count }
-    let begin = SystemTime.monotonic()
-    var now = begin
-    while count == 0, now - begin < patience, meanwhile?() ?? false {
-      count = wait(for: .zero)
-      now = SystemTime.monotonic()
-    }
-    if count == 0 {
-      count =
-        wakefulness.stay(atMost: patience - (now - begin)) { [self] in
-          let count = wait(for: .zero)
-          return count == 0 ? nil : count
-        } ?? 0
-    }
-    return count > 0 ? count : wait(for: max(patience - (SystemTime.monotonic() - begin), .zero))
   }
 
   private func armTimer() {

@@ -5,10 +5,6 @@ enum Limits {
   /// Ready descriptors served in one turn: enough to use a wake-up well, few enough that delays and end-of-turn work
   /// are never far off.
   static let eventsPerTurnMax = 64
-  /// The time that a turn stays open for expected answers. It is long enough for a hundred of them and more, so that
-  /// the work at its end is done once for so many that hardly one of them waits for it. It is no longer, because a
-  /// process that is killed has not done the work it put off.
-  static let openTurnMax = ElapsedTime.milliseconds(5)
   /// Delays served in one turn, for the same reason.
   static let delaysPerTurnMax = 256
   /// Messages taken from a mailbox in one turn, for the same reason.

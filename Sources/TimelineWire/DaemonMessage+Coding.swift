@@ -95,8 +95,6 @@ extension RunRequest {
     writer.write(instance)
     writer.write(notBefore) { $0.write($1) }
     writer.write(spin)
-    writer.write(processor)
-    writer.write(isAwaited)
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -120,7 +118,7 @@ extension RunRequest {
         try reader.text("story", max: WireLimits.storyMax)
       }, instance: reader.integer(),
       notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
-      spin: reader.integer(), processor: reader.integer(), isAwaited: reader.boolean("awaited"))
+      spin: reader.integer())
   }
 }
 

@@ -111,10 +111,6 @@ package struct RunRequest: Sendable, Hashable {
   /// Nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy; 0 for as long as its
   /// wake-ups have been late.
   package var spin: Int64
-  /// The number of the processor that the daemon ran on when it sent this: one that no machine has where that is not told.
-  package var processor: UInt32
-  /// Whether others wait for its end, so that the host may be asked for the next as soon as the daemon has taken that in.
-  package var isAwaited: Bool
   /// The rate that the run can currently expect of the daemon.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -135,7 +131,7 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil, spin: Int64 = 0, processor: UInt32 = .max, isAwaited: Bool = false
+    notBefore: Int64? = nil, spin: Int64 = 0
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
@@ -148,8 +144,6 @@ package struct RunRequest: Sendable, Hashable {
     self.deadline = deadline
     self.notBefore = notBefore
     self.spin = spin
-    self.processor = processor
-    self.isAwaited = isAwaited
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

@@ -23,20 +23,4 @@ import TimelineCore
         of: .milliseconds(25), at: at(1_000), before: deadline.map(at), atLatest: at(latest))
         == delay.map(ElapsedTime.milliseconds))
   }
-
-  @Test(
-    arguments: [
-      (nil, 2_000, 5), (1_500, 2_000, 5), (1_500, 1_003, 3), (1_500, 1_000, nil), (1_001, 2_000, 3),
-      (1_025, 2_000, 27),
-    ] as [(Int64?, Int64, Int64?)])
-  func `does not come while answers are expected, but for the latest`(
-    deadline: Int64?, latest: Int64, delay: Int64?
-  ) {
-    let at = { (milliseconds: Int64) in WallInstant(nanosecondsSinceEpoch: milliseconds * 1_000_000) }
-    #expect(
-      QuietMoment.delay(
-        of: .milliseconds(25), at: at(1_000), before: deadline.map(at), atLatest: at(latest),
-        expectingAnswers: true)
-        == delay.map(ElapsedTime.milliseconds))
-  }
 }

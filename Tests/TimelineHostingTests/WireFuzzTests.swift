@@ -144,8 +144,7 @@ extension SeededGenerator {
           previous: maybe(.init(status: status(), text: text(200))), cursor: bytes(),
           story: maybe(text(200)), instance: UInt32(below(300)),
           notBefore: maybe(Int64(truncatingIfNeeded: next())),
-          spin: Int64(truncatingIfNeeded: next()), processor: UInt32(truncatingIfNeeded: next()),
-          isAwaited: below(2) == 0))
+          spin: Int64(truncatingIfNeeded: next())))
     case 3: return .cancel(run: next())
     case 4: return .close(instance: UInt32(truncatingIfNeeded: next()))
     default: return .exit

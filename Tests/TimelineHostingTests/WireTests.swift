@@ -28,8 +28,7 @@ import TimelineCore
           deadline: .max, cadence: .minutes, mode: .lowFrequency, attempt: .max, entryCount: .max,
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
-          story: String(repeating: "s", count: WireLimits.storyMax), notBefore: .max, spin: .max,
-          processor: 7, isAwaited: true)),
+          story: String(repeating: "s", count: WireLimits.storyMax), notBefore: .max, spin: .max)),
       .cancel(run: 77), .close(instance: 3), .exit,
     ]
   }

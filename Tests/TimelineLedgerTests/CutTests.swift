@@ -96,7 +96,6 @@ import TimelineEngine
       ledger.settle(missed(80, 200, 13))
       #expect(try ledger.decided(after: fixture.at(20)) == [fixture.backup: [30, 70].map { fixture.at($0) }])
       #expect(try ledger.decided(after: fixture.at(70)).isEmpty)
-      while ledger.writeAhead() {}
       ledger.note([Watermark(job: fixture.backup, decided: fixture.at(20), furthest: fixture.at(200))])
       // An end ahead of the watermark leaves it where it is, one in its order raises it.
       var ahead = fixture.end(fixture.key(70), run: 70)

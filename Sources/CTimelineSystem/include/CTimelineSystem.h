@@ -218,11 +218,6 @@ int timeline_access_as(const char *name, uid_t uid, gid_t gid, const char *path,
 /// root, moves nothing by more than the microsecond that the call takes. 0 on success.
 int timeline_touch_wall_clock(void);
 
-/// The number of the processor that the calling thread runs on. In C because sched_getcpu needs _GNU_SOURCE.
-int timeline_processor(void);
-/// Has the calling thread go on on another of the processors that it may use; does nothing where there is none, or more than
-/// a cpu_set_t has room for. In C because those are handled by macros.
-void timeline_leave_processor(void);
 /// Has the calling thread take turns with others in slices of `nanoseconds`, 0 for the usual ones, if it has the usual policy and the
 /// kernel lets it choose, which one of before 6.12 only seems to; whether it does now. In C because glibc before 2.41 has no wrapper.
 int timeline_set_time_slice(uint64_t nanoseconds);
