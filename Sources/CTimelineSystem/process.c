@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,7 +10,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -65,39 +63,7 @@ int timeline_survive_writes(void) {
   return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? -1 : 0;
 }
 
-// What is not writable was never written, so that the file has it as it is.
-static int let_go_of_code(struct dl_phdr_info *object, size_t size, void *context) {
-  (void)size;
-  (void)context;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int index = 0; index < object->dlpi_phnum; index++) {
-    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
-    const uintptr_t begin = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
-    const uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
-    // It is a favour: where it is refused nothing is lost.
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
-  }
-  return 0;
-}
-
-static int has_changed_code(struct dl_phdr_info *object, size_t size, void *context) {
-  (void)size;
-  (void)context;
-  for (int index = 0; index < object->dlpi_phnum; index++) {
-    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-    if (segment->p_type != PT_DYNAMIC) continue;
-    for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + segment->p_vaddr); entry->d_tag != DT_NULL; entry++) {
-      if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL) != 0)) return 1;
-    }
-  }
-  return 0;
-}
-
-void timeline_return_unused_memory(void) {
-  malloc_trim(0);
-  if (dl_iterate_phdr(has_changed_code, NULL) == 0) dl_iterate_phdr(let_go_of_code, NULL);
-}
+void timeline_return_unused_memory(void) { malloc_trim(0); }
 
 const char *timeline_error_name(int code) { return strerrorname_np(code); }
 const char *timeline_error_text(int code) { return strerrordesc_np(code); }

@@ -51,10 +51,7 @@ package enum CurrentProcess {
       geteuid() == user.user && getegid() == user.group, "The kernel changed the user only in part.")
   }
 
-  /// Gives the kernel back what was needed to get here: memory that was freed, and code that may never be run again.
-  ///
-  /// Code that is run again comes back page by page from the kernel's own copy, some microseconds in all. It takes
-  /// milliseconds after much was freed. The C functions are `malloc_trim` and `madvise`.
+  /// Returns freed memory to the kernel, which takes milliseconds after much was freed. The C function is `malloc_trim`.
   package static func returnUnusedMemory() { timeline_return_unused_memory() }
 
   /// Ends the process at once, without running destructors or exit handlers. The C function is `_exit`.

@@ -91,8 +91,7 @@ int timeline_signal_unblock(const int *signals, int count);
 const char *timeline_signal_name(int signal);
 /// Makes a write to a closed pipe (SIGPIPE) or beyond the limit on a file's size (SIGXFSZ) an error and not a death. Returns 0.
 int timeline_survive_writes(void);
-/// Gives the free pages of the heap back to the kernel, and pages of code, which come from their files when they are run
-/// again. In C because Swift imports neither <malloc.h> nor <link.h>.
+/// Returns the free pages of the heap to the kernel. In C because Swift does not import <malloc.h>.
 void timeline_return_unused_memory(void);
 
 /// "ENOENT" for ENOENT, or NULL; the string is static. In C because it needs _GNU_SOURCE.
