@@ -36,9 +36,8 @@ let package = Package(
     .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "CTimelineSQLite", dependencies: ["CSQLite"]),
     .target(
-      name: "TimelineLedger", dependencies: ["CSQLite", "CTimelineSQLite", "TimelineCore", "TimelineEngine"]),
+      name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
     .target(
       name: "TimelinePlugins",
       dependencies: [

@@ -29,10 +29,6 @@ static inline void timeline_sqlite_keep_files(sqlite3 *connection, int keep) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, NULL);
 }
 
-/* Has SQLite keep no account of the memory it takes, which costs a lock for each piece. Does nothing once SQLite is in use. In C
-   because sqlite3_config takes any number of arguments. */
-static inline void timeline_sqlite_keep_no_account(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
-
 /* An extended code; Swift does not import sums of macros. */
 static inline int timeline_sqlite_short_read(void) { return SQLITE_IOERR_SHORT_READ; }
 

@@ -47,12 +47,11 @@ final class Database {
   init(path: String) throws(LedgerError) {
     self.path = path
     isDurable = path != ":memory:"
-    let way = DatabaseFiles.way
     if isDurable, DatabaseFiles.hasOnlyLog(at: path) {
       throw .damaged(path: path, reason: "it is empty and its log, \(path)-wal, is not")
     }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = unsafe sqlite3_open_v2(path, &connection, flags, way)
+    let code = unsafe sqlite3_open_v2(path, &connection, flags, nil)
     if code != SQLITE_OK {
       let error = failure("opening the ledger", code)
       close()

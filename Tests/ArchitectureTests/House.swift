@@ -26,11 +26,10 @@ enum House {
     "CSystemd": [],
     "CSQLite": [],
     "CLibical": [],
-    "CTimelineSQLite": ["CSQLite"],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
-    "TimelineLedger": ["CSQLite", "CTimelineSQLite", "TimelineCore", "TimelineEngine"],
+    "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
     "TimelinePlugins": [
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
     ],
