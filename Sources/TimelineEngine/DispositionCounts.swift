@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// How many entries ended how; in order of first appearance until it is asked for ``sorted``.
+/// Number of entries by outcome, in order of first appearance; ``sorted`` has a fixed order.
 package struct DispositionCounts: Sendable, Hashable {
   // Few kinds come up together, so looking through them beats hashing.
   private var kinds: [Kind] = []
@@ -13,15 +13,15 @@ package struct DispositionCounts: Sendable, Hashable {
   /// Makes counts of nothing.
   package init() {}
 
-  /// How many ended so.
+  /// Number of entries with this outcome.
   package subscript(disposition: Disposition) -> Int {
     kinds.first { $0.disposition == disposition }?.count ?? 0
   }
 
-  /// How many entries there are in all.
+  /// Number of all entries.
   package var total: Int { kinds.reduce(0) { $0 + $1.count } }
 
-  /// What there is of, in the order in which ``TimelineCore/Disposition`` lists them.
+  /// Outcomes with at least one entry, in the order of ``TimelineCore/Disposition``.
   package var sorted: [(disposition: Disposition, count: Int)] {
     Disposition.allCases.compactMap { disposition in
       self[disposition] > 0 ? (disposition, self[disposition]) : nil

@@ -39,10 +39,10 @@ package struct DryRun {
   /// The next instant at which anything happens, for a caller that keeps pace with a clock; `nil` at the end.
   package var nextInstant: WallInstant? { simulation.nextInstant }
 
-  /// What was counted so far: all of it once nothing is left to happen.
+  /// Counts so far; final once ``nextInstant`` is `nil`.
   package var summary: DryRunSummary { simulation.observer.summary }
 
-  /// How far it has come.
+  /// Progress so far.
   package var progress: DryRunProgress {
     let summary = simulation.observer.summary
     return DryRunProgress(
@@ -86,7 +86,7 @@ package struct DryRun {
   }
 }
 
-/// How far a dry run has come.
+/// Progress of a dry run.
 package struct DryRunProgress: Sendable, Hashable {
   /// The instant it has reached.
   package var now: WallInstant
@@ -94,8 +94,8 @@ package struct DryRunProgress: Sendable, Hashable {
   package var from: WallInstant
   /// Its end.
   package var until: WallInstant
-  /// How many entries have their disposition.
+  /// Number of entries of the shown jobs that have an outcome.
   package var entries: Int
-  /// How many runs of the jobs that are shown are in flight.
+  /// Number of active runs of the shown jobs.
   package var running: Int
 }

@@ -4,27 +4,27 @@ import TimelineCore
 ///
 /// Rows become complete nearly in order, so they are appended and only what is out of order is sorted, a batch at a time.
 struct DryRunCollector {
-  /// How many runs of its jobs are in flight.
+  /// Number of active runs of the shown jobs.
   private(set) var runningInAll = 0
-  /// How many entries have their disposition.
+  /// Number of entries of the shown jobs that have an outcome.
   private(set) var entryCount = 0
 
   /// A summary in which nothing is counted.
   private let nothing: DryRunSummary
   private let keepsRows: Bool
-  /// What is known of each job of the engine.
+  /// Counts of each job of the engine.
   private var tallies: [Tally]
   private var peak = 0
 
-  /// What is counted of a job.
+  /// Counts of one job.
   private struct Tally {
-    /// Where the job stands in the summary; -1 when it is not shown.
+    /// Index of the job in the summary; -1 for a job that is not shown.
     var order: Int32
     var running: Int32 = 0
     var peak: Int32 = 0
-    /// Whether there is to be a row for each minute instead of one for each entry.
+    /// Whether it has a row for each minute instead of one for each entry.
     var isCounted: Bool
-    /// How the last entries ended, and how many in a row did so; most jobs know one end only.
+    /// Outcome of the last entries, ``count`` of them in a row. The entries of most jobs have one outcome only.
     var disposition = Disposition.succeeded
     var count = 0
     /// The entries before those.
@@ -62,7 +62,7 @@ struct DryRunCollector {
   private var minutes: [DryRunMinute] = []
   /// The minutes of each counted job that may still grow, ascending.
   private var growing: [[DryRunMinute]]
-  /// Where each counted job is in ``growing``.
+  /// Index of each counted job in ``growing``; `nil` for any other job.
   private let growingPlaces: [Int?]
 
   private let batch: Int
@@ -97,7 +97,7 @@ struct DryRunCollector {
     worthFlushingAt = batch
   }
 
-  /// What has been counted so far; O(jobs).
+  /// Counts so far; O(jobs).
   var summary: DryRunSummary {
     var summary = nothing
     for tally in tallies where tally.order >= 0 {

@@ -5,11 +5,11 @@ import TimelineCore
 /// A row is copied together from texts that were prepared, those of its job and of its disposition, and from instants,
 /// each column of which changes little from row to row. Every piece may write behind its end what has no meaning.
 struct EntryPen: Sendable {
-  /// What stands before the entry, or in the table behind it; by job.
+  /// Text before the entry's instant in JSON, after it in the table; by job.
   private var heads = PreparedTexts()
-  /// What comes last, in the order of ``dispositions``.
+  /// Text at the end of a row, in the order of ``dispositions``.
   private var tails = PreparedTexts()
-  /// What stands between.
+  /// Text between instants: in JSON the keys of start and end, in the table the placeholder for no instant and the gap between columns.
   private var joints = PreparedTexts()
   private let dispositions = Disposition.allCases
   private let width: Int

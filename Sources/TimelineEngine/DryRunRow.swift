@@ -7,7 +7,7 @@ package enum DryRunRow: Sendable, Hashable {
   /// The entries of one minute of a job that fires more often than once a second.
   case minute(DryRunMinute)
 
-  /// Where its job stands in ``DryRunSummary/jobs``.
+  /// Index of its job in ``DryRunSummary/jobs``.
   package var job: Int {
     switch self {
     case .entry(let row): row.job
@@ -15,7 +15,7 @@ package enum DryRunRow: Sendable, Hashable {
     }
   }
 
-  /// What rows are ordered by: the entry, or the begin of the minute.
+  /// Instant by which rows are ordered: that of the entry, or the beginning of the minute (of the dry run when that is later).
   package var entry: WallInstant {
     switch self {
     case .entry(let row): row.entry
@@ -24,21 +24,21 @@ package enum DryRunRow: Sendable, Hashable {
   }
 }
 
-/// What became of one entry, or of several in a row that share their fate.
+/// Row for one entry, or for consecutive entries with the same outcome.
 package struct DryRunEntry: Sendable, Hashable {
-  /// Where its job stands in ``DryRunSummary/jobs``.
+  /// Index of its job in ``DryRunSummary/jobs``.
   package var job: Int
   /// The nominal instant, of several the last.
   package var entry: WallInstant
   /// The nominal instant of the first.
   package var firstEntry: WallInstant
-  /// How many entries in a row it tells of: windows exclude many at once, and a run can stand for what it jumped over.
+  /// Number of consecutive entries in the row. A window, for example, excludes many at once; an entry that ran has a row of its own.
   package var count: Int
-  /// When its run began; `nil` when it did not run.
+  /// Start of the run; `nil` for an entry that did not run.
   package var start: WallInstant?
-  /// When its run ended; `nil` when it did not run.
+  /// End of the run; `nil` for an entry that did not run.
   package var end: WallInstant?
-  /// How it ended.
+  /// Outcome of the entries.
   package var disposition: Disposition
 
   /// Makes the row of one entry; `start` and `end` are `nil` when it did not run.
@@ -66,7 +66,7 @@ package struct DryRunEntry: Sendable, Hashable {
     disposition = brief.disposition
   }
 
-  /// Whether it tells of one entry alone.
+  /// Whether the row is for one entry only.
   var isOne: Bool { firstEntry == entry }
 
   /// Whether this row comes before `other`: by entry, then by the order of jobs.
@@ -75,15 +75,15 @@ package struct DryRunEntry: Sendable, Hashable {
   }
 }
 
-/// What became of the entries of one job in one minute of UTC.
+/// Row for the entries of one job in one minute of UTC.
 package struct DryRunMinute: Sendable, Hashable {
-  /// Where its job stands in ``DryRunSummary/jobs``.
+  /// Index of its job in ``DryRunSummary/jobs``.
   package var job: Int
   /// The begin of the minute.
   package var minute: WallInstant
   /// The begin of the minute, or of the dry run when that is later.
   package var entry: WallInstant
-  /// How many entries ended how.
+  /// Number of entries by outcome.
   package var dispositions = DispositionCounts()
 
   /// Makes the row of a minute without entries.

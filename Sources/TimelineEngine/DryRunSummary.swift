@@ -1,17 +1,17 @@
 package import TimelineCore
 
-/// What a dry run counted.
+/// Counts of a dry run.
 package struct DryRunSummary: Sendable, Hashable {
   /// One job's share.
   package struct Job: Sendable, Hashable {
     /// The job.
     package var name: JobName
-    /// How many entries ended how.
+    /// Number of entries by outcome.
     package var dispositions = DispositionCounts()
     /// The most runs at a time.
     package var peak = 0
 
-    /// How many entries it had.
+    /// Number of entries.
     package var entries: Int { dispositions.total }
   }
 
@@ -21,12 +21,12 @@ package struct DryRunSummary: Sendable, Hashable {
   package var until: WallInstant
   /// Each job, in order.
   package var jobs: [Job]
-  /// How many entries there were in all.
+  /// Number of entries of all ``jobs``.
   package var entries = 0
   /// The most runs at a time over all jobs; runs of no length that begin at one instant count as together.
   package var peak = 0
 
-  /// How many entries of all jobs ended how.
+  /// Number of entries of all ``jobs`` by outcome.
   package var dispositions: DispositionCounts {
     var all = DispositionCounts()
     for job in jobs {

@@ -3,10 +3,10 @@ package import TimelineCore
 // How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
 
 extension DryRunEntry {
-  /// What follows in the JSON object of one entry where there are several, with the end of the object.
+  /// End of the JSON object of a row with several entries: the additional members and the closing brace.
   var jsonOfSeveral: String { ",\"firstEntry\":\"\(firstEntry)\",\"entries\":\(count)}" }
 
-  /// What follows in the row of a table where there are several.
+  /// Returns the additional text at the end of a table row with several entries.
   func textOfSeveral(in zone: Zone?) -> String {
     "\(count.grouped) entries since \(zone.map(firstEntry.text) ?? firstEntry.description)"
   }
@@ -22,7 +22,7 @@ extension DryRunMinute {
 
 /// The columns of a dry run's table.
 struct DryRunTable: Sendable, Hashable {
-  /// How wide the columns of instants are.
+  /// Width of the columns of instants, in characters.
   let instantWidth: Int
   /// The zones in which the instants of jobs are shown, by job; none for UTC in the form of RFC 3339.
   let zones: [Zone]
@@ -45,7 +45,7 @@ struct DryRunTable: Sendable, Hashable {
       + "START".padded(to: instantWidth) + "  " + "END".padded(to: instantWidth) + "  DISPOSITION"
   }
 
-  /// What stands in the job's column.
+  /// Returns the text of the job's column, padded to its width.
   func column(_ job: JobName) -> String { job.text.padded(to: jobWidth) }
 
   /// The row of a minute, without a line end.
@@ -97,7 +97,7 @@ extension DryRunProgress {
     "\(min(now, until))  \(percent) %  \(entries.grouped) entries  \(running.grouped) running"
   }
 
-  /// How much of the way is done, 0 to 100.
+  /// Percentage of the time span that is done, 0 to 100.
   package var percent: Int {
     let (whole, done) = ((until - from).nanoseconds, (now - from).nanoseconds)
     guard whole > 0 else { return 100 }

@@ -9,7 +9,7 @@ package import TimelineCore
 ///     }
 ///     writer.flush { bytes in ... }
 package struct DryRunWriter: Sendable {
-  /// How rows are shown.
+  /// Output format of the rows.
   package enum Form: Sendable, Hashable {
     /// A table for people, with room for these names and for fractions of a second if there may be any. Instants are shown in the zone
     /// of their job, with the zone's abbreviation; without zones they are RFC 3339 in UTC.

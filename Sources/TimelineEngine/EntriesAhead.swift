@@ -5,7 +5,7 @@ import TimelineCore
 ///
 /// A daemon asks for one at a time: it has all the time there is between two of them, and memory counts for more.
 struct EntriesAhead: Sendable {
-  /// Nothing is asked for beyond this.
+  /// Last instant that is looked ahead to.
   private let end: WallInstant
   /// ``room`` for each job: an entry that was asked about, and those after it.
   private var instants: [WallInstant] = []
@@ -13,13 +13,13 @@ struct EntriesAhead: Sendable {
   private var block: [WallInstant] = []
 
   private struct Row: Sendable {
-    /// Where the entry stands that is asked about next.
+    /// Position of the entry whose successor is asked for next.
     var place: UInt8 = 0
     var count: UInt8 = 0
   }
 
   private static let room = 16
-  /// What is held is at most two megabytes, and stays in a core's cache.
+  /// Largest number of jobs: their instants take at most 2 MiB and stay in a core's cache.
   private static let jobsMax = 16_384
 
   /// Makes room for `count` jobs; `nil` when they are too many.
@@ -31,7 +31,7 @@ struct EntriesAhead: Sendable {
     block.reserveCapacity(Self.room)
   }
 
-  /// What the job at `index` has after `entry`, if that is known.
+  /// Returns the entry after `entry` of the job at `index`, if that is known.
   @inline(__always)
   mutating func known(after entry: WallInstant, of index: Int) -> WallInstant? {
     let row = rows[index]
@@ -41,7 +41,7 @@ struct EntriesAhead: Sendable {
     return instants[place + 1]
   }
 
-  /// What the job at `index`, which has this schedule, has after `entry`, which is one of its own.
+  /// Returns the entry after `entry` of the job at `index`, which has this schedule; `entry` must be one of its own.
   mutating func next(after entry: WallInstant, of index: Int, _ schedule: ScheduleRule) -> WallInstant? {
     guard entry <= end else { return schedule.next(after: entry) }
     block.removeAll(keepingCapacity: true)

@@ -1,18 +1,18 @@
 import TimelineCore
 
-/// What a change of the configuration would do: two dry runs side by side, compared entry by entry.
+/// Effects of a configuration change: two dry runs side by side, compared entry by entry.
 ///
-/// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the
-/// stretch: rows come in batches, and of each job at most ``waitingMax`` entries wait for their counterparts.
+/// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the compared time:
+/// rows come in batches, and at most ``waitingMax`` entries of each job wait for their counterparts.
 package struct Plan {
   private var old: PlanSide
   private var new: PlanSide
   private var jobs: [PlanJob] = []
-  /// For each job, the entries that one side alone has had since the other side's last one.
+  /// Entries of each job that only one side has had since the other side's last one.
   private var waiting: [Waiting] = []
-  /// For each job, the first of its rows among the old side's of the instant that is compared.
+  /// First row of each job at the compared instant on the old side.
   private var formers: [DryRunRow?] = []
-  /// Which jobs have a row among the new side's of that instant.
+  /// Whether each job has a row at that instant on the new side.
   private var isInNew: [Bool] = []
 
   /// Entries of a job that only one side has so far; the other may have the last one at another instant, or tell of
@@ -24,8 +24,8 @@ package struct Plan {
     let isPatient: (old: Bool, new: Bool)
   }
 
-  /// How many entries of a job wait for a row of the other side that tells of all of them: every minute for six weeks, in 5
-  /// MB. Of more in a row the earlier ones count as added or removed.
+  /// Largest number of entries of a job that wait for one row of the other side that covers all of them: every minute for six weeks, in 5
+  /// MB. When more are in a row, the earlier ones count as added or removed.
   package static let waitingMax = 65_536
 
   /// Makes the comparison of two dry runs over the same stretch of time.
@@ -131,7 +131,7 @@ package struct Plan {
     }
   }
 
-  /// What waits has no counterpart.
+  /// Counts the waiting entries of a job, which have no counterparts, as added or removed.
   private mutating func letGo(_ place: Int) {
     for row in waiting[place].rows { jobs[place].note(.entry(row), isNew: waiting[place].isNew) }
     waiting[place].rows.removeAll(keepingCapacity: true)
@@ -141,7 +141,7 @@ package struct Plan {
 /// A dry run whose rows are taken instant by instant.
 private struct PlanSide {
   private var run: DryRun
-  /// Where each of its jobs is in the plan.
+  /// Index in the plan of each of its jobs.
   private let places: [Int]
   private var rows: [DryRunRow] = []
   private var taken = 0

@@ -1,8 +1,8 @@
 package import TimelineCore
 
-/// What a change of the configuration would do to one job.
+/// Effects of a configuration change on one job.
 package struct PlanJob: Sendable, Hashable {
-  /// What becomes of the job itself.
+  /// Change of the job itself.
   package enum Fate: String, Sendable, Hashable {
     /// It is new.
     case added
@@ -24,7 +24,7 @@ package struct PlanJob: Sendable, Hashable {
 
   /// The job.
   package var name: JobName
-  /// What becomes of it.
+  /// Change of the job itself.
   package var fate: Fate
   /// Entries that only the new configuration has.
   package var addedCount = 0
@@ -41,7 +41,7 @@ package struct PlanJob: Sendable, Hashable {
   /// The first few entries that overlap newly.
   package var overlaps: [WallInstant] = []
 
-  /// As many as a person looks at; the counts tell of the rest.
+  /// Largest number of examples of a kind, as many as a person reads; the counts cover the rest.
   private static let examplesMax = 3
 
   /// Whether anything about the job or its entries changes.

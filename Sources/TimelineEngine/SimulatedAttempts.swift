@@ -1,21 +1,21 @@
 import TimelineCore
 
-/// The attempts in flight, by when they end.
+/// Running attempts, ordered by their ends.
 ///
-/// Most end in the order in which they began, for what lasts equally long does: those stand in a line. The others are in a
-/// binary heap beside it.
+/// Most attempts last equally long and end in the order in which they began: these are in a line. The others
+/// are in a binary heap beside it.
 struct SimulatedAttempts {
-  /// What the simulation has to remember of an attempt.
+  /// End of an attempt.
   struct Ending {
-    /// When it ends, in elapsed time.
+    /// Instant of the end, in elapsed time.
     var at: WallInstant
     /// Its run.
     var run: RunID
-    /// How it ends.
+    /// Result of the attempt.
     var outcome: AttemptOutcome
   }
 
-  /// When an attempt ends: what the order is of.
+  /// Sort key of an attempt: the instant at which it ends, then its run.
   private struct Place {
     var at: WallInstant
     var run: RunID
@@ -24,14 +24,14 @@ struct SimulatedAttempts {
     func precedes(_ other: Place) -> Bool { at == other.at ? run < other.run : at < other.at }
   }
 
-  /// In order from ``head`` on; what is before it has been taken out.
+  /// Sort keys in order from ``head`` on. Elements before it have been removed.
   private var line: [Place] = []
   private var head = 0
   private var heap: [Place] = []
-  /// How those end that do not simply succeed.
+  /// Results of the attempts that do not simply succeed.
   private var outcomes: [RunID: AttemptOutcome] = [:]
 
-  /// When the first one ends.
+  /// Instant at which the first attempt ends; `nil` for none.
   var firstEnd: WallInstant? {
     guard head < line.count else { return heap.first?.at }
     return isHeapFirst ? heap[0].at : line[head].at

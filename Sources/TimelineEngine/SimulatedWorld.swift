@@ -1,36 +1,37 @@
 package import TimelineCore
 
-/// What is not the engine in a simulation: how long attempts take, how they end, and what comes in between.
+/// Environment of a simulated engine: the course of attempts, answers to claims, and interruptions.
 package protocol SimulatedWorld {
-  /// How an attempt that starts now goes if it is left alone; `expected` is what the job's configuration says.
+  /// Returns the course of an attempt that starts now, if it is not stopped; `expected` is the expected
+  /// duration by the job's configuration.
   mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime) -> SimulatedCourse
 
-  /// How long an attempt goes on after it was asked to stop; `nil` when it takes no notice.
+  /// Returns the time from a stop request to the end of the attempt; `nil` when the attempt ignores the request.
   mutating func delayAfterAsking(_ run: RunID, _ reason: StopReason) -> ElapsedTime?
 
-  /// What the ledger says about a claim; it answers at once.
+  /// Returns the ledger's decision about a claim, without delay.
   mutating func verdict(on entry: EntryKey) -> ClaimAnswer.Verdict
 
-  /// What comes in between next; `at` is elapsed time, ascending: the clock on the wall as if it never stepped.
+  /// Returns the next interruption; `nil` for none. `at` is elapsed time, ascending: the wall clock as if it never stepped.
   mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)?
 }
 
 extension SimulatedWorld {
-  /// It stops at once.
+  /// Returns zero: the attempt stops at once.
   package mutating func delayAfterAsking(_ run: RunID, _ reason: StopReason) -> ElapsedTime? { .zero }
 
-  /// Nobody else is there.
+  /// Grants every claim.
   package mutating func verdict(on entry: EntryKey) -> ClaimAnswer.Verdict { .won }
 
-  /// Nothing comes in between.
+  /// Returns no interruption.
   package mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)? { nil }
 }
 
-/// How one simulated attempt goes.
+/// Course of one simulated attempt.
 package struct SimulatedCourse: Sendable, Hashable {
-  /// How long it lasts; `nil` when it goes on until it is stopped.
+  /// Duration; `nil` for an attempt that goes on until it is stopped.
   package var duration: ElapsedTime?
-  /// How it ends when nobody stops it.
+  /// Result of an attempt that is not stopped.
   package var outcome: AttemptOutcome
 
   /// Makes a course.

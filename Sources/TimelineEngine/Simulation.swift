@@ -13,7 +13,7 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
   package private(set) var engine: EngineState
   /// The instant on the wall that was last dealt with; at first the one at which the simulation begins.
   package var now: WallInstant { shell.now }
-  /// Who is told of every effect.
+  /// Receiver of every effect.
   package var observer: Observer {
     _read { yield shell.observer }
     _modify { yield &shell.observer }
@@ -94,19 +94,19 @@ extension Simulation where Observer == [EngineEffect] {
   }
 }
 
-/// What performs the effects of a simulated engine, as its world does, and hands them on.
+/// Performs the effects of a simulated engine as its environment defines, and passes them on.
 struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
   var world: World
   var observer: Observer
   /// The instant on the wall.
   var now: WallInstant
-  /// When the engine wants to be woken.
+  /// Instant of the engine's next wake-up; `nil` when it is disarmed.
   var armed: WallInstant?
-  /// What the clock on the wall is ahead of elapsed time.
+  /// Lead of the wall clock over elapsed time.
   var steppedBy = ElapsedTime.zero
-  /// In elapsed time.
+  /// Running attempts, in elapsed time.
   var attempts = SimulatedAttempts()
-  /// What the engine is owed about the claims of this event.
+  /// Answers to claims of this event that the engine has not received yet.
   var answers: [ClaimAnswer] = []
 
   init(world: World, observer: Observer, now: WallInstant) {
