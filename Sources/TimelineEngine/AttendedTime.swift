@@ -5,12 +5,13 @@ package import TimelineCore
 /// A clock that is set back shows some of that time again. Entries in it have been decided and do not come again; what lies between,
 /// which the clock had only jumped over, comes in its time.
 package struct AttendedTime: Sendable, Hashable {
-  /// What is kept at most: a clock is set, and a daemon started, far less often before the clock has passed all that it ever showed.
+  /// Largest number of former spans. Clock steps and restarts are expected to be fewer until the clock has passed
+  /// all the time that it has shown.
   package static let spansMax = 32
 
   /// The spans before the present one, ascending, with time between them.
   package private(set) var former: [ClosedRange<WallInstant>]
-  /// When the present span began.
+  /// Start of the present span.
   package private(set) var since: WallInstant
 
   /// Makes the time of a daemon that began at `since`, after ones that attended `former`.

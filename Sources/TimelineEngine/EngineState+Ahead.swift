@@ -80,9 +80,9 @@ extension EngineState {
     jobs[index].decidedThrough = now
   }
 
-  /// Keeps to all that the job had decided once the clock is past it; gives up to when that was.
+  /// Restores the job's former watermark when the clock has passed it, and returns it; `nil` when there is none to restore.
   ///
-  /// Entries in between were not shown again, and keep their outcomes.
+  /// Entries in between that the clock did not show again keep their outcomes.
   mutating func comeToDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
     let through = jobs[index].repeatedThrough
     guard through > .min, through <= now, jobs[index].pause == nil, !jobs[index].isRetired else { return nil }

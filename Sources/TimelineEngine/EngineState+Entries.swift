@@ -25,17 +25,18 @@ extension EngineState {
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
-  /// When the entry at `nominal` falls due.
+  /// Returns the instant at which the entry at `nominal` falls due.
   ///
-  /// Always inline, for a call from where the state is being changed would be handed a copy of the state.
+  /// Always inline: a call while the state is being modified would copy the state.
   @inline(__always)
   func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
     jobs[index].isExact ? nominal : jobs[index].definition.dueInstant(of: nominal, seed)
   }
 
-  /// When the job's next entry falls due: its nominal instant, or by the job's timing a little later; `.max` when there is none.
+  /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max` for none.
   ///
-  /// It is not kept with the job: the queue knows it, but of a job whose rule leaves something out before.
+  /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
+  /// queue may hold the next omission.
   @inline(__always)
   func planned(_ index: Int) -> WallInstant {
     guard let nominal = jobs[index].next else { return .max }
@@ -221,7 +222,7 @@ extension EngineState {
     }
   }
 
-  /// Why the missed policy keeps a late entry from being run, or `nil` when it does not.
+  /// Returns the reason why the missed policy keeps a late entry from being run; `nil` when it does not.
   ///
   /// Always inline, as above.
   @inline(__always)

@@ -4,25 +4,24 @@ import TimelineCore
 struct GroupState: Sendable {
   /// Its name.
   let name: GroupName
-  /// How many runs of its jobs there may be at a time; at least 1.
+  /// Largest number of runs of its jobs at a time; at least 1.
   let limit: Int
-  /// How many there are; more than the limit when a reload lowered it.
+  /// Number of active runs of its jobs; more than the limit after a reload lowered it.
   var runCount = 0
 }
 
-/// Who starts next where there is not room for all.
+/// Order of starts when groups do not have room for all.
 ///
-/// A run takes a place in all the groups of its job at once and keeps them until it ends, the pauses between its
-/// attempts included: otherwise others would overtake it in its pause, and it could never tell when it goes on. It
-/// waits for nothing but time while it holds them, so nothing can deadlock.
+/// A run takes a place in all the groups of its job at once and keeps them until it ends, also during back-off. Otherwise others would
+/// overtake it during its back-off, and the instant of its next attempt would be unknown. A run that holds places waits only for time or
+/// for a plugin host, never for a group, so there are no deadlocks.
 ///
-/// Who waits is served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``): each step of
-/// priority is worth so much waiting, and since arrivals only get later, everything is the first in line one day.
-/// The first in line reserves the places that it needs until it has all of them, so entries that need fewer
-/// groups cannot keep one that needs more waiting for ever.
+/// Waiting entries are served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``). Each step of priority
+/// is worth that much waiting time. Arrivals only get later, so every entry becomes the first in line at some time. The first in
+/// line reserves the places that it needs until it has all of them. Entries that need fewer groups therefore cannot keep one
+/// that needs more waiting for ever.
 ///
-/// An end of a run looks at the first in line of each set of groups for which somebody waits (``WaitingLine``), and not at
-/// those behind them.
+/// The end of a run checks only the first in line of each set of groups for which entries wait (``WaitingLine``), not those behind it.
 extension EngineState {
   /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
   mutating func setGroups(_ limits: [GroupName: Int]) {
@@ -139,7 +138,7 @@ extension EngineState {
 }
 
 extension JobState {
-  /// What decides about its place in line, the least first; `nil` when it has nothing to start, or no room of its own.
+  /// Rank in the line, the lowest first: arrival minus priority; `nil` when it has nothing to start, or no room of its own.
   fileprivate var rank: WallInstant? {
     guard let entry = buffered.first, hasRoom else { return nil }
     return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)

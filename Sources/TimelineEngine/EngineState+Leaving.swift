@@ -89,7 +89,7 @@ extension EngineState {
     return policies.delivery == .atLeastOnce && runs[slot].attempts < attemptsMax(of: policies)
   }
 
-  /// How often a run that dies with its daemon may be started.
+  /// Returns the largest number of starts of a run that dies with its daemon each time.
   func attemptsMax(of policies: JobPolicies) -> Int {
     policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
   }

@@ -6,7 +6,7 @@ package import TimelineCore
 /// comes out otherwise; and a little later if nothing happens, so that a status tells who waits. Short runs that follow one another
 /// through a group cost a wake-up less each.
 extension EngineState {
-  /// When the shell is to wake: at the first deadline, or later where entries only join a line.
+  /// Returns the instant at which the shell is to wake: the first deadline, or a later one when entries only join a line until then.
   @inline(__always)
   mutating func instantToWake(_ now: WallInstant) -> WallInstant? {
     guard let head = queue.first else { return nil }

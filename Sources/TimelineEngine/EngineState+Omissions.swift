@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// What a rule names and leaves out: a disposition for each when its instant has come.
+/// Omissions: instants that a rule names and leaves out. Each is settled once, after its instant has come.
 ///
-/// Rules that leave nothing out never come here. For the others the job's place in the queue stands for its next
-/// entry or for the end of the next row of omissions, whichever comes first.
+/// Jobs whose rules leave nothing out do not come here. For any other job, the deadline in the queue is that of its next entry or the end
+/// of the next omission, whichever comes first.
 extension EngineState {
   /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What an earlier daemon left open: runs whose host lives on, runs that died with it, entries that waited.
+/// Takeover from an earlier daemon: runs whose plugin host is alive, runs that died with the daemon, and entries that waited.
 extension EngineState {
   /// Takes the open runs over: what lives is in flight, what is to be run again is about to be.
   ///
@@ -104,9 +104,10 @@ extension EngineState {
         cause: cause, disposition: .missed, reason: reason, endedAt: now))
   }
 
-  /// When the next attempt of a run is due whose last one is known to have failed; `nil` when there is to be none.
+  /// Returns the instant of the next attempt of a run whose last attempt is known to have failed; `nil` when there is to be none.
   ///
-  /// Neither promise is broken by it: that attempt is over. The clock may have been set since.
+  /// Neither delivery policy forbids it: the failed attempt is over. The clock may have been set since, so the wait
+  /// is at most the longest back-off.
   private func retryInstant(of run: OpenRun, _ index: Int, _ now: WallInstant) -> WallInstant? {
     guard let instant = run.retryAt, let retry = jobs[index].definition.policies.retry,
       run.attempts < retry.attempts, run.cause != .reaction || run.upstream != nil
@@ -159,7 +160,8 @@ extension EngineState {
 
   private static let diedWithTheDaemon = "the daemon died while it ran"
 
-  /// How a run ended whose end nobody has seen.
+  /// Returns the record of a run that does not go on, and notes its entry as decided. The outcome is `failed` if the last attempt is known
+  /// to have failed, else `lost` with at-least-once delivery (of a reaction only if its upstream entry is known), else `unknown`.
   private mutating func record(of run: OpenRun, _ index: Int?, _ now: WallInstant) -> EntryRecord {
     var (disposition, reason) = (Disposition.unknown, Self.diedWithTheDaemon)
     if let index {

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What people and the machine ask for: triggers, modes, clock steps and the end.
+/// Requests of operators and of the machine: triggers, modes, clock steps and drains.
 extension EngineState {
   /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
   ///

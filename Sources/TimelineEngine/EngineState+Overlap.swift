@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What becomes of an entry that is ours to run while its job has as many runs as it may have.
+/// Start of due entries that may be run here, and the overlap policy for entries whose jobs have no room.
 extension EngineState {
   /// Starts the entry, lets it wait for its groups, or does what the job's overlap policy says.
   ///

@@ -144,7 +144,7 @@ extension EngineState {
     }
   }
 
-  /// How many entries a paused job holds at `now`: what is decided about when it goes on; 0 when it is not paused.
+  /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     guard let index = index(named: name), let pause = jobs[index].pause else { return 0 }
     return jobs[index].held.count + fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }

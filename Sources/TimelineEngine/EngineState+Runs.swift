@@ -62,7 +62,7 @@ extension EngineState {
     setDeadlineWhileRunning(slot)
   }
 
-  /// When the attempt in `slot` outlives its job's timeout, as that is now; `nil` for never.
+  /// Returns the instant at which the attempt in `slot` exceeds its job's present timeout; `nil` for never.
   @inline(__always)
   func timeoutAt(_ slot: Int) -> WallInstant? {
     jobs[runs[slot].job].timeout.map { runs[slot].attemptStartedAt + $0 }
@@ -147,10 +147,10 @@ extension EngineState {
     }
   }
 
-  /// How long to wait before another attempt, or `nil` when there is to be none.
+  /// Returns the back-off before the next attempt; `nil` when there is to be none.
   ///
-  /// The pause doubles from attempt to attempt up to its bound, and is then shortened by its jitter: a hash of the
-  /// run's key and the attempt, so that a rehearsal rolls the same dice.
+  /// The back-off doubles from attempt to attempt up to its limit. Its jitter then shortens it by a hash of the run's key and the attempt
+  /// number, so that a rehearsal gets the same value.
   private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptOutcome) -> ElapsedTime? {
     guard outcome.isWorthRetrying, lifetime == .running || isLeaving && isKept(slot),
       !jobs[runs[slot].job].isRetired,
@@ -223,7 +223,7 @@ extension EngineState {
       place: JobPlace(number: Int32(truncatingIfNeeded: index)))
   }
 
-  /// Where the configured job of the entry is; its place is as of when the key was made.
+  /// Returns the index of the entry's job if that is configured. The place in the key may be out of date.
   func index(of entry: EntryKey) -> Int? {
     if let index = entry.place.index, index < configuredCount, jobs[index].definition.name == entry.job {
       return index

@@ -38,7 +38,7 @@ extension EngineState {
   /// Whether an entry waits for a group to have room.
   package var isAnyoneInLine: Bool { !line.isEmpty }
 
-  /// How many runs are in flight.
+  /// Number of active runs.
   package var runCount: Int { runs.count }
 
   /// The earliest entry whose nominal instant may have passed and that has no disposition yet; O(runs, and jobs that
@@ -63,7 +63,7 @@ extension EngineState {
   /// Whether the run is in flight; one that was left to the next daemon is not.
   package func isInFlight(_ run: RunID) -> Bool { runs.slot(of: run) != nil }
 
-  /// When a run in flight outlives its job's timeout; `nil` for never.
+  /// Returns the instant at which an active run exceeds its job's timeout; `nil` for never.
   package func timeoutInstant(of run: RunID) -> WallInstant? { runs.slot(of: run).flatMap { timeoutAt($0) } }
 
   private func status(of index: Int, _ survey: RunSurvey, at now: WallInstant) -> JobStatus {

@@ -14,10 +14,10 @@ extension EngineState {
     return jobs[index].unclaimed.contains { $0.nominal == entry.nominal && !$0.cause.isOfSchedule }
   }
 
-  /// How many entries wait; O(jobs of which one has).
+  /// Number of waiting entries; O(jobs that have had one since the last reload).
   package var waitingEntryCount: Int { everWaited.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
 
-  /// How many runs are between two attempts; O(runs).
+  /// Number of runs in back-off; O(runs).
   package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .pausing } }
 
   /// Number of runs that wait for a plugin host.

@@ -9,7 +9,7 @@ package import TimelineCore
 /// Every entry of every job ends with exactly one disposition. There are two exceptions: an entry whose claim is lost,
 /// for the machine that won it records its disposition, and what ``EngineEvent/leave`` leaves to the next daemon.
 package struct EngineState: Sendable {
-  /// What the engine is there for just now.
+  /// Phase of the engine.
   enum Lifetime: Sendable, Hashable {
     /// Starting runs.
     case running
@@ -21,13 +21,13 @@ package struct EngineState: Sendable {
 
   /// The configured jobs in their order, then those that were removed while they ran.
   var jobs: [JobState] = []
-  /// How many of ``jobs`` are configured.
+  /// Number of configured jobs; they come first in ``jobs``.
   var configuredCount = 0
-  /// Where each configured job is.
+  /// Index of each configured job by its name.
   private var table = JobTable()
-  /// For jobs that a reload removed: what they had decided, should they come back or the clock go back.
+  /// Watermarks of the jobs that a reload removed, should they come back or the clock go back.
   var removedThrough: [JobName: WallInstant] = [:]
-  /// Since when jobs are paused that are not configured, or not enabled, should they come back.
+  /// Start of the pause of each paused job that is not configured, or not enabled, should it come back.
   var removedPauses: [JobName: WallInstant] = [:]
 
   /// The runs in flight.
@@ -36,55 +36,55 @@ package struct EngineState: Sendable {
   var lastRunNumber: UInt64 = 0
   /// The next entry of each job, and the timeout, grace or pause of each run; its first is found between two events.
   var queue = DeadlineQueue()
-  /// What the shell was last told to wake for; the outer `nil` means that it must be told again.
+  /// Instant of the wake-up that the shell was last told; the outer `nil` means that it must be told again.
   var armed: WallInstant??
 
   /// The groups that have a limit, in order of their names.
   var groups: [GroupState] = []
   /// Jobs whose entries may fall due after their nominal instants.
   var inexactJobs: [Int32] = []
-  /// Jobs of which an entry has waited for whatever since the last reload: each once.
+  /// Jobs with an entry that has waited since the last reload; each once.
   var everWaited: [Int32] = []
   /// Jobs with a group of which an entry may be waiting.
   var line = WaitingLine()
-  /// When an entry came to wait last.
+  /// Instant at which an entry last began to wait for room.
   var lastArrival = WallInstant.min
-  /// What other jobs are to hear of, in the order in which it was settled in this event.
+  /// Reactions to run after this event, in settlement order.
   var toTell: [(listener: JobName, story: EntryRecord)] = []
-  /// What reactions that wait or run are about.
+  /// Upstream entries of the reactions that wait or run.
   var stories: [EntryKey: EntryRecord] = [:]
-  /// What an earlier daemon left and cannot be run any more; settled with the first event.
+  /// Records of runs and entries that an earlier daemon left and that cannot be run any more; settled with the first event.
   var leftOpen: [EntryRecord] = []
-  /// Entries that an earlier daemon had claimed and not started; dealt with at the first event. About one that does not go on in
-  /// any case the missed policy is asked.
+  /// Entries that an earlier daemon had claimed and not started; decided at the first event. The missed policy decides about each
+  /// that does not go on in any case.
   var leftWaiting: [(index: Int, entry: DueEntry, goesOn: Bool, hasWaited: Bool)] = []
 
-  /// What the engine is there for just now.
+  /// Whether the engine starts runs, drains, or has finished.
   var lifetime = Lifetime.running
   /// Whether a later daemon takes up what the ledger keeps, so that nothing of that is settled.
   var isLeaving = false
   /// Instant at which it began to leave; entries that fall due from then on are the next daemon's.
   var leftAt: WallInstant?
-  /// When runs that outlive a drain are asked to stop.
+  /// Instant at which runs that outlive a drain are asked to stop; `nil` for never.
   var patienceEnd: WallInstant?
-  /// Entries before this fell due when nobody was there: before the start, or in what a clock step jumped over.
+  /// Entries that fell due earlier than this count as missed: before the start, or in the time that a clock step jumped over.
   var presentSince: WallInstant
   /// The wall time in which entries were decided as they fell due.
   package internal(set) var attended: AttendedTime
-  /// When the last event happened.
+  /// Instant of the last event; before the first one, just before the start.
   package internal(set) var lastSeen: WallInstant
-  /// What runs are told of the daemon's mode.
+  /// Mode of the daemon, which runs are told. Closed loops start in normal mode only.
   package internal(set) var mode: ScheduleMode
-  /// What runs are told of the daemon's cadence.
+  /// Cadence of the daemon, which runs are told.
   var cadence: Cadence
 
-  /// What makes the jitter of this machine another than that of the next one.
+  /// Seed of the jitter, different on each machine.
   let seed: UInt64
   /// Whether entries are claimed before they are run.
   let claims: ClaimRule
   /// No entry at or after this exists.
   let until: WallInstant?
-  /// What is known ahead of a timeline that ends and on which nobody is asked for claims.
+  /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
   var ahead: EntriesAhead?
   /// Claims to be made with the effects of this event, all in one.
   var toClaim: [EntryKey] = []
@@ -289,6 +289,6 @@ package struct EngineState: Sendable {
     ahead = claims == .takeAsWon ? until.flatMap { EntriesAhead(of: count, before: $0) } : nil
   }
 
-  /// Where the configured job of this name is.
+  /// Returns the index of the configured job with this name; `nil` for none.
   func index(named name: JobName) -> Int? { table.index(of: name, in: jobs) }
 }

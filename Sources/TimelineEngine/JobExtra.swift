@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What the engine keeps of the jobs that need it; ``JobState`` says what each part is.
+/// State that only some jobs need; ``JobState`` documents each part.
 struct JobExtra: Sendable {
   var unclaimed: [DueEntry] = []
   var buffered: [DueEntry] = []

@@ -1,4 +1,4 @@
-/// What can be said about a job in a bit.
+/// Facts about a job that take one bit each.
 struct JobFlags: OptionSet, Sendable {
   var rawValue: UInt32
 

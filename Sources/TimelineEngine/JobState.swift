@@ -1,26 +1,26 @@
 import TimelineCore
 
-/// What the engine keeps of one job: 64 bytes for what every job needs, and a part of its own for what few do.
+/// State of one job: 64 bytes that every job needs, and a separate part that few jobs need.
 struct JobState: Sendable {
   /// The job as configured: one reference, shared with whoever configured it.
   private(set) var definition: JobDefinition
-  /// What only some jobs need: none or one, so that it is a value that takes no room where it is not needed.
+  /// State that only some jobs need: an array of at most one, so that it is a value and takes no room where it is not needed.
   private var extra: [JobExtra] = []
 
   private var nextNominal: WallInstant = .max
   private var decided: WallInstant = .min
   private var omitted: WallInstant = .min
-  /// What its rule left out before this is nobody's business; `.max` for one that has not been planned yet.
+  /// Instant before which omissions of its rule are not settled; `.max` for a job that has not been planned yet.
   var omissionsSince: WallInstant = .max
 
-  /// How many runs are in flight.
+  /// Number of active runs.
   var runCount: Int32 = 0
-  /// Who goes first at one instant.
+  /// Tie break between entries that fall due at one instant.
   private(set) var tie: TieBreak
   private var flags: JobFlags = []
-  /// Whose the next entry is.
+  /// Claim to the next entry.
   var nextClaim: ClaimState = .won
-  /// How many runs there may be at a time before the overlap policy is asked.
+  /// Largest number of runs at a time before the overlap policy applies.
   private var capacity: UInt8 = 1
 
   /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
@@ -98,7 +98,7 @@ extension JobState {
       decided = newValue ?? .min
     }
   }
-  /// What its rule leaves out is settled up to here; `nil` when nothing has been settled yet.
+  /// Instant up to which the omissions of its rule are settled; `nil` when none has been settled yet.
   var omittedThrough: WallInstant? {
     get { flags[.hasOmitted] ? omitted : nil }
     set {
@@ -106,7 +106,7 @@ extension JobState {
       omitted = newValue ?? .min
     }
   }
-  /// Taken out of the configuration while a run was in flight: it starts nothing any more.
+  /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
   var isRetired: Bool {
     get { flags[.isRetired] }
     set { flags[.isRetired] = newValue }
@@ -126,7 +126,7 @@ extension JobState {
     get { flags[.hasFailed] }
     set { flags[.hasFailed] = newValue }
   }
-  /// How the last attempt ended.
+  /// Result of the last attempt; `nil` when none is known.
   var previous: AttemptOutcome? {
     get {
       guard flags[.hasPrevious] else { return nil }
@@ -156,7 +156,7 @@ extension JobState {
   var isCounted: Bool { flags[.isCounted] }
   /// Whether an entry that is late is run all the same, however late it is.
   var takesAnyLateness: Bool { flags[.takesAnyLateness] }
-  /// How long an attempt may last; `nil` for as long as it likes.
+  /// Timeout of an attempt; `nil` for none.
   var timeout: ElapsedTime? { flags[.hasTimeout] ? definition.policies.timeout : nil }
   /// Whether a run is expected to take any time.
   var isExpectedToLast: Bool { flags[.isExpectedToLast] }
@@ -207,7 +207,7 @@ extension JobState {
   }
   /// Whether it is in a group that has a limit.
   var hasGroups: Bool { !extra.isEmpty && !extra[0].groups.isEmpty }
-  /// Set while it is paused.
+  /// Pause of the job; `nil` when it is not paused.
   var pause: Pause? {
     get { extra.isEmpty ? nil : extra[0].pause }
     set { if !extra.isEmpty || newValue != nil { modifyExtra { $0.pause = newValue } } }
@@ -263,8 +263,9 @@ extension JobState {
     modifyExtra { $0.steps = ($0.steps + 1) % 1_000 }
   }
 
-  /// Where the clock was set back, an instant at most two microseconds later at which the job has had no entry of its own: those of
-  /// one time between two steps share the nanoseconds beyond their microsecond, or come near former ones by chance alone.
+  /// Returns `instant`, or an instant at most 2 µs later if the clock was set and the job may have had an entry of its own
+  /// at `instant`. Entries of its own between two clock steps share the nanoseconds within their microsecond, so that they
+  /// meet earlier ones only by chance.
   func besideFormerEntries(of instant: WallInstant) -> WallInstant {
     guard !extra.isEmpty, extra[0].steps > 0, extra[0].ownFrom <= instant, instant <= extra[0].ownThrough
     else { return instant }

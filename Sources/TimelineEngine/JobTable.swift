@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Where each job is, by its name: open addressing over indices of 4 bytes; the names are where the jobs are.
+/// Index of each job by its name: open addressing over indices of 4 bytes. The names are stored with the jobs.
 struct JobTable: Sendable {
   /// The index of the job in each slot, -1 for none; as many as a power of two.
   private var slots: [Int32] = []

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// One run in flight.
 struct Run: Sendable {
-  /// Where a run stands.
+  /// Phase of a run.
   enum Phase: Sendable, Hashable {
     /// Its attempt waits for a plugin host and has not been asked to stop.
     case waiting
@@ -22,19 +22,19 @@ struct Run: Sendable {
   var job: Int
   /// The entry's nominal instant.
   var nominal: WallInstant
-  /// Why it exists.
+  /// Cause of the run.
   var cause: RunCause
-  /// How many entries it stands for.
+  /// Number of entries that it stands for.
   var entryCount: Int
   /// Whether its entry was one that is only counted as it was started, so that the ledger has no row of it.
   var isCounted: Bool
   /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
   var startedAt: WallInstant
-  /// How many attempts were started.
+  /// Number of attempts, including one that waits for a plugin host.
   var attempts: Int = 1
-  /// Where it stands.
+  /// Phase of the run.
   var phase: Phase = .running
-  /// Why it was asked to stop, if it was: the first reason counts.
+  /// Reason for its first stop request; `nil` when there was none.
   var stopReason: StopReason?
   /// Whether its attempt had ended by itself before that.
   var hadEndedBeforeStop = false
@@ -61,18 +61,18 @@ struct Run: Sendable {
 struct RunTable: Sendable {
   // A run is plain bytes: nothing is counted when one is taken in, looked at or forgotten.
   private var slots: [Run] = []
-  /// What last attempts said, by slot.
+  /// Messages of the last attempts, by slot.
   private var messages: [Int: String] = [:]
   /// The first of the slots that are free, each of which has the next one for its job; -1 for none.
   private var vacant = -1
   private var order: [(number: UInt64, slot: Int)] = []
-  /// Where ``order`` begins: what is before it has been taken out.
+  /// Index at which ``order`` begins. Elements before it have been removed.
   private var head = 0
 
   /// Number of runs that wait for a plugin host.
   var hostWaitCount = 0
 
-  /// How many runs are in flight.
+  /// Number of active runs.
   var count: Int { order.count - head }
 
   /// The slots in use, in the order in which their runs were made.
@@ -91,7 +91,7 @@ struct RunTable: Sendable {
     head = 0
   }
 
-  /// What the last attempt of the run in `slot` said, kept for the record while the run pauses.
+  /// Message of the last attempt of the run in `slot`, kept for the record during the back-off.
   subscript(lastMessageIn slot: Int) -> String {
     get { messages.isEmpty ? "" : messages[slot] ?? "" }
     set { messages[slot] = newValue.isEmpty ? nil : newValue }
@@ -115,7 +115,7 @@ struct RunTable: Sendable {
     return slot
   }
 
-  /// Where the run is, or `nil` when it is not in flight.
+  /// Returns the slot of the run; `nil` when it is not active.
   @inline(__always)
   func slot(of id: RunID) -> Int? {
     // The run that is asked for most is the oldest, as runs that last equally long end in their order.

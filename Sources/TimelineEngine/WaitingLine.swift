@@ -27,7 +27,7 @@ struct WaitingLine: Sendable {
   /// The search in which each group was reserved last, and the one that goes on.
   private var reservedIn: [UInt64]
   private var search: UInt64 = 0
-  /// How many places there are, those that are out of date included.
+  /// Number of places, out-of-date ones included.
   private(set) var count = 0
 
   /// An empty line for jobs in any of `groupCount` groups.
@@ -53,10 +53,10 @@ struct WaitingLine: Sendable {
     siftUp(number)
   }
 
-  /// From here on no group is reserved.
+  /// Begins a search, in which no group is reserved yet.
   mutating func beginSearch() { search += 1 }
 
-  /// Keeps a group for whoever has been the first in line.
+  /// Reserves a group for the first in line.
   mutating func reserve(_ group: Int) { reservedIn[group] = search }
 
   /// Whether a group is kept for somebody.
