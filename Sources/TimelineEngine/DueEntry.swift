@@ -1,22 +1,22 @@
 import TimelineCore
 
-/// A job's being paused.
+/// Pause of a job.
 struct Pause: Sendable, Hashable {
-  /// Since when.
+  /// Instant at which the job was paused.
   var since: WallInstant
-  /// Entries of the schedule after this have not been decided.
+  /// Instant after which entries of the schedule have not been decided.
   var origin: WallInstant
 }
 
-/// Whose an entry is.
+/// State of the claim to an entry.
 enum ClaimState: UInt8, Sendable, Hashable {
-  /// Ours, or nobody is asked.
+  /// Granted, or not needed.
   case won
-  /// Asked, not answered.
+  /// Requested, not answered yet.
   case asked
-  /// Another's.
+  /// Denied.
   case lost
-  /// The ledger cannot say.
+  /// Undecided: the ledger cannot tell.
   case unknown
 
   init(_ verdict: ClaimAnswer.Verdict) {
@@ -33,12 +33,12 @@ enum ClaimState: UInt8, Sendable, Hashable {
 struct DueEntry: Sendable, Hashable {
   /// Its nominal instant.
   var nominal: WallInstant
-  /// Why there is to be a run.
+  /// Cause of its run.
   var cause: RunCause
-  /// How many entries the run will stand for.
+  /// Number of entries that the run will stand for.
   var entryCount = 1
   /// Whether somebody who resumed the job asked for it, so that the missed policy's choice is not asked.
   var isAskedFor = false
-  /// Since when it waits for room.
+  /// Instant from which its wait for room counts: its own, or that of the first entry that it superseded. `.min` before it waits.
   var waitingSince: WallInstant = .min
 }

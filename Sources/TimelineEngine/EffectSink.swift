@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// What the engine's decisions go into, in their order: an array for a shell that performs them, or whoever takes them as
-/// they come.
+/// Receiver of the engine's decisions, in their order: an array for a shell that performs them, or a type that
+/// processes each one as it comes.
 ///
-/// Every entry has a start and an end. Of these two the engine tells in brief what it has at hand and offers to make the
-/// whole, so that who only counts does not pay for what it does not look at.
+/// The most frequent effects are the start of an attempt and the end of an entry. Each comes as a brief and an autoclosure that makes the
+/// whole. A receiver that only counts does not pay for the parts that it does not read.
 package protocol EffectSink {
   /// Takes in an effect of any kind.
   mutating func append(_ effect: EngineEffect)
@@ -36,26 +36,26 @@ extension [EngineEffect]: EffectSink {}
 package struct StartBrief: Sendable, Hashable {
   /// The run that the attempt belongs to.
   package var run: RunID
-  /// Where its job stands in the engine.
+  /// Index of its job in the engine.
   package var job: Int
   /// 1 for the first attempt of a run.
   package var number: Int
-  /// How long it is expected to last by the job's configuration.
+  /// Expected duration by the job's configuration; zero for none.
   package var expected: ElapsedTime
 }
 
 /// An ``EntryRecord`` in brief.
 package struct EndBrief: Sendable, Hashable {
-  /// Where the job stands in the engine; -1 for one that is not configured any more.
+  /// Index of the job in the engine; -1 for the record of an earlier daemon whose job is not configured.
   package var job: Int
   /// The nominal instant.
   package var nominal: WallInstant
-  /// How it ended.
+  /// Outcome of the entry.
   package var disposition: Disposition
-  /// When the first attempt of its run was started; `nil` when there was no run.
+  /// Start of the first attempt of its run; `nil` when no attempt was started.
   package var startedAt: WallInstant?
-  /// When the entry was settled.
+  /// Instant at which the entry was settled.
   package var endedAt: WallInstant
-  /// How many entries in a row end so, the last of which is at ``nominal``.
+  /// Number of consecutive entries with this outcome, the last of them at ``nominal``.
   package var entryCount: Int
 }

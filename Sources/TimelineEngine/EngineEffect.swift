@@ -39,21 +39,21 @@ package struct Attempt: Sendable, Hashable {
   package var run: RunID
   /// The job and the nominal instant: the run key; it says where the job stands.
   package var entry: EntryKey
-  /// Why the run exists.
+  /// Cause of the run.
   package var cause: RunCause
   /// 1 for the first attempt of a run.
   package var number: Int
-  /// When the engine decided to start it.
+  /// Instant at which the engine decided to start it; the shell replaces it with that of the plugin's call.
   package var startedAt: WallInstant
-  /// When it will be asked to stop; `nil` for never.
+  /// Instant at which its timeout expires; `nil` for a job without a timeout.
   package var deadline: WallInstant?
-  /// What the run may expect of the daemon just now.
+  /// Rate at which the daemon can keep up at present.
   package var cadence: Cadence
   /// The daemon's mode.
   package var mode: ScheduleMode
-  /// How many entries this run stands for: 1, and one more for each missed entry it makes up for.
+  /// Number of entries that the run stands for: its own, and one for each missed entry that it replaces.
   package var entryCount: Int
-  /// How the job's previous attempt ended, if there was one.
+  /// Result of the job's previous attempt; `nil` when none is known.
   package var previous: AttemptOutcome? {
     get {
       previousStatus.map { status in
@@ -111,25 +111,25 @@ package struct Attempt: Sendable, Hashable {
   }
 }
 
-/// What few attempts carry.
+/// Parts that few attempts have.
 private struct AttemptExtra: Sendable, Hashable {
-  /// What the job's previous attempt said.
+  /// Message of the job's previous attempt.
   var previousMessage: String
   /// The end that the run reacts to.
   var story: EntryRecord?
 }
 
-/// Why a run exists.
+/// Cause of a run.
 package enum RunCause: String, Sendable, Hashable {
   /// Its entry fell due.
   case schedule
-  /// Its entry had been missed and the job's policy makes up for it.
+  /// Its entry was missed or fell due in a pause, and is run later (catch-up).
   case missed
   /// Somebody asked for it.
   case trigger
-  /// Another job's entry ended in a way that it is to hear of.
+  /// It reacts to another job's outcome.
   case reaction
-  /// A daemon ended before it had, and the job is to be run at least once.
+  /// A daemon ended before the run did, and the job's delivery is at least once.
   case recovery
 
   /// Whether the run has an entry of the job's schedule, and not one made for it alone.
@@ -147,13 +147,13 @@ package struct OpenRun: Sendable, Hashable {
   package var run: RunID
   /// The job and the nominal instant.
   package var entry: EntryKey
-  /// Why the run exists.
+  /// Cause of the run.
   package var cause: RunCause
-  /// How many attempts were started; 0 for an entry that was claimed, fell due and surely was not started.
+  /// Number of attempts that were started; 0 for an entry that was claimed and fell due but was certainly not started.
   package var attempts: Int
-  /// When the first attempt was started.
+  /// Start of the first attempt.
   package var startedAt: WallInstant
-  /// How many entries it stands for.
+  /// Number of entries that it stands for.
   package var entryCount: Int
   /// Whether its host outlived the daemon, so that the end of the attempt will still be told.
   package var isAlive: Bool
@@ -161,9 +161,9 @@ package struct OpenRun: Sendable, Hashable {
   package var hasWaited = false
   /// Whether somebody who resumed the job asked for an entry without an attempt.
   package var isAskedFor = false
-  /// When the next attempt is due, of a run whose last attempt is known to have failed; `nil` for any other.
+  /// Instant at which the next attempt is due, for a run whose last attempt is known to have failed; `nil` for any other.
   package var retryAt: WallInstant?
-  /// What that attempt said.
+  /// Message of the failed attempt.
   package var message = ""
   /// The end of another job's entry that it reacts to, if that is known.
   package var upstream: EntryRecord?
@@ -183,7 +183,7 @@ package struct OpenRun: Sendable, Hashable {
   }
 }
 
-/// Why an attempt is stopped.
+/// Reason for stopping an attempt.
 package enum StopReason: String, Sendable, Hashable {
   /// It outlived the job's timeout.
   case timeout
@@ -197,9 +197,9 @@ package enum StopReason: String, Sendable, Hashable {
 package struct EntryRecord: Sendable, Hashable {
   /// The job and the nominal instant; it says where the job stands, unless the record was read back.
   package var entry: EntryKey
-  /// Why a run existed; ``RunCause/schedule`` for an entry that had none.
+  /// Cause of the run, whether it was started or not; ``RunCause/schedule`` for entries that share a record.
   package var cause: RunCause
-  /// How it ended.
+  /// Outcome of the entry.
   package var disposition: Disposition
   /// One line for people that says why.
   package var reason: String
@@ -208,22 +208,22 @@ package struct EntryRecord: Sendable, Hashable {
   /// Instant at which the first attempt was started, if one was; from the shell, that of the plugin's call. A run that only waited for a
   /// plugin host has none.
   package var startedAt: WallInstant?
-  /// When the entry was settled; from the shell, when the plugin of the last attempt had returned, if that settled it.
+  /// Instant at which the entry was settled; from the shell, the end of the plugin's last call if that settled it.
   package var endedAt: WallInstant
-  /// How many attempts there were.
+  /// Number of attempts.
   package var attempts: Int
-  /// How many entries in a row this record stands for, the last of which is ``entry``; 1 for an entry that ran.
-  /// Claims of any of them are done with.
+  /// Number of consecutive entries that this record stands for, the last of them ``entry``; 1 for an entry that ran. The
+  /// claims of all of them are finished.
   package var entryCount: Int
   /// The nominal instant of the first of them.
   package var firstNominal: WallInstant
-  /// By how much the clock was moved while it ran, which is no time that passed. The shell says so, and no ledger keeps it.
+  /// Clock steps during the run, which are not part of ``elapsed``. The shell sets it; the ledger does not store it.
   package var clockMoved = ElapsedTime.zero
   /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
   /// ledger keeps it.
   package var isAhead = false
 
-  /// From the start of the first attempt to the end, however often the clock was set meanwhile; `nil` when it did not run.
+  /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }
 
   /// Makes a record.

@@ -9,7 +9,7 @@ package struct RepeatedTime: Sendable {
   package var decided: DecidedEntries = [:]
   /// Entries of the same jobs and later than their watermark that share an outcome, from the first to the last.
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
-  /// For jobs that decide entries anew: the last that they had decided.
+  /// Instant up to which entries had been decided, for each job that decides entries anew.
   package var furthest: [JobName: WallInstant] = [:]
 
   /// Makes a time that is not shown again.
@@ -68,9 +68,9 @@ package enum EngineEvent: Sendable, Equatable {
   case drain(patience: ElapsedTime?)
 }
 
-/// How one attempt ended, as its host saw it.
+/// Result of one attempt, as reported by its plugin host.
 package struct AttemptOutcome: Sendable, Hashable {
-  /// What became of the attempt.
+  /// Kind of a result.
   package enum Status: Sendable, Hashable {
     /// The plugin returned success.
     case succeeded
@@ -80,7 +80,7 @@ package struct AttemptOutcome: Sendable, Hashable {
     case cancelled
   }
 
-  /// What became of the attempt.
+  /// Kind of the result.
   package var status: Status
   /// Whether the plugin marked the failure as worth another try.
   package var isWorthRetrying: Bool
@@ -95,21 +95,21 @@ package struct AttemptOutcome: Sendable, Hashable {
   }
 }
 
-/// What the ledger said about a claim.
+/// Answer of the ledger to a claim.
 package struct ClaimAnswer: Sendable, Hashable {
-  /// Whose entry it is.
+  /// Decision about a claim.
   package enum Verdict: Sendable, Hashable {
-    /// Ours: it may be run.
+    /// Granted: the entry may be run.
     case won
-    /// Another's, or it has a disposition already: it must not be run here.
+    /// Denied: the entry has an outcome or a run already. It must not be run here.
     case lost
-    /// The ledger cannot say; the job's delivery promise decides.
+    /// Undecided: the ledger was not available, or an earlier daemon started the entry. The job's delivery policy decides.
     case unknown
   }
 
   /// The entry that was claimed.
   package var entry: EntryKey
-  /// Whose it is.
+  /// Decision about the claim.
   package var verdict: Verdict
 
   /// Makes an answer.

@@ -6,7 +6,7 @@ package struct EntryKey: Sendable, Hashable {
   package var job: JobName
   /// The nominal instant; for a manual trigger the instant at which it was asked for.
   package var nominal: WallInstant
-  /// Where the job stands in the engine that made the key.
+  /// Position of the job in the engine that made the key.
   package var place: JobPlace
 
   /// Makes a key; what did not come from an engine has no place.
@@ -17,18 +17,18 @@ package struct EntryKey: Sendable, Hashable {
   }
 }
 
-/// Where a job stands in an engine, so that whoever keeps something of each job finds it without its name.
+/// Position of a job in an engine. It finds data about a job without a look-up by name.
 ///
-/// Jobs stand from 0 in the order of the configuration that the engine was made or last reloaded with; after them come
-/// jobs that are kept for their runs only. A place holds until the next ``EngineEvent/reload(_:groups:)``, whose own
-/// effects may carry either the places before it or those after: compare the name there, which costs nothing to speak of.
+/// Positions count from 0 in the order of the configuration that the engine was made or last reloaded with. Jobs that are kept for their
+/// runs only come after them. A position is valid until the next ``EngineEvent/reload(_:groups:)``. The effects of that event may carry
+/// positions from before it or from after it: compare the names there, which costs next to nothing.
 ///
-/// It is a short cut and no part of what a key says: all places are equal.
+/// It is a shortcut and not a part of the key's identity: all positions are equal.
 package struct JobPlace: Sendable, Hashable {
   /// The number from 0; -1 when it is not known.
   package var number: Int32
 
-  /// Of a job of which no engine has said where it stands.
+  /// Position that is not known.
   package static let unknown = JobPlace(number: -1)
 
   /// Makes the place of the job that stands at `number`.

@@ -39,7 +39,7 @@ package struct EntryWait: Sendable, Hashable {
   package var nominal: WallInstant
   /// Its run, if it has one.
   package var run: RunID?
-  /// Since when it waits, where that is known.
+  /// Instant at which it began to wait, where that is known.
   package var since: WallInstant?
   /// Cause of the wait.
   package var reason: Reason

@@ -1,9 +1,9 @@
 package import TimelineCore
 
-/// What the engine knows of a job: when, and by which rules. What the job does is the shell's business.
+/// A job as the engine knows it: its schedule and its policies. Only the shell knows the plugin and its parameters.
 ///
-/// A definition is one reference to what never changes, so that whoever keeps it keeps eight bytes; altering a property
-/// makes another one. Definitions made one after the other with equal policies and timing can share them.
+/// A definition is one reference (8 bytes) to an object that never changes; setting a property makes another object. Definitions made one
+/// after the other with equal policies and timing can share them.
 package struct JobDefinition: Sendable {
   private var parts: Parts
 
@@ -34,8 +34,8 @@ package struct JobDefinition: Sendable {
   /// Makes a definition.
   ///
   /// - Parameters:
-  ///   - schedule: When it falls due.
-  ///   - timing: How exactly its entries are meant.
+  ///   - schedule: Schedule of the job.
+  ///   - timing: Timing of its entries: jitter and accuracy.
   ///   - revision: A digest of everything else about the job.
   ///   - other: A definition whose policies and timing are shared if they are the same.
   package init(
@@ -58,17 +58,17 @@ extension JobDefinition {
     get { parts.name }
     set { parts = Parts(newValue, schedule, parts.rules, revision) }
   }
-  /// When it falls due.
+  /// Schedule of the job.
   package var schedule: ScheduleRule {
     get { parts.schedule.rule }
     set { parts = Parts(name, newValue, parts.rules, revision) }
   }
-  /// What to do when the world is in the way.
+  /// Policies of the job: overlap, missed, retry, delivery, priority and others.
   package var policies: JobPolicies {
     get { parts.rules.policies }
     set { parts = Parts(name, schedule, Rules(newValue, timing), revision) }
   }
-  /// How exactly its entries are meant; a closed loop, whose entries nobody knows ahead, has no use for it.
+  /// Timing of the entries: jitter and accuracy. A closed loop, whose entries are not known in advance, does not use it.
   package var timing: ScheduleTiming {
     get { parts.rules.timing }
     set { parts = Parts(name, schedule, Rules(policies, newValue), revision) }
@@ -86,7 +86,7 @@ extension JobDefinition {
   @inline(never)
   func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
 
-  /// When the entry at `nominal` falls due by the timing, on the machine that rolls its jitter from `seed`.
+  /// Returns the instant at which the entry at `nominal` falls due by the timing, with the jitter of the machine with `seed`.
   @inline(never)
   func dueInstant(of nominal: WallInstant, _ seed: UInt64) -> WallInstant {
     parts.rules.timing.start(

@@ -1,27 +1,27 @@
 package import TimelineCore
 
-/// What an operator asks about one job: when it runs next, what runs now, and why it may be silent.
+/// Status of one job for operators: its next entry, its active runs, and the reasons why it may be idle.
 package struct JobStatus: Sendable, Hashable {
   /// The job.
   package var name: JobName
   /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run or
   /// of a pause.
   package var next: WallInstant?
-  /// The runs in flight, in the order in which they were made.
+  /// Active runs, in the order in which they were made.
   package var runs: [RunID]
-  /// Those of them that wait for a plugin host or for the end of a back-off.
+  /// Runs among these that wait for a plugin host or for the end of a back-off.
   package var idleRuns: Set<RunID>
   /// Due entries that wait for room, for the ledger to answer, or for the end of a pause.
   package var waitingEntries: Int
   /// Waits of the job, oldest entry first: those of all waiting runs, and of the first ``EngineLimits/waitsShownMax`` entries without a run
   /// that wait for the same.
   package var waits: [EntryWait]
-  /// How the last attempt ended, if there was one.
+  /// Result of the last attempt; `nil` when none is known.
   package var previous: AttemptOutcome?
-  /// After the clock went back: the last instant ahead of it up to which entries are decided without a gap in the schedule.
+  /// Last instant ahead of a clock that went back up to which entries are decided without a gap in the schedule; `nil` for none.
   ///
-  /// Until then the job is silent: what was decided as it fell due is never fired again.
+  /// Until then the job is silent: an entry that was decided as it fell due is not run again.
   package var settledThrough: WallInstant?
-  /// Since when the job is paused; `nil` when it is not.
+  /// Instant at which the job was paused; `nil` when it is not paused.
   package var pausedSince: WallInstant?
 }

@@ -38,13 +38,13 @@ package struct RangeCut: Sendable, Equatable {
   }
 }
 
-/// How far a job has come, where its outcomes do not say it: the clock was set back, or it has come to where it had been.
+/// Watermark of a job, stored when its outcomes do not imply it: the clock was set back, or the job has reached its former watermark again.
 package struct Watermark: Sendable, Equatable {
   /// The job.
   package var job: JobName
-  /// Entries up to here are decided.
+  /// Instant up to which entries are decided.
   package var decided: WallInstant
-  /// Entries up to here had been decided before; later than ``decided`` while the clock shows time again.
+  /// Instant up to which entries had been decided before; later than ``decided`` while the clock shows time again.
   package var furthest: WallInstant
 
   /// Makes a watermark.

@@ -2,7 +2,7 @@
 package struct WaitingEntry: Sendable, Hashable {
   /// The job and the nominal instant.
   package var entry: EntryKey
-  /// Why there is to be a run.
+  /// Cause of its run.
   package var cause: RunCause
   /// Whether somebody who resumed the job asked for it, so that the missed policy has no say.
   package var isAskedFor: Bool
