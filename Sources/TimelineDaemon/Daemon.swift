@@ -20,7 +20,7 @@ final class Daemon {
   let startedAt: WallInstant
   private(set) var clockMoved = ElapsedTime.zero
   /// The last entry of each job that the ledger had when it was opened.
-  let decidedAtStart: JobInstants
+  let decidedAtStart: [JobName: WallInstant]
   var engine: EngineState
   var jobs = JobTable()
   private(set) var settings: DaemonSettings

@@ -65,7 +65,7 @@ struct JobTable {
   private var launchAt: [Launch?] = []
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
-  private var places = PlaceTable()
+  private var places: [JobName: Int] = [:]
   /// By the jobs' places in ``jobs``.
   private var stories: [Int: Story] = [:]
   private var faults: [JobName: String] = [:]
@@ -151,7 +151,7 @@ struct JobTable {
     let (jobs, places, loaded) = (jobs, places, loaded)
     let groups = loaded?.configuration.groups ?? [:]
     let job: @Sendable (JobName) -> Job? = { name in
-      places.place(hash: name.hashValue) { jobs[$0].name == name }.map { jobs[$0] }
+      places[name].map { jobs[$0] }
     }
     let turns: @Sendable (JobName) -> RetainedJobs.Turns? = { name in
       guard !groups.isEmpty, let own = job(name)?.definition.policies.groups else { return nil }
@@ -166,9 +166,7 @@ struct JobTable {
   /// Width of a column of job names, in characters; the names are ASCII.
   var nameWidth: Int { jobs.reduce(0) { max($0, $1.name.text.utf8.count) } }
 
-  private func place(of name: JobName) -> Int? {
-    places.place(hash: name.hashValue) { jobs[$0].name == name }
-  }
+  private func place(of name: JobName) -> Int? { places[name] }
 
   private func row(_ place: Int) -> Row {
     let (job, story) = (jobs[place], stories[place])
@@ -184,8 +182,7 @@ struct JobTable {
     let former = stories.map { (name: jobs[$0.key].name, story: $0.value) }
     self.loaded = loaded
     jobs = next
-    places = PlaceTable(makingRoomFor: next.count)
-    for place in next.indices { places.insert(place) { next[$0].name.hashValue } }
+    places = Dictionary(uniqueKeysWithValues: next.enumerated().map { ($1.name, $0) })
     stories = [:]
     for (name, story) in former {
       if let place = place(of: name) { stories[place] = story }

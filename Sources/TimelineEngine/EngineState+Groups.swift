@@ -31,7 +31,7 @@ extension EngineState {
     for index in jobs.indices {
       let named = jobs[index].definition.policies.groups
       jobs[index].groups = named.isEmpty ? [] : Set(named.compactMap { places[$0] }).sorted()
-      for place in jobs[index].groups { groups[place].runCount += Int(jobs[index].runCount) }
+      for place in jobs[index].groups { groups[place].runCount += jobs[index].runCount }
     }
     lineUpAnew()
   }
@@ -47,10 +47,10 @@ extension EngineState {
 
   /// Counts a run of the job that begins (1) or ends (-1), in the job and in its groups.
   @inline(__always)
-  mutating func take(_ count: Int32, ofGroupsOf index: Int) {
-    jobs[index].runCount &+= count
+  mutating func take(_ count: Int, ofGroupsOf index: Int) {
+    jobs[index].runCount += count
     assert(jobs[index].runCount >= 0)
-    if jobs[index].hasGroups { takeInGroups(Int(count), index) }
+    if jobs[index].hasGroups { takeInGroups(count, index) }
   }
 
   @inline(never)

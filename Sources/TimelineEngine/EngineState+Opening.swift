@@ -6,7 +6,7 @@ extension EngineState {
   ///
   /// A run that is to have another attempt counts as being between two attempts, so it holds its places in its job and
   /// its groups as it did before, and comes before anything new.
-  mutating func takeOver(_ open: [OpenRun], _ remembered: JobInstants, _ now: WallInstant) {
+  mutating func takeOver(_ open: [OpenRun], _ remembered: [JobName: WallInstant], _ now: WallInstant) {
     var lastTaken = RunID(number: 0)
     for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
       let isNew = run.run > lastTaken
@@ -205,7 +205,7 @@ extension EngineState {
 
   /// Entries before a run that was started had been decided, but the daemon died before their end was filed.
   private mutating func settleGaps(
-    _ open: [OpenRun], _ remembered: JobInstants, _ now: WallInstant
+    _ open: [OpenRun], _ remembered: [JobName: WallInstant], _ now: WallInstant
   ) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {

@@ -34,9 +34,9 @@ extension EngineState {
     if runs[slot].phase != .running { runs[slot].phase = .running }
     runs[slot].attemptStartedAt = now
     setDeadlineWhileRunning(slot)
-    // Asked of the definition only where it has something to say: that costs a reference.
-    let expected = jobs[index].isExpectedToLast ? jobs[index].definition.policies.expect : .zero
-    let brief = StartBrief(run: runs[slot].id, job: index, number: runs[slot].attempts, expected: expected)
+    let brief = StartBrief(
+      run: runs[slot].id, job: index, number: runs[slot].attempts,
+      expected: jobs[index].definition.policies.expect)
     effects.start(brief, attempt(in: slot, now))
   }
 
@@ -128,7 +128,7 @@ extension EngineState {
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
       if outcome.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
     }
-    jobs[runs[slot].job].notePrevious(outcome)
+    jobs[runs[slot].job].previous = outcome
     if let reason = runs[slot].stopReason, !isEndOfItsOwn(slot, outcome, reason) {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
     } else if outcome.status == .succeeded {

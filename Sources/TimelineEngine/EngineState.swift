@@ -24,7 +24,7 @@ package struct EngineState: Sendable {
   /// Number of configured jobs; they come first in ``jobs``.
   var configuredCount = 0
   /// Index of each configured job by its name.
-  private var table = JobTable()
+  private var indices: [JobName: Int] = [:]
   /// Watermarks of the jobs that a reload removed, should they come back or the clock go back.
   var removedThrough: [JobName: WallInstant] = [:]
   /// Start of the pause of each paused job that is not configured, or not enabled, should it come back.
@@ -113,7 +113,7 @@ package struct EngineState: Sendable {
   ///   - until: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: JobInstants, attended: [ClosedRange<WallInstant>] = [],
+    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
     repeated: RepeatedTime = RepeatedTime(),
     open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
@@ -141,20 +141,6 @@ package struct EngineState: Sendable {
       begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
     }
     removedPauses = paused.filter { index(named: $0.key) == nil }
-  }
-
-  /// The same with what is remembered in a dictionary.
-  package init(
-    jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
-    repeated: RepeatedTime = RepeatedTime(), open: [OpenRun] = [], paused: [JobName: WallInstant] = [:],
-    failing: Set<JobName> = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
-    mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
-  ) {
-    self.init(
-      jobs: definitions, groups: groups, startedAt: startedAt, remembered: JobInstants(remembered),
-      attended: attended, repeated: repeated, open: open, paused: paused, failing: failing, lastRun: lastRun,
-      seed: seed, claims: claims, mode: mode, cadence: cadence, until: until)
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
@@ -272,8 +258,8 @@ package struct EngineState: Sendable {
   /// Takes in a configured job.
   mutating func append(_ job: JobState) {
     jobs.append(job)
-    let isNew = table.insert(jobs.count - 1, jobs)
-    precondition(isNew, "job names are unique")
+    let former = indices.updateValue(jobs.count - 1, forKey: job.definition.name)
+    precondition(former == nil, "job names are unique")
     if !job.isExact { inexactJobs.append(Int32(jobs.count - 1)) }
   }
 
@@ -281,8 +267,7 @@ package struct EngineState: Sendable {
   mutating func removeAllJobs(makingRoomFor count: Int) {
     jobs = []
     jobs.reserveCapacity(count)
-    table = JobTable()
-    table.reserve(count, jobs)
+    indices = Dictionary(minimumCapacity: count)
     (inexactJobs, everWaited) = ([], [])
     queue.removeAll()
     queue.reserve(count)
@@ -290,5 +275,5 @@ package struct EngineState: Sendable {
   }
 
   /// Returns the index of the configured job with this name; `nil` for none.
-  func index(named name: JobName) -> Int? { table.index(of: name, in: jobs) }
+  func index(named name: JobName) -> Int? { indices[name] }
 }

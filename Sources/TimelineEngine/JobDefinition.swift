@@ -9,13 +9,13 @@ package struct JobDefinition: Sendable {
 
   private final class Parts: Sendable {
     let name: JobName
-    let schedule: KeptSchedule
+    let schedule: ScheduleRule
     let rules: Rules
     let revision: UInt64
 
     init(_ name: JobName, _ schedule: ScheduleRule, _ rules: Rules, _ revision: UInt64) {
       self.name = name
-      self.schedule = KeptSchedule(schedule)
+      self.schedule = schedule
       self.rules = rules
       self.revision = revision
     }
@@ -60,7 +60,7 @@ extension JobDefinition {
   }
   /// Schedule of the job.
   package var schedule: ScheduleRule {
-    get { parts.schedule.rule }
+    get { parts.schedule }
     set { parts = Parts(name, newValue, parts.rules, revision) }
   }
   /// Policies of the job: overlap, missed, retry, delivery, priority and others.

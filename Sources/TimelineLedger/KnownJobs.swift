@@ -21,16 +21,16 @@ struct KnownJobs {
     }
   }
 
-  private var places = PlaceTable()
+  private var numbers: [JobName: Int] = [:]
   private var names: [JobName] = []
   private var traits: [Traits] = []
 
   /// The number of a job, which it keeps for the life of the ledger; one that is not configured gets one too.
   mutating func number(of name: JobName) -> Int {
-    if let known = knownNumber(of: name) { return known }
+    if let known = numbers[name] { return known }
+    numbers[name] = names.count
     names.append(name)
     traits.append([])
-    places.insert(names.count - 1) { names[$0].hashValue }
     return names.count - 1
   }
 
@@ -38,14 +38,9 @@ struct KnownJobs {
   var count: Int { names.count }
 
   /// The number of a job that has one.
-  func knownNumber(of name: JobName) -> Int? {
-    places.place(hash: name.hashValue) { names[$0] == name }
-  }
+  func knownNumber(of name: JobName) -> Int? { numbers[name] }
 
   func name(_ number: Int) -> JobName { names[number] }
-
-  /// Room for an instant of each of them.
-  var instants: JobInstants { JobInstants(of: names, places) }
 
   /// Whether the job fires too often for a row an entry.
   func isCounted(_ number: Int) -> Bool { traits[number].contains(.isCounted) }
@@ -56,6 +51,9 @@ struct KnownJobs {
   /// Whether the job of that number is in the configuration.
   func isConfigured(_ number: Int) -> Bool { traits[number].contains(.isConfigured) }
 
+  /// Whether the job of that name is in the configuration.
+  func isConfigured(_ name: JobName) -> Bool { numbers[name].map(isConfigured) ?? false }
+
   /// The configured jobs.
   var configured: some Sequence<JobName> {
     names.indices.lazy.filter { traits[$0].contains(.isConfigured) }.map { names[$0] }
@@ -64,11 +62,6 @@ struct KnownJobs {
   /// Takes in a configuration; of two jobs of one name the first counts.
   mutating func adopt(_ jobs: [LedgerJob]) {
     for index in traits.indices { traits[index] = [] }
-    if names.isEmpty {
-      places = PlaceTable(makingRoomFor: jobs.count)
-      names.reserveCapacity(jobs.count)
-      traits.reserveCapacity(jobs.count)
-    }
     for job in jobs {
       let number = number(of: job.name)
       if traits[number].isEmpty { traits[number] = Traits(job) }

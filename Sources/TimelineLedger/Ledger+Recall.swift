@@ -8,7 +8,7 @@ extension Ledger {
     /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
     /// was first seen if that is later. What fell due since and is not in ``open`` was missed. After now only if the clock was
     /// set back since: what it names is decided all the same.
-    package var lastSettled: JobInstants = [:]
+    package var lastSettled: [JobName: WallInstant] = [:]
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.
     package var open: [OpenRun] = []
@@ -69,7 +69,7 @@ extension Ledger {
     }
     memory.attended = try readAttended()
     if let bootedAt, let unknown = try unknownThrough(bootedAt: bootedAt) {
-      for (name, stand) in memory.lastSettled.all where isCountedOnce(name) && stand < unknown {
+      for (name, stand) in memory.lastSettled where isCountedOnce(name) && stand < unknown {
         memory.lastSettled[name] = unknown
       }
     }
@@ -112,18 +112,18 @@ extension Ledger {
   /// Gives when each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
-  ) throws(LedgerError) -> JobInstants {
+  ) throws(LedgerError) -> [JobName: WallInstant] {
     let unwritten = backlog.unwrittenSchedules
     var setBack: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)] = []
-    var (knownSince, lastSettled, paused) = (jobs.instants, jobs.instants, [JobName: WallInstant]())
+    var (knownSince, lastSettled) = ([JobName: WallInstant](), [JobName: WallInstant]())
+    var paused: [JobName: WallInstant] = [:]
     // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
     // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
     // settled in an earlier life is decided then too.
     try database.run(StartQuestion.jobs, [.instant(now)]) { row in
       guard let name = JobName(row.text(0)) else { return }
       if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }
-      let number = jobs.knownNumber(of: name)
-      guard number.map(jobs.isConfigured) ?? false || row.optionalInteger(3) != nil else { return }
+      guard jobs.isConfigured(name) || row.optionalInteger(3) != nil else { return }
       let isSame = unwritten.isEmpty || unwritten[name].map { $0 == row.text(1) } ?? true
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       let settled = isSame ? row.optionalInteger(2) ?? .min : .min
@@ -137,17 +137,10 @@ extension Ledger {
             furthest.map(WallInstant.init(nanosecondsSinceEpoch:))
           ))
       }
-      if let number {
-        knownSince[number] = WallInstant(nanosecondsSinceEpoch: known)
-        lastSettled[number] = WallInstant(nanosecondsSinceEpoch: stand)
-      } else {
-        knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
-        lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
-      }
+      knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
+      lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
     }
-    for number in 0..<jobs.count where jobs.isConfigured(number) && lastSettled[number] == nil {
-      lastSettled[number] = now - .nanoseconds(1)
-    }
+    for name in jobs.configured where lastSettled[name] == nil { lastSettled[name] = now - .nanoseconds(1) }
     memory.repeated = try repeated(of: setBack)
     memory.lastSettled = lastSettled
     memory.paused = paused

@@ -171,26 +171,6 @@ import TimelineTestSupport
     #expect(isInOrder)
   }
 
-  @Test func `a record is small, and what is kept of a job`() {
-    #expect(MemoryLayout<DeadlineHeap.Node>.stride == 24)
-    #expect(MemoryLayout<JobState>.stride == 64)
-    #expect(MemoryLayout<JobDefinition>.size == 8)
-    #expect(MemoryLayout<KeptSchedule>.size == 8)
-  }
-
-  @Test func `a schedule is kept as it was given`() throws {
-    let cron = CronSchedule(expression: try CronExpression(parsing: "30 2 * * 1-5"), zone: .utc)
-    let rules: [ScheduleRule] = [
-      .periodic(try PeriodicSchedule(from: t(5), by: .seconds(7))), .animation(try AnimationSchedule()),
-      .explicit(try ExplicitSchedule([t(9)])), .everyMinute(EveryMinuteSchedule(zone: .utc)), .cron(cron),
-      .calendar(CalendarSchedule(expression: try CalendarExpression(parsing: "*-*-* 02:30"), zone: .utc)),
-    ]
-    for rule in rules {
-      let kept = KeptSchedule(rule)
-      #expect(kept.rule == rule && kept.next(after: t(1)) == rule.next(after: t(1)), "\(rule)")
-    }
-  }
-
   @Test(arguments: [(1, 0), (0, -1), (Int.max, 5), (-5, Int.min), (1_000_000_000, 999_999_999)])
   func `the higher priority goes first`(_ first: Int, _ second: Int) {
     #expect(TieBreak(priority: first).rank < TieBreak(priority: second).rank)

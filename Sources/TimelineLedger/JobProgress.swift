@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// Watermark and cursor of a job after several changes, written once for all of them.
-struct JobPlace {
+struct JobProgress {
   private(set) var stand: WallInstant?
   private(set) var cursor: [UInt8]?
 
