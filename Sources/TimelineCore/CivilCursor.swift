@@ -28,7 +28,6 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
   private var month: CivilMonth?
 
   /// Goes on behind an entry of the schedule; `nil` where a change of the clocks is near or seconds are no set.
-  @inline(__always)
   init?(behind entry: WallInstant, of search: CivilSearch<Rule>) {
     let rule = search.rule
     (allSeconds, allMinutes, allHours) = (rule.secondBits, rule.minuteBits, rule.hourBits)
@@ -71,7 +70,6 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
   }
 
   /// The next entries of the rule that the cursor was made for, at least one; `nil` where the search has to say.
-  @inline(__always)
   mutating func nextRun(of rule: borrowing Rule) -> EntryRun? {
     if run.isEmpty {
       if minutes == 0 {
@@ -151,7 +149,6 @@ extension UInt64 {
   fileprivate func bits(above bit: Int) -> UInt64 { self & (~0 << UInt64(bit + 1)) }
 
   /// Takes the lowest bit out and gives its number; there must be one.
-  @inline(__always)
   fileprivate mutating func popLowest() -> Int {
     let lowest = trailingZeroBitCount
     self &= self &- 1

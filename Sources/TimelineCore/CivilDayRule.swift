@@ -32,7 +32,6 @@ extension CivilDayRule {
   private static var ticksPerDay: Int { 86_400 * ticksPerSecond }
 
   /// The first match from `local` on, if it is not later than `limit`; never allocates.
-  @inline(__always)
   func first(atOrAfter local: Int, through limit: Int) -> Int? {
     guard local <= limit else { return nil }
     let weekdays = weekdaysAlone
@@ -64,7 +63,6 @@ extension CivilDayRule {
   }
 
   /// The first match from a time of a day on of a rule for which only `weekdays` count: no month is looked at.
-  @inline(__always)
   private func first(on weekdays: UInt64, from day: Int, _ tick: Int) -> Int {
     let weekday = CivilDate.weekdayIndex(day)
     if weekdays >> UInt64(weekday) & 1 == 1, let time = firstTime(atOrAfter: tick) {

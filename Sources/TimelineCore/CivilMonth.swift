@@ -28,7 +28,6 @@ struct CivilMonth {
   }
 
   /// Goes on to the next of `months`, bit 1 for January, of which there is one at least.
-  @inline(__always)
   mutating func advance(toOneOf months: UInt64) {
     let later = months & (~0 << UInt64(month + 1))
     if later >> UInt64(month + 1) & 1 == 1 {
@@ -53,7 +52,6 @@ struct CivilMonth {
 
 extension UInt64 {
   /// The lowest bit that is set, from `index`, 0 to 63, up.
-  @inline(__always)
   func firstBit(from index: Int) -> Int? {
     let rest = self & (~0 << UInt64(index))
     return rest == 0 ? nil : rest.trailingZeroBitCount

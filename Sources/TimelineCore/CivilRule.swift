@@ -115,7 +115,6 @@ enum Ticks<Rule: CivilRule> {
   }
 
   /// The last whole tick that is not later than `instant`; it can lie one below ``all``.
-  @inline(__always)
   static func atOrBefore(_ instant: WallInstant) -> Int {
     Int(instant.nanosecondsSinceEpoch.flooredQuotient(by: nanosecondsPerTick))
   }

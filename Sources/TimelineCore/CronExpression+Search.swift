@@ -9,7 +9,6 @@ extension CronExpression: CivilDayRule {
   }
 
   /// The first second of a day from `second` on.
-  @inline(__always)
   func firstTime(atOrAfter second: Int) -> Int? {
     let (hour, minute) = (second / 3_600, second / 60 % 60)
     if hourBits >> UInt64(hour) & 1 == 1 {

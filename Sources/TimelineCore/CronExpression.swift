@@ -53,7 +53,6 @@ public struct CronExpression: Sendable, Hashable {
     weekdayMaskAlone = isEveryDate ? needsBothDays ? weekdayMask : 0x7F : 0
   }
 
-  @inline(__always)
   var secondBits: UInt64 { rarities?.secondBits ?? 1 }
   /// Days that depend on the calendar of a month, for example `L`; usually none.
   var calendarDays: CronCalendarDays { rarities?.calendarDays ?? CronCalendarDays() }

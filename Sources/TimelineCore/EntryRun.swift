@@ -47,7 +47,6 @@ struct EntryRun: Sendable {
   }
 
   /// Appends what lies up to `end` as far as there is room, and gives the first one that it did not append.
-  @inline(__always)
   func append(through end: WallInstant, to buffer: inout OutputSpan<WallInstant>) -> WallInstant? {
     var rest = self
     if last <= end, bits.nonzeroBitCount <= buffer.freeCapacity {

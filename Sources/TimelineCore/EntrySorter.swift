@@ -173,20 +173,17 @@ struct Buckets {
     UInt64(bitPattern: last.nanosecondsSinceEpoch &- first.nanosecondsSinceEpoch)
   }
 
-  @inline(__always)
   func index(of instant: WallInstant) -> Int {
     Int(truncatingIfNeeded: offset(of: instant).multipliedFullWidth(by: reciprocal).high)
   }
 
   /// The bucket of an instant, and how far behind the start of the bucket it lies.
-  @inline(__always)
   func place(of instant: WallInstant) -> (index: Int, past: UInt64) {
     let offset = offset(of: instant)
     let index = offset.multipliedFullWidth(by: reciprocal).high
     return (Int(truncatingIfNeeded: index), offset &- index &* width)
   }
 
-  @inline(__always)
   private func offset(of instant: WallInstant) -> UInt64 {
     UInt64(bitPattern: instant.nanosecondsSinceEpoch &- start.nanosecondsSinceEpoch)
   }

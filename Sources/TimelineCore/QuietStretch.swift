@@ -37,7 +37,6 @@ struct QuietStretch: Sendable {
 extension ZoneStorage {
   /// The quiet stretch that holds `instant`; `nil` near a change of the clocks, near both ends of time and before the
   /// epoch.
-  @inline(__always)
   func quietStretch(around instant: WallInstant) -> QuietStretch? {
     let nanoseconds = instant.nanosecondsSinceEpoch
     let found = quiet[index(at: nanoseconds)]

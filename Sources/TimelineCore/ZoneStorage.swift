@@ -59,7 +59,6 @@ final class ZoneStorage: Sendable {
 
   /// The stretch that holds `nanoseconds`, by a binary search in its part of time.
   @inlinable
-  @inline(__always)
   func index(at nanoseconds: Int64) -> Int {
     let part = Int(truncatingIfNeeded: nanoseconds >> 53) &+ 1_024
     var low = Int(parts[part])

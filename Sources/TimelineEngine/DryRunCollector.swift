@@ -30,13 +30,11 @@ struct DryRunCollector {
     /// The entries before those.
     var former = DispositionCounts()
 
-    @inline(__always)
     mutating func begin() {
       running += 1
       peak = max(peak, running)
     }
 
-    @inline(__always)
     mutating func end(_ brief: EndBrief) {
       if brief.startedAt != nil { running -= 1 }
       if brief.disposition != disposition { turn(to: brief.disposition) }
@@ -172,7 +170,6 @@ struct DryRunCollector {
 
 extension DryRunCollector: EffectSink {
   /// A run has begun, if it is its first attempt.
-  @inline(__always)
   mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     guard brief.number == 1, tallies[brief.job].order >= 0 else { return }
     tallies[brief.job].begin()
@@ -181,7 +178,6 @@ extension DryRunCollector: EffectSink {
   }
 
   /// An entry has its disposition.
-  @inline(__always)
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     // A job that is not there any more is none of the configuration's.
     guard brief.job >= 0, tallies[brief.job].order >= 0 else { return }

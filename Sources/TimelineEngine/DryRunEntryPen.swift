@@ -93,7 +93,6 @@ struct EntryPen: Sendable {
   }
 
   /// Fills up with blanks; a column has at most 38 characters.
-  @inline(__always)
   private func pad(_ span: inout MutableRawSpan, _ place: inout Int, to end: Int) {
     guard place < end else { return }
     let blanks = InlineArray<40, UInt8>(repeating: UInt8(ascii: " "))
@@ -124,7 +123,6 @@ private struct PreparedTexts: Sendable {
   }
 
   /// Puts text `number` into `span` at `offset` and returns where it ends; up to 15 bytes behind that are written as well.
-  @inline(__always)
   func put(_ number: Int, into span: inout MutableRawSpan, at offset: Int) -> Int {
     let (first, length) = places[number]
     var piece = first

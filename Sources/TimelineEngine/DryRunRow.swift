@@ -55,7 +55,6 @@ package struct DryRunEntry: Sendable, Hashable {
   }
 
   /// Makes the row of an entry of the job that stands at `job` in the summary; `firstEntry` is asked where it has several.
-  @inline(__always)
   init(_ brief: EndBrief, job: Int, firstEntry: @autoclosure () -> WallInstant) {
     self.job = job
     entry = brief.nominal

@@ -18,13 +18,11 @@ package protocol EffectSink {
 
 extension EffectSink {
   /// Makes the effect of it.
-  @inline(__always)
   package mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     append(.start(attempt()))
   }
 
   /// Makes the effect of it.
-  @inline(__always)
   package mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     append(.settle(record()))
   }

@@ -100,7 +100,6 @@ package struct Attempt: Sendable, Hashable {
     setExtra(previous?.message ?? "", story)
   }
 
-  @inline(__always)
   private mutating func setExtra(_ previousMessage: String, _ story: EntryRecord?) {
     // None where there is nothing to keep, so that equal attempts are kept equally.
     if previousMessage.isEmpty, story == nil {

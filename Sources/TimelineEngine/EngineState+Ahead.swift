@@ -174,7 +174,6 @@ extension EngineState {
   }
 
   /// The first entry from `nominal` on, which is one, that was not decided while the clock was ahead.
-  @inline(__always)
   mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
     guard jobs[index].hasDecidedAhead, let nominal else { return nominal }
     return skipDecided(index, from: nominal)
@@ -220,7 +219,6 @@ extension EngineState {
   }
 
   /// Whether entries that were decided while the clock was ahead lie between two that were not.
-  @inline(__always)
   func isBeyondDecided(_ following: WallInstant, after nominal: WallInstant, _ index: Int) -> Bool {
     jobs[index].hasDecidedAhead
       && jobs[index].decidedAhead.contains { nominal < $0.lowerBound && $0.upperBound < following }

@@ -26,9 +26,6 @@ extension EngineState {
   }
 
   /// Returns the instant at which the entry at `nominal` falls due.
-  ///
-  /// Always inline: a call while the state is being modified would copy the state.
-  @inline(__always)
   func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
     jobs[index].isExact ? nominal : jobs[index].definition.dueInstant(of: nominal, seed)
   }
@@ -37,7 +34,6 @@ extension EngineState {
   ///
   /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
   /// queue may hold the next omission.
-  @inline(__always)
   func planned(_ index: Int) -> WallInstant {
     guard let nominal = jobs[index].next else { return .max }
     if jobs[index].isExact { return nominal }
@@ -223,9 +219,6 @@ extension EngineState {
   }
 
   /// Returns the reason why the missed policy keeps a late entry from being run; `nil` when it does not.
-  ///
-  /// Always inline, as above.
-  @inline(__always)
   private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
     guard entry.cause.isOfSchedule else { return nil }
     if entry.cause == .schedule, jobs[index].takesAnyLateness { return nil }

@@ -46,7 +46,6 @@ extension EngineState {
   }
 
   /// Counts a run of the job that begins (1) or ends (-1), in the job and in its groups.
-  @inline(__always)
   mutating func take(_ count: Int, ofGroupsOf index: Int) {
     jobs[index].runCount += count
     assert(jobs[index].runCount >= 0)
@@ -64,7 +63,6 @@ extension EngineState {
   }
 
   /// Whether a new entry of a job with room can be started at once: nobody is before it in line.
-  @inline(__always)
   func mayStart(_ index: Int) -> Bool {
     if jobs[index].isBuffering { return false }
     return !jobs[index].hasGroups || line.isEmpty && hasRoomInGroups(index)
@@ -86,7 +84,6 @@ extension EngineState {
   }
 
   /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
-  @inline(__always)
   mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     assert(lifetime == .running || !jobs[index].isBuffering, "what waits is settled in a drain")
     guard jobs[index].isBuffering || jobs[index].hasGroups else { return }
@@ -131,7 +128,6 @@ extension EngineState {
     }.map { Int($0.job) }
   }
 
-  @inline(__always)
   func hasRoomInGroups(_ index: Int) -> Bool {
     jobs[index].groups.allSatisfy { groups[$0].runCount < groups[$0].limit }
   }

@@ -7,7 +7,6 @@ package import TimelineCore
 /// through a group cost a wake-up less each.
 extension EngineState {
   /// Returns the instant at which the shell is to wake: the first deadline, or a later one when entries only join a line until then.
-  @inline(__always)
   mutating func instantToWake(_ now: WallInstant) -> WallInstant? {
     guard let head = queue.first else { return nil }
     guard !groups.isEmpty, onlyLinesUp(head.handle) else { return head.deadline }
@@ -35,7 +34,6 @@ extension EngineState {
   }
 
   /// Lines up what has fallen due since the last event and only joins the line, before the event of `now` is taken in.
-  @inline(__always)
   mutating func lineUp(before now: WallInstant, _ effects: inout some EffectSink) {
     if groups.isEmpty { return }
     while let head = queue.first, head.deadline < now, onlyLinesUp(head.handle) {

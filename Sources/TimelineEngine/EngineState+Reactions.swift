@@ -9,7 +9,6 @@ extension EngineState {
   /// Files the entry's one disposition, and remembers who is to hear of it.
   ///
   /// What the brief leaves out makes the record whole; nobody may ever ask for it.
-  @inline(__always)
   mutating func file(
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, _ effects: inout some EffectSink

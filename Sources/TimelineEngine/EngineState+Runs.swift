@@ -28,7 +28,6 @@ extension EngineState {
     startAttempt(runs.insert(run), now, &effects)
   }
 
-  @inline(__always)
   private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
     if runs[slot].phase != .running { runs[slot].phase = .running }
@@ -41,9 +40,6 @@ extension EngineState {
   }
 
   /// The attempt that is to be started in `slot`.
-  ///
-  /// Always inline, for a call from where the state is being changed would be handed a copy of the state.
-  @inline(__always)
   private func attempt(in slot: Int, _ now: WallInstant) -> Attempt {
     let index = runs[slot].job
     let entry = key(index, runs[slot].nominal)
@@ -63,13 +59,11 @@ extension EngineState {
   }
 
   /// Returns the instant at which the attempt in `slot` exceeds its job's present timeout; `nil` for never.
-  @inline(__always)
   func timeoutAt(_ slot: Int) -> WallInstant? {
     jobs[runs[slot].job].timeout.map { runs[slot].attemptStartedAt + $0 }
   }
 
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
-  @inline(__always)
   mutating func setDeadlineWhileRunning(_ slot: Int) {
     assert(runs[slot].phase == .running)
     switch (timeoutAt(slot), patienceEnd) {
@@ -88,7 +82,6 @@ extension EngineState {
   }
 
   /// Takes the run's deadline away, if it has one.
-  @inline(__always)
   mutating func removeDeadline(_ slot: Int) {
     guard runs[slot].hasDeadline else { return }
     runs[slot].hasDeadline = false
@@ -185,7 +178,6 @@ extension EngineState {
   }
 
   /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
-  @inline(__always)
   mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     removeDeadline(slot)

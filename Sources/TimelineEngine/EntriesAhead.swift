@@ -32,7 +32,6 @@ struct EntriesAhead: Sendable {
   }
 
   /// Returns the entry after `entry` of the job at `index`, if that is known.
-  @inline(__always)
   mutating func known(after entry: WallInstant, of index: Int) -> WallInstant? {
     let row = rows[index]
     let place = index * Self.room + Int(row.place)

@@ -81,8 +81,8 @@ struct RunTable: Sendable {
   /// The run in `slot`, which must be in use.
   subscript(slot: Int) -> Run {
     // Read in place: to ask one thing of a run must not copy all of it.
-    @inline(__always) _read { yield slots[slot] }
-    @inline(__always) _modify { yield &slots[slot] }
+    _read { yield slots[slot] }
+    _modify { yield &slots[slot] }
   }
 
   @inline(never)
@@ -98,7 +98,6 @@ struct RunTable: Sendable {
   }
 
   /// Takes in a run whose number is greater than all before, and returns its slot.
-  @inline(__always)
   mutating func insert(_ run: Run) -> Int {
     precondition(order.isEmpty || order[order.count - 1].number < run.id.number, "run numbers ascend")
     let slot: Int
@@ -116,7 +115,6 @@ struct RunTable: Sendable {
   }
 
   /// Returns the slot of the run; `nil` when it is not active.
-  @inline(__always)
   func slot(of id: RunID) -> Int? {
     // The run that is asked for most is the oldest, as runs that last equally long end in their order.
     if head < order.count, order[head].number == id.number { return order[head].slot }
@@ -124,7 +122,6 @@ struct RunTable: Sendable {
   }
 
   /// Takes a run out, if it is there.
-  @inline(__always)
   mutating func remove(_ id: RunID) {
     if head < order.count, order[head].number == id.number {
       release(order[head].slot)
@@ -134,7 +131,6 @@ struct RunTable: Sendable {
     }
   }
 
-  @inline(__always)
   private mutating func release(_ slot: Int) {
     slots[slot].job = vacant
     vacant = slot

@@ -20,7 +20,6 @@ struct SimulatedAttempts {
     var at: WallInstant
     var run: RunID
 
-    @inline(__always)
     func precedes(_ other: Place) -> Bool { at == other.at ? run < other.run : at < other.at }
   }
 
@@ -41,7 +40,6 @@ struct SimulatedAttempts {
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
   /// Takes in an attempt.
-  @inline(__always)
   mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptOutcome) {
     let ending = Place(at: instant, run: run)
     note(outcome, of: run)
@@ -57,7 +55,6 @@ struct SimulatedAttempts {
   }
 
   /// Takes out the attempt that ends first, if there is one; among equals that of the run made first.
-  @inline(__always)
   mutating func removeFirst() -> Ending? {
     let place: Place
     if head < line.count, !isHeapFirst {
@@ -86,7 +83,6 @@ struct SimulatedAttempts {
     line = others.sorted { $0.precedes($1) }
   }
 
-  @inline(__always)
   private mutating func note(_ outcome: AttemptOutcome, of run: RunID) {
     let isPlain = outcome.status == .succeeded && !outcome.isWorthRetrying && outcome.message.isEmpty
     if !isPlain {

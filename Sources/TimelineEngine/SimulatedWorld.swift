@@ -55,7 +55,6 @@ package struct ExpectedWorld: SimulatedWorld {
   package init() {}
 
   /// Success after the expected time.
-  @inline(__always)
   package mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime)
     -> SimulatedCourse
   {

@@ -118,7 +118,6 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
 
 extension SimulatedShell {
   /// Takes out an attempt that ends by now.
-  @inline(__always)
   mutating func takeEnding() -> (run: RunID, outcome: AttemptOutcome)? {
     guard let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.removeFirst() else {
       return nil
@@ -128,7 +127,6 @@ extension SimulatedShell {
 }
 
 extension SimulatedShell: EffectSink {
-  @inline(__always)
   mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     let course = world.course(of: attempt(), expected: brief.expected)
     if let duration = course.duration {
@@ -137,7 +135,6 @@ extension SimulatedShell: EffectSink {
     observer.start(brief, attempt())
   }
 
-  @inline(__always)
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     observer.settle(brief, record())
   }

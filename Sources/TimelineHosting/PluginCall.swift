@@ -156,7 +156,6 @@ extension CurrentCall {
   }
 
   /// Makes the call of a reserved name the current one of the series.
-  @inline(__always)
   func beginSerial(_ name: UInt, run: UInt64) {
     // Whoever sees the new run sees that the former call is over.
     serialRun.store(run, ordering: .releasing)
@@ -164,7 +163,6 @@ extension CurrentCall {
   }
 
   /// From here on the name of the series' current call leads nowhere.
-  @inline(__always)
   func endSerial() { serial.store(0, ordering: .releasing) }
 
   /// Returns the messages of the calls `names`, by these names, and removes them here.

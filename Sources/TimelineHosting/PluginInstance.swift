@@ -171,7 +171,6 @@ internal import TimelineWire
 
   /// Returns the context of the plugin in a call, complete except for the call's name. It points at `runKey`, `extra`
   /// and memory of this instance.
-  @inline(__always)
   func context(for request: RunRequest, runKey: UnsafePointer<CChar>, _ extra: CallExtra?)
     -> timelined_context
   {

@@ -14,7 +14,6 @@ struct DueHeap {
       self.job = Int32(job)
     }
 
-    @inline(__always)
     var nominal: WallInstant { WallInstant(nanosecondsSinceEpoch: Int64(high) << 32 | Int64(low)) }
   }
 

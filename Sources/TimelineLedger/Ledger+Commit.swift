@@ -128,7 +128,9 @@ extension Ledger {
             }
           }
           if try !change.write(to: database) { outcome.contradictionCount += 1 }
-          if let (job, stand, cursor) = change.place { places[job, default: JobProgress()].add(stand, cursor) }
+          if let (job, stand, cursor) = change.place {
+            places[job, default: JobProgress()].add(stand, cursor)
+          }
         } catch {
           guard case .refused = error else { throw error }
           outcome.refusal = error
@@ -152,7 +154,9 @@ extension Ledger {
     for isSecondTime in [false, true] {
       do {
         try database.transaction { () throws(LedgerError) in
-          for (job, nominal) in backlog.stands { try JobProgress(stand: nominal).write(of: job, to: database) }
+          for (job, nominal) in backlog.stands {
+            try JobProgress(stand: nominal).write(of: job, to: database)
+          }
         }
         return backlog.didWriteStands()
       } catch {
