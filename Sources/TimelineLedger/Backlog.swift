@@ -1,28 +1,28 @@
 import TimelineCore
 import TimelineEngine
 
-/// What waits to be written: the changes of one turn, and after a failure those of the turns since.
+/// Changes that wait to be written: those of one turn or, after a failure, of the turns since.
 struct Backlog {
-  /// What is kept at most while nothing can be written: about 10 MiB, and a few hours of an ordinary configuration.
+  /// Limit of the changes kept while writing fails: about 10 MiB, or a few hours of an ordinary configuration.
   static let countMax = 10_000
-  /// How much is tried first after a failure: little, since it will fail most of the time, at every turn.
+  /// Number of changes in the first write after a failure. It is small because that write is tried at every turn and mostly fails.
   static let firstPortion = 64
-  /// How much follows in the same turn when that went well; more would be felt as a stall.
+  /// Number of changes written in the same turn after the first write succeeded. More would stall the daemon.
   static let nextPortion = 1_000
 
   private(set) var changes: [Change] = []
   /// Whether something could not be written yet.
   private(set) var isBehind = false
-  /// How many changes were given up since the first failure, because too many waited.
+  /// Number of changes dropped since writing last began to fail, because too many waited.
   private(set) var droppedCount = 0
-  /// Whether what a configuration said was given up, so that only a whole one makes up for it.
+  /// Whether a change of the configuration was dropped, so that only a whole configuration can replace it.
   private(set) var lacksConfiguration = false
   /// Entries among the first ``indexedCount`` changes that have a disposition: it is seldom asked for.
   private var settled: Set<EntryKey> = []
   /// Among them those that share a record, from the first to the last.
   private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
   private var indexedCount = 0
-  /// While behind: how far each job has come, which may be written where nothing else can.
+  /// Watermarks of jobs while behind. They may be writable when nothing else is.
   private(set) var stands: [JobName: WallInstant] = [:]
   /// Whether ``stands`` says more than the file.
   private(set) var standsAreDue = false
@@ -86,7 +86,8 @@ struct Backlog {
     standsAreDue = false
   }
 
-  /// What has been indexed stays so until all is written: what was given up is settled all the same.
+  /// Removes the first `count` changes and indexes their outcomes. The index lasts until everything is written: an entry stays settled
+  /// although its change was dropped.
   private mutating func removeFirst(_ count: Int) {
     while indexedCount < count {
       index(changes[indexedCount])
@@ -96,7 +97,7 @@ struct Backlog {
     indexedCount -= count
   }
 
-  /// Nothing could be written.
+  /// Notes that a write failed.
   mutating func fallBehind() {
     guard !isBehind else { return }
     isBehind = true

@@ -1,20 +1,20 @@
 import TimelineCore
 
-/// What time it is for what cannot be undone: a clock that is far ahead is believed only after it has been that for a day.
+/// Clock for irreversible deletions: a jump forward by more than 24 h is trusted only after 24 h.
 struct BelievedTime {
-  /// How far a clock may go ahead of what has elapsed, and how long one that has gone further is not believed.
+  /// Largest jump forward that is trusted at once, and the time for which a larger one is not trusted.
   static let patience = ElapsedTime.days(1)
 
-  /// What was believed last, and when that was by a clock that nobody sets; `nil` when nothing is known yet.
+  /// The instant trusted last, and the elapsed monotonic time at that moment; `nil` when no instant is known yet.
   private var last: WallInstant?
   private var lastAt = ElapsedTime.zero
-  /// Since when the clock has been too far ahead.
+  /// Elapsed time at which the clock was first seen too far ahead; `nil` while it is trusted.
   private var doubtedSince: ElapsedTime?
 
-  /// Begins with an instant that has come, of which an earlier daemon tells.
+  /// Starts from an instant that an earlier daemon has recorded; `nil` when there is none.
   init(from instant: WallInstant?) { last = instant }
 
-  /// What to go by when a clock shows `now` and so much has elapsed since the beginning; never later than `now`.
+  /// Returns the trusted instant when the clock shows `now` and `elapsed` has passed since the start; never later than `now`.
   mutating func instant(for now: WallInstant, elapsed: ElapsedTime) -> WallInstant {
     let due = last.map { $0 + (elapsed - lastAt) } ?? now
     if now > due + Self.patience {

@@ -169,8 +169,7 @@ enum Change {
     try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
   }
 
-  /// What it says of its job beside its entry, of which the last word of a transaction is enough: where the job stands, and the
-  /// cursor.
+  /// The watermark and the cursor that the change gives its job. A transaction writes only the latest of each.
   var place: (job: JobName, stand: WallInstant?, cursor: [UInt8]?)? {
     switch self {
     case .settle(let record, let cursor, _):

@@ -11,7 +11,7 @@ struct Claim {
   var wait: DiskWaits.Number = 0
   /// Whether it belongs into the file.
   var isFiled = false
-  /// Why the entry is to be run, of one that is known to wait.
+  /// Cause of the entry's run; `nil` unless the entry is known to wait.
   var cause: RunCause?
   /// Whether somebody who resumed the job asked for one that waits.
   var isAskedFor = false

@@ -10,8 +10,8 @@ import TimelineEngine
 ///
 /// A job is known here by its number.
 struct Claims {
-  /// How long before its nominal instant an entry's intent is written: longer than a disk takes on a bad day, and short, because
-  /// an entry with an intent may have run as far as anyone knows after a loss of power.
+  /// Lead time of an intent: it is due to be written this long before the entry's nominal time. That is longer than a slow disk takes.
+  /// It is short because an entry with an intent counts as one that may have run after a power loss.
   static let lead = ElapsedTime.milliseconds(500)
 
   /// By job; nearly every job has one claim at a time, and all have a place.
@@ -28,7 +28,7 @@ struct Claims {
   /// Whether the file has claims that are done with, which is worth a write only when there is time.
   private var isStale = false
 
-  /// When the first intent of those that are promised to run at most once is to be written; may be too early.
+  /// Time at which the next intent of an at-most-once entry is due to be written; too early if that claim was withdrawn.
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
   /// Makes room for a claim of each of these jobs, of which so many are promised to run at most once, and no more than that: there
@@ -156,13 +156,13 @@ struct Claims {
   /// Has the file told of what is done with, now that there is time.
   mutating func refresh() { if isStale { isDue = true } }
 
-  /// What the file has is of an earlier daemon, and good for nothing that is not here.
+  /// Marks the file's claims for replacement: they are an earlier daemon's, and those still needed are in memory.
   mutating func replaceFile() { isDue = true }
 
-  /// The file has been told ``text(_:)``.
+  /// Notes that ``text(_:)`` was written to the file.
   mutating func didWrite() { (isDue, isStale) = (false, false) }
 
-  /// What goes into the file: a line for each.
+  /// Text of the claims that belong in the file, one line for each.
   func text(_ jobs: KnownJobs) -> String {
     var text = ""
     for job in filed {
@@ -171,7 +171,8 @@ struct Claims {
     return text
   }
 
-  /// What has been taken out long before it was due must not gather: a configuration is reloaded more often than once a year.
+  /// Drops the items of claims that are gone or have their intent, when items outnumber jobs two to one. Each reload withdraws claims
+  /// long before they are due, and their items would pile up.
   private mutating func compact() {
     guard promised.count + others.count > 2 * first.count + 1_000 else { return }
     let isWaiting = { [first, more] (due: DueHeap.Item) in

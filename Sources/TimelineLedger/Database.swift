@@ -11,26 +11,26 @@ final class Database {
   let isDurable: Bool
   private(set) var connection: OpaquePointer?
   private var kept: [Statement?] = Array(repeating: nil, count: HotStatement.allCases.count)
-  /// How often the disk has been waited for, so that tests can see it.
+  /// Number of waits for the disk, for tests.
   private(set) var waitCount = 0
-  /// How many pages the write-ahead log has gained since its contents were last put into the file; what an earlier process left
-  /// in it counts as one.
+  /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages that an earlier process left in it count
+  /// as one.
   private var logPages: Int64 = 1
   /// Whether a wait for the log has failed since it was last put into the file.
   private var isLogSuspect = false
-  /// What waits for the log give while it is set, without waiting; for tests.
+  /// Result code that waits for the log return at once while it is set; for tests.
   var syncFailure: Int32?
 
-  /// How much room, in bytes, the log keeps when it begins anew, so that it need not be found again: what it has when it is long.
+  /// Size in bytes that the log keeps when it restarts, so that its space need not be allocated again: that of a long log.
   private static let logByteCountKept = 1 << 20
 
-  /// How much the file has ahead of it, in bytes: what it grows by in an overlong log of ends, most of whose pages are changed
-  /// again and again.
+  /// Space in bytes that is reserved for the file's growth: enough for an overlong log of run ends, which changes most of its pages
+  /// repeatedly.
   private static let reserveByteCount: Int32 = 768 << 10
-  /// In what steps the file grows, in bytes: few steps in a day, and little on a small partition.
+  /// Step in bytes by which the file grows: few steps in a day, and little on a small partition.
   private static let chunkByteCount: Int32 = 256 << 10
-  /// How much of the file is kept in memory at most, in KiB: while the whole of it is looked through, which needs no page twice,
-  /// and then what the commits of a few hundred jobs change.
+  /// Limits of the page cache in KiB: while the whole file is checked, which reads no page twice, and then for the pages that the
+  /// commits of a few hundred jobs change.
   private static let (openingCacheKibibytes, cacheKibibytes) = (128, 1_024)
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
@@ -263,7 +263,7 @@ extension Database {
     isShort = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size) != SQLITE_OK
   }
 
-  /// In what steps the file grows; 0 for no more than it needs.
+  /// Sets the step by which the file grows; 0 for no more than it needs.
   private func setChunk(_ byteCount: Int32) {
     var chunk = byteCount
     unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &chunk)

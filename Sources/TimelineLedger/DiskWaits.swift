@@ -1,17 +1,16 @@
-/// Which of the intents that were written the disk is known to have, and which a wait for it is still to cover.
+/// Tracks which written intents are known to be on the disk, and which still need a wait for it.
 ///
-/// Waits are numbered. An intent bears the number of the next one, which begins after it was written: it is on the disk when that
-/// wait, or a later one, has ended well, and not a moment before. At most one wait is under way, and what is written meanwhile
-/// is for the next.
+/// Waits are numbered. An intent has the number of the next wait, which begins after the intent was written. The intent counts as on
+/// the disk when that wait, or a later one, has succeeded. At most one wait is under way. Intents written meanwhile belong to the next.
 ///
-/// The numbers go round, and 0 stands for no intent. Since at most two of them are not over, an intent is never taken for one that
-/// is on the disk before it is; one that was forgotten for thousands of waits is at worst waited for once more.
+/// The numbers wrap around, and 0 means no intent. At most two waits are unfinished, so an intent never counts as on the disk too
+/// early. One that was left for thousands of waits is at worst waited for once more.
 struct DiskWaits {
   typealias Number = UInt16
 
-  /// What is written now bears this number.
+  /// Number of the next wait, which intents written now get.
   private(set) var next: Number = 1
-  /// All up to this are on the disk.
+  /// Number of the last wait that succeeded. Intents up to this number are on the disk.
   private var last: Number = 0
   private(set) var isUnderWay = false
   /// Whether an intent bears the number of the next wait.

@@ -1,9 +1,10 @@
 import TimelineCore
 
-/// What is asked of the file for a ``HistoryQuery``: what follows `FROM`, and its values.
+/// SQL for a ``HistoryQuery``: the text after `FROM`, and its values.
 ///
-/// A condition on where a record begins bounds no index. So there are two questions: one for the records that lie in the stretch, found
-/// by where they lie, and one for those that only reach into it from behind its end, found job by job among those that stand for several.
+/// No index serves a condition on a record's first entry, so there are two questions. One finds the records that lie in the stretch,
+/// by their nominal times. The other finds those that lie after its end and reach into it, job by job among the records of several
+/// entries.
 struct HistoryQuestion {
   let source: String
   let values: [Value]

@@ -1,5 +1,5 @@
-/// The statements that are prepared once and kept: what every wake, start and end of a run, and every job of a configuration that
-/// is taken in, writes or asks.
+/// Statements that are prepared once and kept: those of every wake, of every start and end of a run, and of every job of a new
+/// configuration.
 enum HotStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, suspend, forget
@@ -8,7 +8,7 @@ enum HotStatement: Int, CaseIterable {
   case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
 
-  /// What an operator is told that it was for.
+  /// Purpose of the statement, for messages to operators.
   var purpose: String {
     switch self {
     case .begin, .commit, .rollback: "writing"

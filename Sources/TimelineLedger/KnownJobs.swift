@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// What the ledger keeps in memory of every job: its name, a place in a table, and a byte. There may be a hundred thousand.
+/// Jobs known to the ledger, kept in memory: for each a name, a slot in an index, and a byte. There may be a hundred thousand.
 struct KnownJobs {
   private struct Traits: OptionSet {
     var rawValue: UInt8
@@ -34,7 +34,7 @@ struct KnownJobs {
     return names.count - 1
   }
 
-  /// How many jobs have a number.
+  /// Number of jobs known, configured or not.
   var count: Int { names.count }
 
   /// The number of a job that has one.

@@ -1,8 +1,8 @@
 package import TimelineCore
 
-/// How long things took, counted by powers of two of nanoseconds: 64 buckets, whatever is counted.
+/// Histogram of durations by powers of two of nanoseconds, always with 64 buckets.
 package struct LatencyHistogram: Sendable, Hashable {
-  /// How many buckets there are.
+  /// Number of buckets.
   package static let bucketCount = 64
 
   /// Empty until something is counted.
@@ -16,10 +16,10 @@ package struct LatencyHistogram: Sendable, Hashable {
     length.nanoseconds <= 1 ? 0 : 63 - length.nanoseconds.leadingZeroBitCount
   }
 
-  /// How many lengths fell into a bucket.
+  /// Number of durations in a bucket; 0 for a bucket that does not exist.
   package subscript(bucket: Int) -> Int { counts.indices.contains(bucket) ? counts[bucket] : 0 }
 
-  /// How many lengths were counted.
+  /// Number of durations counted.
   package var total: Int { counts.reduce(0, +) }
 
   /// The buckets that are not empty, ascending.

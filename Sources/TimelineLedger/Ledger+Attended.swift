@@ -1,15 +1,15 @@
 package import TimelineCore
 
-/// The wall time that daemons have attended, as the file keeps it for when the clock shows some of it again.
+/// The wall time that daemons have attended. The file keeps it because the clock may show some of it again.
 struct AttendedMarks {
-  /// When the present span began; `nil` before that is known.
+  /// Start of the present span; `nil` before it is known.
   var since: WallInstant?
-  /// Up to when it has come.
+  /// Latest instant of the present span so far.
   var through: WallInstant = .min
-  /// What the file says of that.
+  /// Value of ``through`` in the file.
   var filedThrough: WallInstant = .min
 
-  /// What the names of the marks begin with; when a span began follows, and when it ended is the value.
+  /// Prefix of the marks' names. The start of a span follows it, and the mark's value is the end.
   static let prefix = "attended "
 
   static func name(_ since: WallInstant) -> String { prefix + String(since.nanosecondsSinceEpoch) }
@@ -35,7 +35,7 @@ extension Ledger {
     attended.filedThrough = attended.through
   }
 
-  /// What earlier daemons have attended by the file, and by starts that were noted elsewhere.
+  /// Returns the spans that earlier daemons attended, ascending: those in the file, and those in ``attendedBefore``.
   func readAttended() throws(LedgerError) -> [ClosedRange<WallInstant>] {
     var spans = attendedBefore
     try database.run("SELECT name, value FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")]) {
@@ -47,8 +47,8 @@ extension Ledger {
     return spans.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
-  /// Up to when entries without rows may have run of which nothing was noted: until the machine was started at `bootedAt`, if a daemon
-  /// ran before that and did not close its ledger, so that its last notes may be gone with the power.
+  /// Returns the instant up to which entries without rows may have run unrecorded; `nil` if there is none. That is `bootedAt`, the start
+  /// of the machine, if a daemon of another boot did not close its ledger: a power loss may have taken its last records.
   func unknownThrough(bootedAt: WallInstant) throws(LedgerError) -> WallInstant? {
     var formerBoot: Int64?
     try database.run("SELECT value FROM mark WHERE name = 'running in boot'") { formerBoot = $0.integer(0) }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-// How what gathers is written, and what happens when it cannot be.
+// Writes of gathered changes, and the handling of their failures.
 extension Ledger {
   /// Writes all that has gathered in one transaction, so that it survives the death of the process; waits for the disk only if
   /// something was started that had no intent there.
@@ -52,7 +52,7 @@ extension Ledger {
   /// Whether ``amend(jobs:gone:at:)`` is enough to take in a reload: nothing waits to be written, and no configuration was given up.
   package var takesAmendments: Bool { !backlog.isBehind && !backlog.lacksConfiguration }
 
-  /// How many changes were given up in the last time in which nothing could be written.
+  /// Number of changes dropped while writing last failed.
   package var droppedChangeCount: Int { backlog.droppedCount }
 
   /// Writes everything, counts included, and lets go of the file; the ledger is of no use after that.
@@ -90,7 +90,7 @@ extension Ledger {
     if let refusal = outcome.refusal { throw refusal }
   }
 
-  /// What came of a transaction that was written.
+  /// Result of a transaction that was written.
   private struct WriteOutcome {
     var refusal: LedgerError?
     var contradictionCount = 0

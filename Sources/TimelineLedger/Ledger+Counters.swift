@@ -1,15 +1,15 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// What became of one job's entries in one hour.
+/// Counts of one job's entries in one hour: outcomes, lateness and durations.
 package struct LedgerCounters: Sendable, Hashable {
-  /// When the hour begins, a whole hour since the epoch; entries count for the hour in which they ended.
+  /// Start of the hour, a whole number of hours since the epoch. Entries count for the hour in which they ended.
   package var hour: WallInstant
-  /// How they ended.
+  /// Number of entries by outcome.
   package var dispositions = DispositionCounts()
-  /// By how much runs were started after their nominal instant; not counted for those asked for by hand.
+  /// Delays of run starts after the nominal time, only for entries of the schedule: manual runs and reactions are not counted.
   package var lateness = LatencyHistogram()
-  /// How long runs took, all attempts and pauses included.
+  /// Durations of runs, all attempts and back-offs included.
   package var duration = LatencyHistogram()
 
   /// Makes counters of nothing.
@@ -47,7 +47,7 @@ package struct LedgerCounters: Sendable, Hashable {
     duration.add(other.duration)
   }
 
-  /// What is filed: a measure, its bucket and a count.
+  /// Rows for the file: a measure, its bucket and a count.
   var rows: [(measure: String, bucket: Int, count: Int)] {
     dispositions.sorted.map { ($0.disposition.rawValue, 0, $0.count) }
       + lateness.filled.map { ("lateness", $0.bucket, $0.count) }
@@ -55,11 +55,11 @@ package struct LedgerCounters: Sendable, Hashable {
   }
 }
 
-/// What is counted in memory and filed in quiet times.
+/// Counts and watermarks that are kept in memory and filed when idle.
 struct PendingCounts {
   /// By job, then by hour.
   private(set) var byJob: [JobName: [WallInstant: LedgerCounters]] = [:]
-  /// Where busy jobs stand.
+  /// Watermarks of busy jobs that are not in the file yet.
   private(set) var stands: [JobName: WallInstant] = [:]
 
   var hasMore: Bool { !byJob.isEmpty || !stands.isEmpty }
@@ -111,7 +111,8 @@ extension Ledger {
     return found
   }
 
-  /// How the entries of every configured job ended in the hours that do not end before `since`; jobs without any are left out.
+  /// Returns the numbers of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs without any
+  /// entries are left out.
   package func dispositions(since: WallInstant) throws(LedgerError) -> [JobName: DispositionCounts] {
     var result: [JobName: DispositionCounts] = [:]
     for job in jobs.configured {
@@ -122,10 +123,10 @@ extension Ledger {
     return result
   }
 
-  /// Whether busy jobs have gone on since it was filed where they stand.
+  /// Whether busy jobs have watermarks that are not in the file yet.
   package var hasStandsToFile: Bool { !counts.stands.isEmpty }
 
-  /// Files where busy jobs stand, of many some at a time; gives whether there are more.
+  /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
   ///
   /// Starts since then are known from where they were noted before the plugin was called.
   package func fileStands() throws(LedgerError) -> Bool {
@@ -137,7 +138,7 @@ extension Ledger {
     return hasStandsToFile
   }
 
-  /// What takes about half a millisecond, which a start may have to wait for.
+  /// Number of watermarks filed at a time: about 0.5 ms of work, for which a start may have to wait.
   private static let standJobCount = 100
 
   private func writeStands(of standing: [JobName]) throws(LedgerError) {
@@ -147,7 +148,7 @@ extension Ledger {
     }
   }
 
-  /// Files the counts of at most `countMax` jobs, and where as many busy jobs stand.
+  /// Files the counts of at most `countMax` jobs, and the watermarks of as many busy jobs.
   func fileCounts(ofJobs countMax: Int) throws(LedgerError) {
     let counted = Array(counts.byJob.keys.prefix(countMax))
     let standing = Array(counts.stands.keys.prefix(countMax))

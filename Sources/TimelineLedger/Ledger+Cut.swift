@@ -50,7 +50,7 @@ extension Ledger {
     return time
   }
 
-  /// What there was no room for counts all the same.
+  /// Entries of schedules with a start or an outcome of their own that could not be written yet. They count as decided too.
   private var unwrittenDecided: [EntryKey] {
     var keys: [EntryKey] = []
     for change in backlog.changes {

@@ -11,7 +11,7 @@ package protocol LedgerThread: AnyObject {
 
 // The waits for the disk, ahead of what depends on them, and where they are done.
 extension Ledger {
-  /// When ``writeIntents(at:)`` should be called next; `nil` when no promise waits for it.
+  /// Time for the next call of ``writeIntents(at:)``; `nil` when no at-most-once entry needs it.
   package var nextIntent: WallInstant? { isDurable ? claims.next : nil }
 
   /// Whether the first attempt may be on its way only when the disk knows of it: its job is to run at most once, and its intent is
@@ -126,7 +126,7 @@ struct Loan {
   let thread: any LedgerThread
 }
 
-/// What is done to a ledger's file on another thread, and what came of it.
+/// Work on a ledger's file that another thread can do, and its result.
 ///
 /// Safe although it hands over what is not Sendable: between ``Ledger/beginDiskWork(on:isQuiet:)`` and the end of the loan the
 /// ledger touches neither the database, which it has behind ``Ledger/database``, nor ``outcome``; and beginning work and

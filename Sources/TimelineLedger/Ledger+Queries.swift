@@ -1,7 +1,7 @@
 package import TimelineCore
 import TimelineEngine
 
-// What people ask. Every question is answered from an index and is bounded, because it is asked on the daemon's one thread.
+// Queries for people. Each uses an index and is bounded, because it runs on the daemon's one thread.
 extension Ledger {
   /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
@@ -45,7 +45,7 @@ extension Ledger {
     return (before.first, after.first)
   }
 
-  /// What cannot be written must not keep people from what can be read.
+  /// Commits what has gathered, unless an earlier commit failed: a ledger that cannot be written can still be read.
   func writeBeforeReading() throws(LedgerError) {
     if !isBehind { try commit() }
   }
@@ -113,7 +113,7 @@ extension LedgerEntry {
       isOpen: disposition == nil, claimedAt: claimedAt)
   }
 
-  /// What is known of a run's only attempt: it has no row of its own, for its beginning and its end are the run's.
+  /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.
   fileprivate var onlyAttempt: [LedgerAttempt] {
     guard let startedAt = record.startedAt, record.attempts == 1 else { return [] }
     return [

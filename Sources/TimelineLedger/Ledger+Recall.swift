@@ -1,9 +1,9 @@
 package import TimelineCore
 package import TimelineEngine
 
-// What an earlier daemon left.
+// State left by an earlier daemon.
 extension Ledger {
-  /// What an earlier daemon left.
+  /// State left by an earlier daemon.
   package struct Memory: Sendable {
     /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
     /// was first seen if that is later. What fell due since and is not in ``open`` was missed. After now only if the clock was
@@ -16,7 +16,7 @@ extension Ledger {
     package var attended: [ClosedRange<WallInstant>] = []
     /// Entries that jobs have decided after their watermarks, because the clock was set back.
     package var repeated = RepeatedTime()
-    /// Since when jobs are paused, those included that are not configured and may come back.
+    /// Starts of jobs' pauses, including jobs that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
     /// The actions that paused them, where an operator did.
     package var pauseActions: [JobName: OperatorAction] = [:]
@@ -26,9 +26,9 @@ extension Ledger {
     package var lastRun = RunID(number: 0)
   }
 
-  /// When this was first asked in the present boot: now, unless an earlier daemon has asked.
+  /// Returns the time of the first call in the present boot: `now`, unless an earlier daemon has made one.
   ///
-  /// A machine that cannot tell its boots apart, and a ledger in memory, begin with every daemon.
+  /// Each daemon counts as a boot if the machine cannot tell its boots apart, or if the ledger is in memory.
   package func startOfMachine(at now: WallInstant) throws(LedgerError) -> WallInstant {
     guard let boot else { return now }
     let name = "start of boot \(boot)"

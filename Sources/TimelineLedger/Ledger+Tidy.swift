@@ -1,11 +1,11 @@
 package import TimelineCore
 import TimelineEngine
 
-/// How much of the past is kept.
+/// Limits of the entries that are kept.
 package struct LedgerRetention: Sendable, Hashable {
   /// Entries that ended longer ago are dropped.
   package var age: ElapsedTime
-  /// Of each job the newest so many are kept; at least 1.
+  /// Number of newest entries kept of each job; at least 1.
   package var entriesPerJob: Int
 
   /// Makes a rule; without arguments a month and no more than 10,000 entries of a job, which is about 2 MiB.
@@ -15,10 +15,10 @@ package struct LedgerRetention: Sendable, Hashable {
   }
 }
 
-// What is done in quiet times.
+// Work for idle times.
 extension Ledger {
-  /// How many jobs are looked at in one portion, and how many entries are dropped with their attempts and output: about 10 ms of
-  /// a slow machine's time, which a start may have to wait for.
+  /// Limits of one portion: jobs read, and entries dropped with their attempts and output. That takes about 10 ms on a slow machine,
+  /// for which a start may have to wait.
   static let tidyJobCount = 4
   static let tidyEntryCount = 80
 

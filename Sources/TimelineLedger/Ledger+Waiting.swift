@@ -1,7 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
 
-// What a later daemon is to know of entries that wait and of runs between two attempts.
+// Records for a later daemon of entries that wait and of runs between two attempts.
 extension Ledger {
   /// Notes that an entry waits, until it is started or has its disposition.
   package func wait(_ waiting: WaitingEntry, at now: WallInstant) {

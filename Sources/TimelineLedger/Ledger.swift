@@ -32,11 +32,11 @@ package final class Ledger {
   }
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  /// The file's being with another thread.
+  /// The present loan of the file to another thread, if there is one.
   var loan: Loan?
-  /// What went wrong on another thread and has not been told.
+  /// Error of another thread that has not been reported yet.
   var failure: LedgerError?
-  /// Which intents are on the disk.
+  /// Tracks which intents are on the disk.
   var waits = DiskWaits()
   /// Whether a round of tidying is over, so that the log is to be put into the file.
   var isRoundOver = false
@@ -44,7 +44,7 @@ package final class Ledger {
   var isPressing = false
   /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
   let boot: Int64?
-  /// What is known of the jobs of the configuration.
+  /// Jobs that are configured, and others that entries name.
   var jobs = KnownJobs()
   /// The cursor of each job that has one.
   private var cursors: [JobName: [UInt8]] = [:]
@@ -52,7 +52,7 @@ package final class Ledger {
   var runs: [RunID: RunNotes] = [:]
   /// Runs whose attempt has ended since the last commit and that may have another.
   var pausing: Set<RunID> = []
-  /// What waits for the next commit.
+  /// Changes that wait for the next commit.
   var backlog = Backlog()
   /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
   private(set) var newestRow: WallInstant
@@ -68,11 +68,11 @@ package final class Ledger {
   var attendedBefore: [ClosedRange<WallInstant>] = []
   /// Runs without a row that a former daemon left open, by their latest attempts.
   var openWithoutRow: [Attempt] = []
-  /// What the busy jobs have settled, and what all have been counted for, since it was last filed.
+  /// Watermarks of busy jobs, and counts of all jobs, that are not in the file yet.
   var counts = PendingCounts()
-  /// How many records were not written because their entry had its one disposition already; none, unless the clock was far out.
+  /// Number of records not written because their entry already had its one outcome; 0 unless the clock was far out.
   package internal(set) var contradictionCount = 0
-  /// What is old is told by this.
+  /// Clock by which old entries are dropped.
   var believedTime: BelievedTime
   /// The job at which dropping what is old goes on.
   var tidyPosition = ""

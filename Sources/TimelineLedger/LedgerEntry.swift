@@ -8,7 +8,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var record: EntryRecord
   /// Whether it has no disposition yet: it is claimed, or it runs.
   package var isOpen: Bool
-  /// When it was claimed, if it was.
+  /// Time of the claim, if there was one.
   package var claimedAt: WallInstant?
   /// The last lines that its run wrote, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Filed with the run's end.
   package var outputTail: String
@@ -44,16 +44,16 @@ package struct LedgerEntry: Sendable, Hashable {
 
 /// One call of a plugin.
 package struct LedgerAttempt: Sendable, Hashable {
-  /// Which one it was; 1 is the first.
+  /// Number of the attempt within its run; 1 is the first.
   package var number: Int
-  /// When it was started.
+  /// Start of the attempt.
   package var startedAt: WallInstant
-  /// When it ended; `nil` while it runs, or when nobody saw its end.
+  /// End of the attempt; `nil` while it runs, or when its end is not known.
   package var endedAt: WallInstant?
-  /// What became of it, in the words of a disposition: `succeeded`, `failed`, `timed-out`, `cancelled` or `unknown`; `nil`
-  /// while ``endedAt`` is.
+  /// Result of the attempt, as an outcome: `succeeded`, `failed`, `timed-out`, `cancelled`, `lost` or `unknown`; `nil` while
+  /// ``endedAt`` is.
   package var disposition: Disposition?
-  /// What it said, or what failed; one line.
+  /// Result text of the plugin, or a description of the failure; one line.
   package var message: String
 
   /// Makes an attempt.
@@ -69,13 +69,13 @@ package struct LedgerAttempt: Sendable, Hashable {
   }
 }
 
-/// Which entries ``Ledger/history(_:)`` gives.
+/// Selection of entries for ``Ledger/history(_:)``.
 package struct HistoryQuery: Sendable, Hashable {
   /// More would hold the daemon's one thread for too long: this many take some 10 ms, and several times that with their details. It is
   /// one more than a client is given, to tell whether there are more.
   package static let limitMax = 1_001
 
-  /// Whose; `nil` for every job's.
+  /// Job of the entries; `nil` for all jobs.
   package var job: JobName?
   /// None that lie before this; a record that stands for several lies where its last does.
   package var since: WallInstant?
@@ -85,7 +85,7 @@ package struct HistoryQuery: Sendable, Hashable {
   package var onlyFailures: Bool
   /// Only what was started, whatever became of it; of a job that was in its own way for long, all its entries are gone through.
   package var onlyRuns: Bool
-  /// How many at most, from 0 to ``limitMax``; others are taken for the nearest of these.
+  /// Maximum number of entries, from 0 to ``limitMax``; other values are clamped.
   package var limit: Int
   /// Whether what each run wrote and its attempts are read too, which are two more questions to the file for each.
   package var hasDetails: Bool

@@ -1,9 +1,9 @@
 import CSQLite
 
 extension LedgerError {
-  /// What an extended result code of SQLite means to whoever keeps a ledger at `path`.
+  /// Converts an extended result code of SQLite to an error of the ledger at `path`.
   ///
-  /// `reason` is in SQLite's words, and `systemReason` in those of the system, `Success` where it has none.
+  /// `reason` is SQLite's message. `systemReason` is the system's, `Success` if there is none.
   init(sqlite code: Int32, path: String, doing: String, reason: String, systemReason: String) {
     self =
       switch code & 0xFF {

@@ -1,4 +1,4 @@
-/// Why the ledger cannot be used, or did not take something in.
+/// Error of a ledger that cannot be used or did not record something.
 package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// SQLite failed in a way that has no case of its own.
   case database(path: String, doing: String, reason: String)
@@ -15,7 +15,7 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One thing was refused for what it is; everything else was written.
   case refused(path: String, doing: String, reason: String)
 
-  /// What failed, on what, and what to do about it.
+  /// Message for operators: the file, the failure and the remedy.
   package var description: String {
     switch self {
     case .database(let path, let doing, let reason):

@@ -1,12 +1,12 @@
 package import TimelineCore
 
-/// What the ledger has to know of a job.
+/// Properties of a job that the ledger needs.
 package struct LedgerJob: Sendable, Hashable {
   /// Its name.
   package var name: JobName
   /// A text that changes when the schedule's entries do.
   package var schedule: String
-  /// What a crash may do to its entries.
+  /// Delivery policy: whether a crash may lose or repeat its entries.
   package var delivery: DeliveryPolicy
   /// Whether it fires too often for a row an entry: only counts are kept, and where it stands.
   package var isCounted: Bool

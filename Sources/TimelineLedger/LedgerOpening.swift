@@ -1,19 +1,19 @@
 package import TimelineCore
 
-/// What to do with a ledger that is damaged.
+/// Action for a ledger that is damaged.
 package enum DamagedLedgerPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Give it another name and begin a new one: jobs run on, and what was not yet settled may be run again.
+  /// Renames it and begins a new one: jobs run on, and entries that were not settled yet may run again.
   case setAside = "set-aside"
-  /// Do not start.
+  /// Refuses to start.
   case refuse
 }
 
 extension Ledger {
   /// A ledger that was damaged and now has another name.
   package struct SetAside: Sendable, Hashable {
-    /// Where it is now.
+    /// Path of the damaged ledger now.
     package var path: String
-    /// What is wrong with it.
+    /// Description of the damage.
     package var reason: String
   }
 

@@ -51,7 +51,7 @@ package struct OperatorAction: Sendable, Hashable {
 
   /// The kind of action.
   package var verb: Verb
-  /// When it was asked for.
+  /// Time of the request.
   package var at: WallInstant
   /// The job it is about; `nil` for the daemon as a whole.
   package var job: JobName?

@@ -1,13 +1,13 @@
 /// The last lines that a run wrote, bounded in bytes and in lines.
 package struct OutputTail: Sendable, Hashable {
-  /// Enough for the end of a stack trace; with a thousand entries in one answer it makes 4 MiB.
+  /// Limit in bytes: enough for the end of a stack trace. With a thousand entries in one answer it makes 4 MiB.
   package static let byteCountMax = 4_096
-  /// What fits on a screen.
+  /// Limit in lines: one screen.
   package static let lineCountMax = 40
 
   private var lines: [String] = []
   private var byteCount = 0
-  /// Where the first line that counts is; what is before it is taken out once in a while.
+  /// Index of the first line that is kept. Lines before it are removed in batches.
   private var head = 0
 
   /// Makes a tail of nothing.

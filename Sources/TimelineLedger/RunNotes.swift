@@ -1,12 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-/// What is remembered of a run in flight until its end is filed.
+/// State of a running run, kept until its end is filed.
 struct RunNotes {
   var entry: EntryKey
   /// Its latest attempt.
   var attempt: LedgerAttempt
-  /// What it wrote, in all its attempts.
+  /// Last lines of its output, over all its attempts.
   var tail = OutputTail()
   /// Whether a daemon before this one started it.
   var isOfEarlierDaemon = false
@@ -30,16 +30,16 @@ struct RunNotes {
 /// Busy jobs write nothing at their starts. For them a block of numbers is filed at once; a daemon that dies leaves the rest of
 /// it unused.
 struct RunNumbers {
-  /// How many numbers are taken at once: at 120 starts a second one write in eight seconds.
+  /// Number of run numbers reserved at once: one write in eight seconds at 120 starts a second.
   static let blockLength: UInt64 = 1_000
   /// The highest number given.
   var highest: UInt64 = 0
   /// The highest number that needs no further write.
   var reserved: UInt64 = 0
-  /// What the file says.
+  /// Value of ``reserved`` in the file.
   var filed: UInt64 = 0
 
-  /// Whether the file is to be told.
+  /// Whether ``reserved`` must be written to the file.
   var isDue: Bool { reserved > filed }
 
   mutating func take(_ run: RunID, reserving: Bool) {

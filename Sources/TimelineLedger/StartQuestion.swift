@@ -1,28 +1,27 @@
 import TimelineCore
 import TimelineEngine
 
-/// What a start asks the file of what an earlier daemon left.
+/// Queries by which a starting daemon reads what an earlier one left in the file.
 enum StartQuestion {
   /// The cursor of each job that has one.
   static let cursors = "SELECT name, cursor FROM job WHERE cursor IS NOT NULL"
 
-  /// What was started and has no disposition; of a run whose last attempt has failed also when the next one is due, and what that
-  /// attempt said.
+  /// Entries that were started and have no outcome. For a run whose last attempt failed, also the time of the next attempt and the
+  /// message of the last.
   static let openEntries = """
     SELECT job, nominal, cause, started_at, attempts, entry_count, run, retry_at, CASE WHEN retry_at IS NOT NULL THEN
       (SELECT message FROM attempt WHERE attempt.run = entry.run AND number = entry.attempts) END
       FROM entry WHERE disposition IS NULL ORDER BY nominal, job
     """
 
-  /// Where each job stands; of one that was first seen after the instant that is given, also its last entry.
+  /// Schedule, watermark and pause of each job. For a job first seen after the given instant, also its last entry that has an outcome.
   static let jobs = """
     SELECT name, schedule, last_settled, known_since, paused_since,
       CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND disposition IS NOT NULL
         AND cause IN ('schedule', 'missed', 'recovery')) END, furthest FROM job
     """
 
-  /// The jobs that do not work, by the dispositions of runs that say so; a run that was cancelled says nothing, and that of a
-  /// reaction tells nobody.
+  /// Jobs whose last run did not succeed. Cancelled runs and reactions do not count.
   static let failing = """
     SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT disposition FROM entry WHERE job = name
       AND cause <> 'reaction' AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
@@ -38,8 +37,8 @@ enum StartQuestion {
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
-  /// What was claimed in the file and has neither been started nor settled since; an intent is on the disk before the wait of
-  /// this number.
+  /// Returns the claims in the file whose entries have neither been started nor settled since. Their intents are on the disk once the
+  /// wait of this number has succeeded.
   static func claimsWithoutRow(
     in database: Database, before wait: DiskWaits.Number, at now: WallInstant
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {

@@ -1,7 +1,7 @@
 import CSQLite
 import TimelineCore
 
-/// What is bound to a statement's parameter.
+/// Value of a statement's parameter.
 enum Value {
   case integer(Int64)
   case text(String)
@@ -55,7 +55,7 @@ final class Statement {
   private var deskCount = 0
   private var hasCopies = false
 
-  /// What a desk has room for: a name, two words and a line.
+  /// Size of the buffer for bound values: a name, two words and a line.
   private static let deskByteCount = 512
 
   init(pointer: OpaquePointer) {
@@ -96,8 +96,8 @@ final class Statement {
     }
   }
 
-  /// Where `bytes` are, and what SQLite is to do about it: they are on the desk, or to be copied. What is empty has an address too,
-  /// since none would be bound as NULL.
+  /// Copies `bytes` to the buffer if they fit. Returns their address, and the destructor by which SQLite copies them if they did not
+  /// fit. Empty bytes have an address too, because SQLite binds a null pointer as NULL.
   private func place(_ bytes: UnsafeRawBufferPointer) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
     guard bytes.count <= Self.deskByteCount - deskCount, let start = bytes.baseAddress else {
       hasCopies = true

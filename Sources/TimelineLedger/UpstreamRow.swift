@@ -1,8 +1,8 @@
 import TimelineCore
 import TimelineEngine
 
-/// What a reaction reacts to, kept until the reaction has its disposition: the record of the other entry has no row if its job is
-/// counted, and may be dropped before.
+/// Upstream of a reaction: the record of the entry that caused it, kept until the reaction has its outcome. The entry itself has no
+/// row if its job is counted, and its row may be dropped earlier.
 enum UpstreamRow {
   /// Every one, with the reaction that it is kept for.
   static let all = """
