@@ -92,7 +92,7 @@ struct ScaledState: Sendable {
     return woken
   }
 
-  /// Whom to tell to look again, in order: those who leave, then the driver if need be, or whoever is to drive.
+  /// Takes out the sleepers to wake, in order: those that leave, then the driver if need be, or a new driver if there is none.
   mutating func takeSignals() -> [Sleeper] {
     if mustTellDriver || driver == nil, let sleeper = driver ?? queue.first?.payload {
       signals.append(sleeper)

@@ -28,7 +28,7 @@ final class Daemon {
   let settingsAtStart: DaemonSettings
   var runs: [RunID: ActiveRun] = [:]
   var isDraining = false
-  /// What is asked for by hand goes through here, so that one reload is done at a time.
+  /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
   /// The configuration in force.
@@ -39,11 +39,11 @@ final class Daemon {
   let clock: DaemonClock
   let service: ServiceNotifier
   let book: LedgerBook
-  /// Where whoever watches hears of what happens.
+  /// Sends the daemon's events to listeners.
   let news = NewsDesk()
   var turn = Turn()
   var cursors: [RunID: [UInt8]] = [:]
-  /// Who wants to hear what becomes of an entry until it has.
+  /// Clients that wait for the outcome of an entry.
   var observers = EntryObservers()
   var statusLine = StatusLine()
   /// The question to systemd what the stop that was asked for is for.
@@ -89,16 +89,16 @@ final class Daemon {
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
 
-  /// What the engine keeps.
+  /// Job definitions for the engine, in the order of the configuration.
   var definitions: [JobDefinition] { jobs.definitions }
 
-  /// What the daemon's clock shows.
+  /// Current time of the daemon's clock.
   var now: WallInstant { clock.now }
 }
 
-// What enters.
+// Events of the clock.
 extension Daemon {
-  /// What the clock says.
+  /// Handles an event of the clock.
   func take(_ event: DaemonClock.Event) {
     switch event {
     case .due(let ahead):

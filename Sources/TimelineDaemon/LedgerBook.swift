@@ -5,7 +5,7 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-/// The daemon's hand on the ledger: what cannot be written is announced once in a while and never stops a run.
+/// Writes the ledger for the daemon. A write failure is reported once, until writing works again, and never stops a run.
 ///
 /// A full disk must not become a night without backups: an entry whose claim cannot be written is run, and the operator is told.
 /// The ledger keeps what it could not write for a while and remembers, over a crash too, how far each job had come.
@@ -15,41 +15,41 @@ final class LedgerBook {
   let loop: EventLoop
   let now: () -> WallInstant
   let monotonic: () -> MonotonicInstant
-  /// When the ledger was opened.
+  /// Time at which the ledger was opened.
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
-  /// Why it cannot be written, until it could for a while; `nil` when it can.
+  /// Reason that the ledger cannot be written; `nil` again after it could be written for ``recoveryTime``.
   var fault: String?
-  /// Whether that is for good: the file is not the one that has its name any more.
+  /// Whether that is permanent: the file was removed, or another one has its name.
   var isCutOff = false
   var recovery: Delay?
   private var hasToldOfContradiction = false
   private var intentDelay: Delay?
-  /// What ``intentDelay`` waits for.
+  /// Time for which ``intentDelay`` was set.
   private var intentAt: WallInstant?
-  /// What the engine waits for, as of the last turn.
+  /// Next deadline of the engine, as of the last turn.
   private var nextDeadline: WallInstant?
   /// The next portion of tidying.
   var tidying: Delay?
-  /// When it is filed next where busy jobs stand.
+  /// Timer of the next write of busy jobs' watermarks.
   var standing: Delay?
-  /// Where starts are noted before they are made; `nil` where the ledger is written instead.
+  /// Log of starts, written before plugins are called; `nil` for a ledger in memory, which is written instead.
   let notes: StartNotes?
   /// The starts that are being noted.
   var noted: [Attempt] = []
-  /// Where the disk is waited for; `nil` where there is none, or no thread to be had: then it is waited for here.
+  /// Thread that waits for the disk; `nil` for a ledger in memory, or if there was no thread to be had. Then the loop's thread waits.
   private(set) var diskThread: SideThread?
-  /// When the ledger was written last, and what it waits for to be written again.
+  /// Time of the last write, and the timer of the next one.
   var writtenAt: MonotonicInstant?
   var writing: Delay?
   /// Starts that the ledger had to have before they were made.
   var written: Set<RunID> = []
 
-  /// How long it has to be written before it is said to be: a disk that fills and empties by the millisecond is full.
+  /// Time for which writing must work before that is reported: a disk that fills and empties by the millisecond counts as full.
   static let recoveryTime = ElapsedTime.seconds(1)
-  /// How long nothing may be due for what can wait: longer than a portion of it takes.
+  /// Idle time that work that can wait needs before the next deadline: longer than a portion of it takes.
   static let quietTime = ElapsedTime.milliseconds(20)
-  /// How long intents can be put off for that: little, since a disk is to have them by their deadlines.
+  /// Longest time for which intents are put off for that: short, because they must be on the disk by their deadlines.
   private static let intentPatience = ElapsedTime.milliseconds(50)
 
   /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
@@ -124,7 +124,7 @@ final class LedgerBook {
     }
   }
 
-  /// When the first daemon of this boot was started, which is what `@reboot` stands for.
+  /// Returns the start time of the first daemon of this boot, which is the time of `@reboot`.
   func startOfMachine(at now: WallInstant) -> WallInstant {
     attempt { () throws(LedgerError) in try ledger.startOfMachine(at: now) } ?? now
   }

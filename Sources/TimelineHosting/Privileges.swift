@@ -27,7 +27,7 @@ enum Privileges {
     return user
   }
 
-  /// Whom this process runs as; `nil` for a number that the user database does not know, which is no error.
+  /// User that this process runs as; `nil` for a number that the user database does not know, which is no error.
   static var ownUser: UserRecord? { try? UserRecord(numbered: CurrentProcess.effectiveUser) }
 
   /// Becomes `user` for good.

@@ -63,7 +63,7 @@ package struct PluginLine: Sendable, Hashable {
 
   /// The run during which it was written; `nil` for output of a host that rested.
   package var run: RunID?
-  /// That run's job.
+  /// The job of that run.
   package var job: JobName?
   /// The library that was loaded.
   package var pluginPath: String
