@@ -44,7 +44,7 @@ static inline int timeline_sqlite_has_content(const char *path) {
   return has_content;
 }
 
-/* What the system said when SQLite could not open or reach a file; "Success" when it said nothing. Good until the next call. */
+/* The system's error text after SQLite failed to open or access a file; "Success" if there is none. Valid until the next call. */
 static inline const char *timeline_sqlite_system_error(sqlite3 *connection) {
   return strerror(sqlite3_system_errno(connection));
 }

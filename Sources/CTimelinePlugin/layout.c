@@ -1,4 +1,4 @@
-// What was published stays where it is: a change that moves a member must not compile. Checked where pointers have
+// Published layout of the plugin interface: a change that moves a member must not compile. Checked where pointers have
 // eight bytes, which is every machine that timelined is built for.
 #include "timelined_plugin.h"
 

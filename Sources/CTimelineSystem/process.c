@@ -96,7 +96,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return failure;
 }
 
-// Whoever started us may have ignored SIGCHLD, which is inherited and makes the kernel reap our children unasked.
+// Resets SIGCHLD if the parent process ignored it: that is inherited and makes the kernel reap our children.
 static void keep_children_for_reaping(void) {
   struct sigaction current;
   if (sigaction(SIGCHLD, NULL, &current) == 0 && current.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);

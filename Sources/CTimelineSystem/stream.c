@@ -24,7 +24,7 @@ ssize_t timeline_message_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL);
 }
 
-// As many as the kernel lets one message carry (SCM_MAX_FD).
+// The kernel's limit of descriptors in one message (SCM_MAX_FD).
 #define DESCRIPTORS_MAX 253
 
 struct unwanted {
@@ -98,7 +98,8 @@ void timeline_refuse_descriptors(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &yes, sizeof yes);
 }
 
-// What waits in it is received first, so that no descriptor among it is closed by the kernel, which would let it linger.
+// Receives everything that waits in the socket, then closes it. Otherwise the kernel would close the descriptors among it, and let
+// them linger.
 static void drain_and_close(void *raw) {
   const int fd = *(int *)raw;
   char bytes[4096];

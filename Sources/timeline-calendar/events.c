@@ -257,7 +257,7 @@ static void read_property(struct calendar *calendar, struct event *event, const 
   }
 }
 
-// How long the event is: whole days where it has no time of the day.
+// Returns the length of the event in seconds: whole days if it has no time of day.
 static long length_of(const struct event *event, int end_line) {
   if (!event->has_start) refuse(end_line, 1, "\"DTSTART\" is expected in the event before its end");
   if (event->has_end && event->has_duration)
@@ -400,7 +400,7 @@ static void read_zones(struct calendar *calendar) {
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output) {
   struct calendar calendar = {.lines = lines, .first_year = first_year, .last_year = last_year, .output = output};
   read_zones(&calendar);
-  // Which occurrences are replaced is known before any is written: they may stand in any order.
+  // The first pass collects the occurrences that are replaced, the second one writes: a file may have them in any order.
   for (int writes = 0; writes < 2; writes++) {
     for (size_t index = 0; index < lines->count;) {
       if (!is_line(&lines->items[index], "BEGIN:VEVENT")) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-  // As large as any other file of a configuration.
+  // The limit of any other file of a configuration.
   file_bytes_max = 32 << 20,
   // The lines of a file, and what libical makes of one event: some forty times the largest file.
   memory_bytes_max = 1536 << 20,
@@ -38,7 +38,8 @@ void *take_memory(void *former, size_t count, size_t size) {
   return memory;
 }
 
-// What an event of a stranger's file makes of a library it may have: no user's rights, no new ones, bounds.
+// Limits the damage that an event of an untrusted file can do through the library: no user's rights, no new privileges, and limits
+// of resources.
 static void drop_rights(void) {
   const struct rlimit memory = {memory_bytes_max, memory_bytes_max};
   const struct rlimit processor = {processor_seconds_max, processor_seconds_max};
@@ -80,7 +81,7 @@ int main(int argc, char **argv) {
   const struct lines lines = read_lines(bytes, count);
   if (lines.count == 0 || !is_line(&lines.items[0], "BEGIN:VCALENDAR"))
     refuse(1, 1, "\"BEGIN:VCALENDAR\" is expected: it is no iCalendar file");
-  // What libical takes for a fault it reports and does not abort for.
+  // libical reports internal errors instead of aborting.
   icalerror_set_errors_are_fatal(0);
   // Kept until the end, so that a file that is refused has its refusal alone.
   char *text = NULL;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-// What a node is. Tables and arrays have children, the others have a value.
+// Kind of a node. Tables and arrays have children, the others have a value.
 enum ctoml_kind {
   CTOML_TABLE = 0,
   CTOML_ARRAY = 1,
@@ -74,7 +74,7 @@ struct ctoml_node {
   } value;
 };
 
-// What a document may hold at most. A document that holds more is refused as a whole.
+// Limits of a document. A document that exceeds one of them is refused as a whole.
 struct ctoml_limits {
   size_t byte_count_max;
   size_t node_count_max;
@@ -83,7 +83,7 @@ struct ctoml_limits {
   uint32_t depth_max;
 };
 
-// Why there are no nodes.
+// Reason that a document has no nodes.
 enum ctoml_failure {
   CTOML_NO_FAILURE = 0,
   // Not TOML; the message is toml++'s.
@@ -102,7 +102,7 @@ struct ctoml_document;
 struct ctoml_document *_Nullable ctoml_document_parse(
     const uint8_t *_Nullable bytes, size_t count, struct ctoml_limits limits);
 
-// Why there are no nodes, and where; the message is empty unless the failure is `CTOML_SYNTAX`.
+// Reason that there are no nodes, its place, and a message that is empty unless the failure is `CTOML_SYNTAX`.
 enum ctoml_failure ctoml_document_failure(const struct ctoml_document *_Nonnull document);
 struct ctoml_position ctoml_document_failure_position(const struct ctoml_document *_Nonnull document);
 struct ctoml_text ctoml_document_failure_message(const struct ctoml_document *_Nonnull document);

@@ -82,7 +82,7 @@ enum {
   TIMELINED_ABI_NEWEST = 1,
 };
 
-/* How a call of open or run ended. Any other value counts as TIMELINED_FAILED. */
+/* Result of a call of open or run. Any other value counts as TIMELINED_FAILED. */
 typedef int32_t timelined_status;
 enum {
   TIMELINED_OK = 0,         /* It did what it is there for. */
@@ -92,7 +92,7 @@ enum {
   TIMELINED_NO_STATUS = -1, /* Only in timelined_context.previous_status: no previous attempt is known of. */
 };
 
-/* How much a line of the log matters. Any other value counts as TIMELINED_INFO. */
+/* Severity of a line of the log. Any other value counts as TIMELINED_INFO. */
 typedef int32_t timelined_level;
 enum {
   TIMELINED_DEBUG = 0,
@@ -102,7 +102,7 @@ enum {
   TIMELINED_ERROR = 4,
 };
 
-/* What a run may expect of the daemon just now. This version of timelined always says LIVE. */
+/* Start frequency that a run can expect at present. This version of timelined always gives LIVE. */
 typedef int32_t timelined_cadence;
 enum {
   TIMELINED_CADENCE_LIVE = 0,    /* As often as the schedule asks, several times a second included. */
@@ -110,7 +110,7 @@ enum {
   TIMELINED_CADENCE_MINUTES = 2, /* No more often than about once a minute. */
 };
 
-/* How much the timeline asks of the machine just now. This version of timelined always says NORMAL; only a dry run, which
+/* Present mode of the daemon: which entries it runs. This version of timelined always gives NORMAL; only a dry run, which
  * calls no plugin, can be asked for the other (timelinectl dry-run --mode low-frequency). */
 typedef int32_t timelined_mode;
 enum {
@@ -118,7 +118,7 @@ enum {
   TIMELINED_MODE_LOW_FREQUENCY = 1, /* Major entries only. */
 };
 
-/* What a value of the parameters is. */
+/* Kind of a value of the parameters. */
 typedef int32_t timelined_kind;
 enum {
   TIMELINED_KIND_ABSENT = 0, /* Nothing is there, or the pointer is malformed. */
@@ -185,8 +185,8 @@ typedef struct timelined_host {
    * Kept only if run returns TIMELINED_OK. */
   void (*set_result)(timelined_call *call, const char *text);
 
-  /* Why open or run did not succeed: what failed, on what, and what to do about it; the last one counts, NULL
-   * takes it back. */
+  /* The reason that open or run did not succeed: what failed, on what, and what to do about it; the last one counts,
+   * NULL takes it back. */
   void (*set_error)(timelined_call *call, const char *text);
 
   /* The job's cursor: `length` bytes of the plugin's own that the daemon stores in one transaction with the end
@@ -195,7 +195,7 @@ typedef struct timelined_host {
    * within open. */
   bool (*set_cursor)(timelined_call *call, const void *bytes, uint64_t length);
 
-  /* What the value at `pointer` is. */
+  /* The kind of the value at `pointer`. */
   timelined_kind (*parameter_kind)(const timelined_parameters *parameters, const char *pointer);
 
   /* The value at `pointer` as JSON text, objects in order of their keys, without spaces. */
@@ -210,14 +210,14 @@ typedef struct timelined_host {
   bool (*parameter_number)(const timelined_parameters *parameters, const char *pointer, double *value);
   bool (*parameter_boolean)(const timelined_parameters *parameters, const char *pointer, bool *value);
 
-  /* How many elements the array, or keys the object, at `pointer` has; 0 for anything else. */
+  /* The number of elements of the array, or of keys of the object, at `pointer`; 0 for anything else. */
   uint64_t (*parameter_count)(const timelined_parameters *parameters, const char *pointer);
 
   /* The key with the given index, from 0, of the object at `pointer`; keys are in order of their bytes. */
   const char *(*parameter_key)(const timelined_parameters *parameters, const char *pointer, uint64_t index);
 } timelined_host;
 
-/* What open is told. The struct and its strings live until open returns, except where said otherwise. */
+/* Arguments of open. The struct and its strings live until open returns, except where said otherwise. */
 typedef struct timelined_opening {
   uint32_t struct_size;                   /* sizeof(timelined_opening) as the host knows it */
   uint32_t is_rehearsal;                  /* 1 when the job's time is not the system's; otherwise 0 */
@@ -228,7 +228,7 @@ typedef struct timelined_opening {
   void *data;                             /* timelined_plugin.data */
 } timelined_opening;
 
-/* What run is told. The struct and all it points at live until run returns, except where said otherwise. */
+/* Arguments of run. The struct and all it points at live until run returns, except where said otherwise. */
 typedef struct timelined_context {
   uint32_t struct_size;                   /* sizeof(timelined_context) as the host knows it */
   uint32_t attempt;                       /* 1 for the first attempt of a run */
@@ -252,7 +252,7 @@ typedef struct timelined_context {
   const void *cursor;                     /* the job's cursor; NULL if none */
   uint64_t cursor_length;                 /* its length in bytes; 0 if none */
 
-  /* How an entry of another job ended, for a run that was started because of it (on-failure, on-missed, on-recovery);
+  /* Outcome of an entry of another job, for a run that was started because of it (on-failure, on-missed, on-recovery);
    * NULL for any other run. Hosts built before it came do not have it: ask by TIMELINED_HAS(context, story). It is asked
    * like parameters, with the same functions; it and its strings live until run returns. It is an object with the
    * texts "job", "entry", "disposition", "reason", "cause" and "endedAt", the integers "attempts" and "entryCount", and
@@ -316,7 +316,7 @@ typedef struct timelined_plugin {
    * crashes, so nothing that must happen may wait for it. Absent: nothing is freed. */
   void (*close)(void *instance);
 
-  /* How many instances may be open in one process, of several jobs and between their runs; still one call at a time.
+  /* Limit of instances open in one process, of several jobs and between their runs; still one call at a time.
    * 0 stands for 1, which is right for a plugin that keeps anything of a job outside of its instance. With more, jobs
    * that take turns in a process are not opened anew for each run. The host may keep fewer. */
   uint64_t instances_max;

@@ -1,4 +1,4 @@
-// What TimelineTesting needs of the Swift concurrency runtime and Swift cannot say: a hook variable, the calling
+// Parts of the Swift concurrency runtime that TimelineTesting needs and Swift cannot express: a hook variable, the calling
 // convention of the function in it, and one thread-local flag.
 #pragma once
 

@@ -41,8 +41,8 @@ static int input_file(const char *input, unsigned long length) {
   return file;
 }
 
-/* What a child is told and what it says, and the stack that it stands on until its program begins. It shares this process's memory
- * so long while this process goes on: so nothing here is touched before the command has ended. */
+/* Request to a child, its answer, and its stack until its program begins. Until then the child shares the memory of this process,
+ * which goes on: nothing here may be touched before the command has ended. */
 struct timelined_birth {
   const char *path;
   timelined_program program;
@@ -68,8 +68,8 @@ static void give_back(timelined_birth *birth) {
   if (!atomic_compare_exchange_strong(&spare_birth, &expected, birth)) free(birth);
 }
 
-/* What the child does between its start and its program. Of the memory it writes nothing but its own variables, `step`, `code` and, when
- * a call fails, errno: that of the thread that started it, who asks for none until the program has begun or ended. */
+/* Runs in the child between its start and its program. It writes no memory but its own variables, `step`, `code` and, when a call
+ * fails, errno: that of the thread that started it, which reads none until the program has begun or ended. */
 static int live(void *argument) {
   timelined_birth *birth = argument;
   const timelined_program *program = &birth->program;
@@ -264,7 +264,7 @@ timelined_news timelined_command_wait(timelined_command *command) {
   return news;
 }
 
-/* As long as the host gives them when the run has returned; enough to say what they put in order. */
+/* Time in milliseconds, the same that the plugin host allows after the run has returned: enough to report a cleanup. */
 enum { follow_time = 1000 };
 
 static void close_one(int *descriptor) {
@@ -299,7 +299,7 @@ void timelined_command_close(timelined_command *command) {
   int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->writers[0],
                         &command->writers[1]};
   for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
-  /* That of a process that runs is its own, for as long as it may need it. */
+  /* The memory of a process that still runs is left to it, for as long as it may need it. */
   if (command->birth != NULL && command->process < 0) give_back(command->birth);
   command->birth = NULL;
 }

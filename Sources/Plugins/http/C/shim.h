@@ -38,7 +38,7 @@ static inline long timelined_curl_status(CURL *handle) {
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   return status;
 }
-/* How long the transfer took, in microseconds. */
+/* Duration of the transfer in microseconds. */
 static inline long long timelined_curl_duration(CURL *handle) {
   curl_off_t duration = 0;
   curl_easy_getinfo(handle, CURLINFO_TOTAL_TIME_T, &duration);
@@ -53,7 +53,7 @@ static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
   return 1;
 }
 static inline CURLcode timelined_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
-/* That 301 and 302 repeat what is posted, as 307 and 308 do; 303 does not. */
+/* Option by which 301 and 302 repeat a POST, as 307 and 308 do; 303 does not. */
 static inline long timelined_curl_repeat_moved(void) { return CURL_REDIR_POST_301 | CURL_REDIR_POST_302; }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What Swift's Glibc module does not show of starting and awaiting a command.
+ * Functions to start and await a command that Swift's Glibc module lacks.
  */
 #ifndef TIMELINED_EXEC_H
 #define TIMELINED_EXEC_H
@@ -7,7 +7,7 @@
 /* The text of an environment or of arguments: a vector that ends with NULL. */
 typedef char *const *timelined_words;
 
-/* What does not change from one run of a command to the next. */
+/* Settings that do not change from one run of a command to the next. */
 typedef struct timelined_program {
   timelined_words arguments;
   const char *directory;      /* where it starts, or NULL for here */
@@ -16,7 +16,7 @@ typedef struct timelined_program {
   unsigned long changed;      /* the signals that this process catches or ignores: bit n - 1 for signal n */
 } timelined_program;
 
-/* What a command is made of before its program begins. */
+/* Data that a command needs before its program begins. */
 typedef struct timelined_birth timelined_birth;
 
 /* A command that runs; timelined_command_close closes the descriptors. */
@@ -37,7 +37,7 @@ typedef struct timelined_command {
 #define TIMELINED_STEP_DIRECTORY 1
 #define TIMELINED_STEP_PROGRAM 2
 
-/* What there was to wait for. */
+/* Events of a command that a wait has found. */
 typedef struct timelined_news {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
