@@ -66,7 +66,7 @@ extension CivilDate {
       day: dayOfYear - (153 * marchMonth + 2) / 5 + 1)
   }
 
-  /// From 1 March of the year -400, one cycle before the first year, to 1970-01-01.
+  /// Days from 1 March of the year -400, one cycle before the first year, to 1970-01-01.
   private static let daysFromMarchOfYearMinus400 = 719_468 + 146_097
 
   /// The day of the week.

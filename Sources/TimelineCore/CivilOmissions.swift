@@ -109,7 +109,7 @@ struct CivilTimes {
   /// Whether there is only one.
   var isOne: Bool { first == last }
 
-  /// Such as `02:30 does not exist on 2027-03-28` and `02:00 to 02:45 do not exist on 2027-03-28`.
+  /// Text for people, for example `02:30 does not exist on 2027-03-28` or `02:00 to 02:45 do not exist on 2027-03-28`.
   func text(verb: (one: String, many: String)) -> String {
     if isOne { return "\(first.time.short) \(verb.one) on \(first.date)" }
     if first.date == last.date {

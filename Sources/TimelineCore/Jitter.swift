@@ -1,6 +1,7 @@
 /// The delay of a run, so that many jobs of one instant do not start together: a hash, not a random number.
 public enum Jitter {
-  /// From zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that entries keep their order.
+  /// Returns the delay: from zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that entries keep their
+  /// order.
   ///
   /// The same job, machine seed and nominal instant give the same length for ever, on every machine of that seed; the
   /// nominal instant stays the name of the entry. Neither a negative bound nor a negative gap puts anything off.

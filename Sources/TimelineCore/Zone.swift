@@ -50,7 +50,7 @@ extension Zone {
     return index > 0 ? WallInstant(nanosecondsSinceEpoch: storage.starts[index]) : nil
   }
 
-  /// From here on every offset is a whole number of minutes; `.max` when it never is.
+  /// Instant from which on every offset is a whole number of minutes; `.max` when there is none.
   var wholeMinutesSince: WallInstant { WallInstant(nanosecondsSinceEpoch: storage.wholeMinutesSince) }
 
   /// Offset, daylight saving and abbreviation at `instant`.

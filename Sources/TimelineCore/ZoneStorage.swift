@@ -17,7 +17,7 @@ final class ZoneStorage: Sendable {
   /// The index into `types` of each stretch.
   let typeIndices: [UInt16]
   let types: [ZoneLocalTime]
-  /// From here on every offset is a whole number of minutes, in nanoseconds since the epoch; `.max` when it never is.
+  /// Instant from which on every offset is a whole number of minutes, in nanoseconds since the epoch; `.max` when there is none.
   @usableFromInline let wholeMinutesSince: Int64
 
   /// Takes stretches that are in order; neighbours that differ in nothing become one.

@@ -34,7 +34,7 @@ final class ConfigurationLister {
 
   private let loop: EventLoop
   private var work: DetachedWork<[[ConfigurationTable]]>?
-  /// At most one of each client, since a client's next call waits for the reply to its last.
+  /// Requests that wait, at most one of each client: a client's next call waits for the reply to its last.
   private var waiting: [Request] = []
   private var heldCount = 0
 

@@ -66,7 +66,7 @@ struct JobTable {
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
   private var places: [JobName: Int] = [:]
-  /// By the jobs' places in ``jobs``.
+  /// Outcomes of jobs, by their places in ``jobs``.
   private var stories: [Int: Story] = [:]
   private var faults: [JobName: String] = [:]
   private var cautions: [JobName: String] = [:]

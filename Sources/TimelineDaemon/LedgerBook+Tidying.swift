@@ -36,7 +36,7 @@ extension LedgerBook {
     if hasMore == true { tidy(after: Self.portionPause) } else { beginDiskWork() }
   }
 
-  /// Nothing is waited for by a daemon that has nothing to tidy.
+  /// Sets the timer of the next portion, unless it is set. A daemon that has nothing to tidy has no timer.
   private func tidy(after pause: ElapsedTime) {
     guard tidying == nil else { return }
     tidying = loop.after(pause) { [weak self] in self?.tidy() }

@@ -73,7 +73,7 @@ enum HostSystem {
   /// less than a job's grace mostly is, and enough to put something in order.
   private static let descendantsGraceMilliseconds: CInt = 1_000
 
-  /// Between two looks at them: nothing beside what a process takes to end.
+  /// Pause between two checks of the descendants: short compared to the time that a process takes to end.
   private static let descendantsPauseMilliseconds: CInt = 5
 
   /// Ends this process, all that it has started, and, when it leads a group, all in it. The C function is `kill`.

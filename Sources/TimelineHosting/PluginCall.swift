@@ -60,7 +60,7 @@ final class Said: Sendable {
   private let state = Mutex(State())
   private let countMax: Int
 
-  /// Of a call in which no more than `countMax` messages are kept.
+  /// Makes the messages of a call that keeps at most `countMax` of them.
   init(countMax: Int) {
     self.countMax = countMax
   }
@@ -120,7 +120,7 @@ final class CurrentCall: Sendable {
     }
   }
 
-  /// From here on the name leads nowhere.
+  /// Removes the call of that name.
   func end(_ name: UInt) {
     state.withLock { $0.calls[name] = nil }
   }
@@ -162,7 +162,7 @@ extension CurrentCall {
     serial.store(name, ordering: .releasing)
   }
 
-  /// From here on the name of the series' current call leads nowhere.
+  /// Removes the name of the series' current call.
   func endSerial() { serial.store(0, ordering: .releasing) }
 
   /// Returns the messages of the calls `names`, by these names, and removes them here.

@@ -11,7 +11,7 @@ enum Preparation {
   /// The memory that the plugin host must have left under its limit to map a small library and to run. With less,
   /// loading fails in ways that give no reason.
   static let addressSpaceHeadroom: UInt64 = 16 * 1024 * 1024
-  /// Between SIGXCPU, which a plugin may catch to put things in order, and SIGKILL.
+  /// Time between SIGXCPU, which a plugin may catch to clean up, and SIGKILL.
   static let secondsBeyondProcessorTime: UInt64 = 5
 
   /// Prepares the process; what cannot be done is refused in words that name the setting, the reason and what to do.

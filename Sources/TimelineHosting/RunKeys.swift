@@ -8,7 +8,7 @@ internal import TimelineCore
 
   private var pieces: [UnsafeMutablePointer<CChar>] = unsafe []
   private var used = RunKeys.pieceLength
-  /// Of many entries of one instant it is written once.
+  /// Text of the last instant, so that it is written once for many entries of one instant.
   private var last: (nominal: WallInstant, text: [CChar])?
 
   deinit {

@@ -76,7 +76,7 @@ final class RunWatcher: RunListener, Sendable {
     return result
   }
 
-  /// From here on a `cancel` reaches the run.
+  /// Lets a `cancel` reach the run from now on.
   func runBegins(_ running: RunningCall) {
     state.withLock { state in
       state.running = running
@@ -99,8 +99,8 @@ final class RunWatcher: RunListener, Sendable {
     if isAhead { CurrentCall.shared.cancel(running.name) } else { running.askToStop() }
   }
 
-  /// From here on it does not; waits until a cancel that is going on has returned. Ends what a run that was asked to stop
-  /// has left: not everybody follows at once, nor listens.
+  /// Lets no `cancel` reach the run from now on, and waits until one that is going on has returned. Ends the processes left by a run
+  /// that was asked to stop: not all of them end at once, or by themselves.
   func runEnded() {
     let wasAskedToStop = state.withLock { state in
       defer { state.running = nil }
@@ -177,11 +177,11 @@ final class RunWatcher: RunListener, Sendable {
 
 /// A listener that may ask a run to stop.
 protocol RunListener: AnyObject {
-  /// From here on the run can be asked to stop.
+  /// Lets the run be asked to stop from now on.
   func runBegins(_ running: RunningCall)
   /// Whether the plugin's run is to be called, which is the next thing to be done; if not, it was asked to stop before.
   func runEnters() -> Bool
-  /// From here on it cannot; does not return while it is being asked.
+  /// Lets the run not be asked to stop any more. Does not return while it is being asked.
   func runEnded()
 }
 

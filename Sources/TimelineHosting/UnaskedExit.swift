@@ -7,7 +7,7 @@ enum UnaskedExit {
   /// The one state of this process: exit's hooks take no argument that could carry it.
   private static let action = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
-  /// From here on, until ``isAsked()``, `action` is called with the status that a plugin gives to exit().
+  /// Has `action` called, until ``isAsked()``, with the status that a plugin gives to exit().
   static func notice(_ action: @escaping @Sendable (CInt) -> Void) {
     Self.action.withLock { $0 = action }
     unsafe HostSystem.whenExiting { status, _ in

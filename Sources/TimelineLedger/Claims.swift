@@ -14,13 +14,13 @@ struct Claims {
   /// It is short because an entry with an intent counts as one that may have run after a power loss.
   static let lead = ElapsedTime.milliseconds(500)
 
-  /// By job; nearly every job has one claim at a time, and all have a place.
+  /// First claim of each job, by its number. Nearly every job has one claim at a time, and every job has a slot.
   private var first: [Claim?] = []
-  /// Of jobs that have more, in the order in which they were made.
+  /// Further claims of jobs that have more than one, in the order in which they were made.
   private var more: [Int: [Claim]] = [:]
   /// The jobs that have claims for the file.
   private var filed: Set<Int> = []
-  /// Those without an intent, by when they fall due; what has been taken out may still be there.
+  /// Due times of claims without an intent, of at-most-once jobs and of others. Claims that are gone may still be there.
   private var promised = DueHeap()
   private var others = DueHeap()
   /// Whether the file is to be told of something.

@@ -65,7 +65,7 @@ struct HistoryQuestion {
     self.values = values + [.integer(Int64(query.limit))]
   }
 
-  /// In the words of the index, or it is not used.
+  /// Condition in the words of the index, which is not used otherwise.
   private static let failure =
     "(disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown')"
 }

@@ -57,7 +57,7 @@ package struct LedgerCounters: Sendable, Hashable {
 
 /// Counts and watermarks that are kept in memory and filed when idle.
 struct PendingCounts {
-  /// By job, then by hour.
+  /// Counters by job, then by hour.
   private(set) var byJob: [JobName: [WallInstant: LedgerCounters]] = [:]
   /// Watermarks of busy jobs that are not in the file yet.
   private(set) var stands: [JobName: WallInstant] = [:]

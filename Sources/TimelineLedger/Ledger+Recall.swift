@@ -5,9 +5,9 @@ package import TimelineEngine
 extension Ledger {
   /// State left by an earlier daemon.
   package struct Memory: Sendable {
-    /// For each job whose schedule is still the same, the nominal instant of its last settled entry, or the last instant before it
-    /// was first seen if that is later. What fell due since and is not in ``open`` was missed. After now only if the clock was
-    /// set back since: what it names is decided all the same.
+    /// Watermark of each job: the nominal time of its last settled entry if its schedule is still the same, or the last instant before it
+    /// was first seen if that is later. Entries due since that are not in ``open`` were missed. A watermark is later than now only if the
+    /// clock was set back since.
     package var lastSettled: [JobName: WallInstant] = [:]
     /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
     /// and did not run. Whether the host of one is alive is not the ledger's to know.

@@ -48,7 +48,7 @@ extension HostPoolState {
     watchGrowth(of: kind)
   }
 
-  /// Nothing grows any more.
+  /// Ends the growth of all kinds.
   mutating func stopGrowing() {
     for kind in growth.keys { effects.append(.forget(.growth(kind))) }
     growth = [:]

@@ -12,8 +12,8 @@ final class StrayChildren {
   private var delay: Delay?
   private var pause = StrayChildren.pauseFrom
 
-  /// From a host's end to the look for what it left: hosts that end together are looked after together, so that a look at
-  /// every process, a millisecond or several, is taken rarely.
+  /// Pause from a plugin host's end to the search for processes that it left. Hosts that end together share one search, because a
+  /// search reads every process and takes a millisecond or more.
   private static let pauseFrom = ElapsedTime.milliseconds(50)
   /// The longest time between two looks at what does not die, which hangs in the kernel.
   private static let pauseTo = ElapsedTime.seconds(5)

@@ -43,7 +43,7 @@ package final class NoteFile {
     }
   }
 
-  /// At most the first `limit` bytes of it.
+  /// Returns the contents of the file, at most the first `limit` bytes.
   package func contents(limit: Int) throws(SystemError) -> [UInt8] {
     // Mostly there is next to nothing in it, which is no reason to touch memory for all that it may hold.
     var bytes: [UInt8] = []

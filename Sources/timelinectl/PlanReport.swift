@@ -14,7 +14,7 @@ struct PlanReport {
   /// Whether anything changes.
   var isChanged: Bool { jobs.contains(where: \.isChanged) }
 
-  /// For people: a few lines for each job that changes, and a verdict.
+  /// Text for people: a few lines for each job that changes, and a verdict.
   var text: String {
     jobs.filter(\.isChanged).map(lines).joined() + verdict + "\n"
   }
@@ -80,7 +80,7 @@ struct PlanReport {
     return counts.isEmpty ? "\(share); every entry stays." : "\(share); entries: \(counts)."
   }
 
-  /// For programs: an object for each job that changes, a line each.
+  /// JSON for programs: an object for each job that changes, a line each.
   var json: String {
     get throws { try jobs.filter(\.isChanged).map { try jsonLine(JobChange($0)) }.joined() }
   }

@@ -133,7 +133,7 @@ extension StatusCommand {
     return rest > 0 ? rows + [("fault", "\(rest) more jobs: see `timelinectl list`")] : rows
   }
 
-  /// Such as `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
+  /// Text for people: `Europe/Berlin changed at 2026-11-21 19:00:00: report moves from ... to ...; 2 more jobs move`.
   private func text(of change: ZoneChangeReport, in zone: Zone, _ zoneOf: (String) -> Zone) -> String {
     let what =
       change.zones.isEmpty

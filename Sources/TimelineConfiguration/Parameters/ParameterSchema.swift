@@ -74,7 +74,7 @@ struct ParameterSchema: Sendable {
       minimum.map { isMinimumExclusive ? value <= $0 : value < $0 } ?? false
     }
 
-    /// Such as `at least 1 and at most 5`.
+    /// Text for people, for example `at least 1 and at most 5`.
     var text: String {
       let lower = minimum.map { (isMinimumExclusive ? "more than " : "at least ") + $0.description }
       let upper = maximum.map { (isMaximumExclusive ? "less than " : "at most ") + $0.description }

@@ -8,7 +8,7 @@ struct SchemaCheck {
   /// A value of the file and the words that messages call it by.
   struct Node {
     var value: TOMLValue
-    /// Such as `with.command[1]`.
+    /// Path of the value, for example `with.command[1]`.
     var path: String
     var place: SourcePlace
     /// The key, or the element itself.
@@ -200,7 +200,7 @@ struct SchemaCheck {
     }
   }
 
-  /// At least one of the forms must fit, or exactly one. Where only one is of the value's type, its faults are told.
+  /// Checks that at least one of the forms fits, or exactly one. If only one is of the value's type, its faults are reported.
   private mutating func checkForms(
     _ node: Node, _ forms: [ParameterSchema], of schema: ParameterSchema, isExactlyOne: Bool
   ) {

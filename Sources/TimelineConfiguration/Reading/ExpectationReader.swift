@@ -89,7 +89,7 @@ struct ExpectationReader {
     return reading.elapsed(item, atLeast: .days(1))
   }
 
-  /// So many years with all their leap days.
+  /// Length of that number of years, with all their leap days.
   private static func span(ofYears years: Int64) -> ElapsedTime {
     min(.days(years * 365 + years / 4 + 1), Limits.elapsedMax)
   }
