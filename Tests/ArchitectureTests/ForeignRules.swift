@@ -11,7 +11,7 @@ extension Rule {
       (
         #"\b(?:getpw(?:nam|uid|ent)|getgr(?:nam|gid|ent)|getgrouplist|initgroups|getaddrinfo|gethostby\w+|getnameinfo)(?:_r)?\b"#,
         [
-          "Sources/TimelineSystem/GroupRecord.swift", "Sources/TimelineSystem/UserRecord.swift",
+          "Sources/TimelineSystem/Users/GroupRecord.swift", "Sources/TimelineSystem/Users/UserRecord.swift",
           "Sources/TimelineHosting/", "Sources/CTimelineSystem/",
         ]
       ),
@@ -23,15 +23,17 @@ extension Rule {
           "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
           "Sources/timelinectl/",
           // On a thread of its own, but for the group of the socket, which the start cannot do without.
-          "Sources/TimelineDaemon/ControlUsers.swift", "Sources/TimelineDaemon/ControlService.swift",
+          "Sources/TimelineDaemon/Control/ControlUsers.swift",
+          "Sources/TimelineDaemon/Control/ControlService.swift",
         ]
       ),
       (
         #"\bUnitOfOurs\.ask\b|\bloader\.(?:read|locate|refreshZones)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
-          "Sources/TimelineDaemon/DaemonMain.swift", "Sources/TimelineDaemon/Daemon+Stopping.swift",
-          "Sources/TimelineDaemon/Reloader.swift", "Sources/TimelineDaemon/ZoneKeeper.swift",
+          "Sources/TimelineDaemon/Program/DaemonMain.swift",
+          "Sources/TimelineDaemon/Loop/Daemon+Stopping.swift",
+          "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneKeeper.swift",
           "Sources/timelinectl/",
         ]
       ),
@@ -41,8 +43,10 @@ extension Rule {
           "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
           "Sources/timelinectl/",
           // Before the loop's first turn, or within a DetachedWork.
-          "Sources/TimelineDaemon/DaemonOptions.swift", "Sources/TimelineDaemon/StateDirectory.swift",
-          "Sources/TimelinePlugins/PluginFiles.swift", "Sources/TimelinePlugins/PluginSearch.swift",
+          "Sources/TimelineDaemon/Program/DaemonOptions.swift",
+          "Sources/TimelineDaemon/Program/StateDirectory.swift",
+          "Sources/TimelinePlugins/Files/PluginFiles.swift",
+          "Sources/TimelinePlugins/Files/PluginSearch.swift",
         ]
       ),
     ]
@@ -65,14 +69,14 @@ extension Rule {
 extension Planted {
   static let foreignServices: [Planted] = [
     Planted(
-      .foreignServices, at: "Sources/TimelineDaemon/ControlConnection.swift",
+      .foreignServices, at: "Sources/TimelineDaemon/Control/ControlConnection.swift",
       "let a = try? UserRecord(numbered: 7)\n// UserRecord\nlet b = getpwuid_r(1)\nsd_bus_open_system(&bus)",
       lines: [3, 4, 1]),
     Planted(
-      .foreignServices, at: "Sources/TimelineDaemon/Daemon.swift",
+      .foreignServices, at: "Sources/TimelineDaemon/Loop/Daemon.swift",
       "let unit = UnitOfOurs.ask()\nlet c = try loader.read()", lines: [1, 2]),
     Planted(
-      .foreignServices, at: "Sources/TimelinePlugins/HostProcess.swift",
+      .foreignServices, at: "Sources/TimelinePlugins/Hosts/HostProcess.swift",
       "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",
       lines: [1, 3, 4]),
     Planted(.foreignServices, at: "Sources/TimelineSystemd/UnitOfOurs.swift", "sd_bus_open_system(&bus)"),

@@ -56,7 +56,8 @@ import TimelineTestSupport
       line.hasPrefix(".It ") ? Int32(line.dropFirst(4)) : nil
     }
     let source = try String(
-      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/timelinectl/ExitStatus.swift"), encoding: .utf8)
+      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/timelinectl/Program/ExitStatus.swift"),
+      encoding: .utf8)
     let used = source.split(separator: "\n").compactMap { line in
       line.hasPrefix("  case ") ? Int32(line.split(separator: " ").last ?? "") : nil
     }
