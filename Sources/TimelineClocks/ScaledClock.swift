@@ -101,7 +101,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
   public func run(to instant: WallInstant) async {
     while let woken = update({ state, base in state.leapToNextDeadline(by: instant, base: base) }) {
       for sleeper in woken { await sleeper.departure() }
-      for _ in 0..<Limits.turnsBetweenDeadlines { await Task.yield() }
+      for _ in 0..<ClockLimits.turnsBetweenDeadlines { await Task.yield() }
       if Task.isCancelled { return }
     }
     leap(to: instant)

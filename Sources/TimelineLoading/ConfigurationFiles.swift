@@ -66,7 +66,7 @@ package struct ConfigurationFiles: Sendable {
   private static func contents(of path: String) throws(ConfigurationFileError) -> FileContents {
     do {
       // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
-      return try FileContents.read(path, limit: Limits.fileByteCountMax + 1)
+      return try FileContents.read(path, limit: ConfigurationLimits.fileByteCountMax + 1)
     } catch {
       throw failure(error)
     }

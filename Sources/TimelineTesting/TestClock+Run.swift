@@ -60,7 +60,7 @@ extension TestClock {
 
   private static func wakes(for duration: Duration) -> Int {
     let milliseconds = duration.attoseconds / 1_000_000_000_000_000
-    return Int(clamping: max(1, milliseconds * Int128(Limits.wakesPerMillisecond)))
+    return Int(clamping: max(1, milliseconds * Int128(TestingLimits.wakesPerMillisecond)))
   }
 }
 

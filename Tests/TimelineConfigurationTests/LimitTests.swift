@@ -28,11 +28,11 @@ import TimelineCore
 
     static let all = [
       Excess(
-        what: "bytes", repeated: "# 0123456789\n", count: Limits.fileByteCountMax / 13 + 1,
+        what: "bytes", repeated: "# 0123456789\n", count: ConfigurationLimits.fileByteCountMax / 13 + 1,
         message: "the file has more than"),
       Excess(
         what: "values", opening: LimitTests.job + "with.x = [", repeated: "1,",
-        count: Limits.nodeCountMax + 1,
+        count: ConfigurationLimits.nodeCountMax + 1,
         closing: "]\n",
         message: "the file has more than"),
       Excess(
@@ -60,12 +60,12 @@ import TimelineCore
   @Test func `many errors are cut off and counted`() throws {
     let jobs = (0..<2_000).map { "[job.a\($0)]\nplugin = 'exce'\nschedule = 'every-minute'\n" }.joined()
     let diagnostics = diagnostics(jobs)
-    #expect(diagnostics.count == Limits.diagnosticCountMax + 1)
+    #expect(diagnostics.count == ConfigurationLimits.diagnosticCountMax + 1)
     #expect(try #require(diagnostics.last).message == "there are 1000 more errors and warnings")
   }
 
   @Test func `a thousand files are read and one more is not`() throws {
-    let sources = (0...Limits.sourceCountMax).map { index in
+    let sources = (0...ConfigurationLimits.sourceCountMax).map { index in
       ConfigurationSource(
         path: "\(index).toml",
         bytes: Array("[job.a\(index)]\nplugin = 'exec'\nschedule = 'every-minute'\n".utf8))
@@ -121,13 +121,14 @@ import TimelineCore
       }.joined()
       return groups + jobs
     }
-    #expect(diagnostics(text(Limits.groupCountMax)).isEmpty)
-    #expect(diagnostics(text(Limits.groupCountMax + 1)).map(\.message) == ["there are 1001 groups"])
+    #expect(diagnostics(text(ConfigurationLimits.groupCountMax)).isEmpty)
+    #expect(
+      diagnostics(text(ConfigurationLimits.groupCountMax + 1)).map(\.message) == ["there are 1001 groups"])
   }
 
   @Test func `a job is in at most sixteen groups`() {
-    let names = (0...Limits.groupsPerJobMax).map { "'g\($0)'" }.joined(separator: ",")
-    let groups = (0...Limits.groupsPerJobMax).map { "[group.g\($0)]\nlimit = 1\n" }.joined()
+    let names = (0...ConfigurationLimits.groupsPerJobMax).map { "'g\($0)'" }.joined(separator: ",")
+    let groups = (0...ConfigurationLimits.groupsPerJobMax).map { "[group.g\($0)]\nlimit = 1\n" }.joined()
     let messages = diagnostics(groups + Self.job + "groups = [\(names)]\n").map(\.message)
     #expect(messages.contains("`groups` has too many names"))
   }
@@ -137,6 +138,6 @@ import TimelineCore
       "[job.backup\(index)]\nplugin = 'exec'\nschedule = 'on-demand'\non-failure = 'bakcup\(index)'\n"
     }.joined()
     let hints = diagnostics(jobs).filter { $0.help.first?.hasPrefix("did you mean") == true }
-    #expect(hints.count == Limits.nameHintCountMax)
+    #expect(hints.count == ConfigurationLimits.nameHintCountMax)
   }
 }

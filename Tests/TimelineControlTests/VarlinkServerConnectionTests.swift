@@ -170,10 +170,11 @@ import TimelineCore
   func `a request over the limit ends the connection, with or without an end`(hasEnd: Bool) {
     let connection = connection()
     let call = #"{"method":"org.varlink.service.GetInfo","parameters":{"x":""#
-    let fits = call + String(repeating: "x", count: Limits.requestBytesMax - call.utf8.count - 4) + "\"}}"
+    let fits =
+      call + String(repeating: "x", count: ControlLimits.requestBytesMax - call.utf8.count - 4) + "\"}}"
     connection.receive(message(fits))
     #expect(connection.nextCall() == nil && connection.fault == nil && output(connection).count == 1)
-    connection.receive(Array(repeating: UInt8(ascii: " "), count: Limits.requestBytesMax - 1))
+    connection.receive(Array(repeating: UInt8(ascii: " "), count: ControlLimits.requestBytesMax - 1))
     #expect(connection.fault == nil && connection.hasPartialRequest)
     connection.receive(hasEnd ? Array("  ".utf8) + [0] : [0x20])
     #expect(connection.fault == .requestTooLong)
@@ -187,7 +188,7 @@ import TimelineCore
     let reply = TriggerReply(run: 1, progressText: String(repeating: "x", count: 1 << 20))
     while connection.fault == nil { connection.reply(to: call.id, reply, continues: true) }
     #expect(connection.fault == .clientTooSlow)
-    #expect(connection.output.count <= Limits.outputBytesMax)
+    #expect(connection.output.count <= ControlLimits.outputBytesMax)
   }
 
   @Test(arguments: [true, false])
@@ -199,7 +200,7 @@ import TimelineCore
       message(#"{"method":"io.timelined.Control.List","more":true}"#)
         + message(#"{"method":"io.timelined.Control.Status"}"#))
     let list = try #require(connection.nextCall())
-    let reply = TriggerReply(run: 1, progressText: String(repeating: "x", count: Limits.replyBytesMax))
+    let reply = TriggerReply(run: 1, progressText: String(repeating: "x", count: ControlLimits.replyBytesMax))
     connection.reply(to: list.id, reply, continues: !isLast)
     #expect(
       output(connection) == [

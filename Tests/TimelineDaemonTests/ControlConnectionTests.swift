@@ -102,7 +102,7 @@ import TimelineTestSupport
     var before = 0
     for _ in 1...1_000 where before < 400 {
       try scene.turn()
-      #expect(scene.replies.count - before <= 2 * Limits.ownAnswersMax)
+      #expect(scene.replies.count - before <= 2 * ControlLimits.ownAnswersMax)
       before = scene.replies.count
     }
     #expect(before == 400 && scene.asked.isEmpty)

@@ -23,7 +23,7 @@ import TimelineWire
     var flow = LineFlow()
     let lines = (0..<5_000).map { HostMessage.log(line($0)) }
     #expect(pass(&flow, 0..<5_000, at: 0) == Array(lines[..<LineFlow.linesMax]))
-    let held = OutputTail<LogLine>.linesMax
+    let held = HeldOutput<LogLine>.linesMax
     let dropped = HostMessage.dropped(bytes: UInt64((5_000 - LineFlow.linesMax - held) * 3))
     #expect(flow.flush() == [dropped] + lines[(5_000 - held)...])
     #expect(flow.isEmpty && flow.flush() == [])

@@ -115,7 +115,7 @@ import TimelineCore
     for _ in 0..<8 {
       turnCount = 0
       loop.runOnce(timeout: patience)
-      #expect(turnCount <= Limits.eventsPerTurnMax)
+      #expect(turnCount <= SystemLimits.eventsPerTurnMax)
     }
     #expect(counts.allSatisfy { $0 >= 2 }, "every descriptor had its share of 8 turns of 64: \(counts)")
   }

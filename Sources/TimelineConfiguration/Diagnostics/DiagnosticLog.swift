@@ -6,10 +6,10 @@ final class DiagnosticLog {
   /// The number of diagnostics.
   var count: Int { diagnostics.count + droppedCount }
 
-  /// Adds a diagnostic; after ``Limits/diagnosticCountMax`` of them they are only counted.
+  /// Adds a diagnostic; after ``ConfigurationLimits/diagnosticCountMax`` of them they are only counted.
   func report(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { hasErrors = true }
-    if diagnostics.count < Limits.diagnosticCountMax {
+    if diagnostics.count < ConfigurationLimits.diagnosticCountMax {
       diagnostics.append(diagnostic)
     } else {
       droppedCount += 1

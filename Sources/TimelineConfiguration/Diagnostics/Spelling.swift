@@ -9,10 +9,10 @@ package enum Spelling {
   package static func nearest(
     to word: String, among candidates: some Collection<String>, atMost mistakesMax: Int? = nil
   ) -> String? {
-    guard word.utf8.count <= Limits.spellingByteCountMax else { return nil }
+    guard word.utf8.count <= ConfigurationLimits.spellingByteCountMax else { return nil }
     let folded = fold(word)
     var best: (candidate: String, distance: Int)?
-    for candidate in candidates where candidate.utf8.count <= Limits.spellingByteCountMax {
+    for candidate in candidates where candidate.utf8.count <= ConfigurationLimits.spellingByteCountMax {
       let other = fold(candidate)
       let bound = min(
         best.map { $0.distance - 1 } ?? mistakesMax ?? .max, (max(folded.count, other.count) + 1) / 3)
@@ -37,7 +37,7 @@ package enum Spelling {
   /// differs by a slip of the pen. A place that is merely called alike is somewhere else.
   private static func nearestZone(to name: String, among zones: [String]) -> String? {
     let folded = fold(name)
-    guard folded.count <= Limits.spellingByteCountMax else { return nil }
+    guard folded.count <= ConfigurationLimits.spellingByteCountMax else { return nil }
     if let same = zones.first(where: { fold($0) == folded })
       ?? zones.first(where: { $0.split(separator: "/").last.map { fold(String($0)) } == folded })
     {

@@ -4,7 +4,7 @@
 package struct ConfigurationSource: Sendable, Hashable {
   /// The path as diagnostics print it.
   package var path: String
-  /// The file's contents; at most ``Limits/fileByteCountMax``, UTF-8.
+  /// The file's contents; at most ``ConfigurationLimits/fileByteCountMax``, UTF-8.
   package var bytes: [UInt8]
 
   /// Makes a source.

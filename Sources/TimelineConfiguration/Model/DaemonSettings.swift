@@ -12,7 +12,7 @@ package struct DaemonSettings: Sendable, Hashable {
   /// The directory of the ledger; an absolute path.
   package var stateFolder: String?
   /// The lowest level that is logged.
-  package var logLevel: LogLevel = .info
+  package var logLevel: DaemonLogLevel = .info
   /// The maximum number of plugin hosts at a time.
   package var hostCountMax: Int = 64
   /// The time that a stop waits for running attempts before it asks them to stop too.
@@ -42,7 +42,7 @@ package struct ControlSettings: Sendable, Hashable {
 }
 
 /// Log level: everything at this level and above is logged.
-package enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum DaemonLogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
   /// Details for developers only.
   case debug
   /// Normal events.
@@ -55,7 +55,7 @@ package enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
   case error
 
   /// Orders levels from the most to the least talkative.
-  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+  package static func < (left: DaemonLogLevel, right: DaemonLogLevel) -> Bool { left.rank < right.rank }
 
   private var rank: Int {
     switch self {

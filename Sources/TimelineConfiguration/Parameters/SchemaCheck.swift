@@ -30,7 +30,7 @@ struct SchemaCheck {
   }
 
   private mutating func check(_ node: Node, _ schema: ParameterSchema) {
-    guard diagnostics.count < Limits.diagnosticCountMax else { return }
+    guard diagnostics.count < ConfigurationLimits.diagnosticCountMax else { return }
     if schema.isNever {
       return report("`\(node.path)` must not be given", at: node.keyPlace, schema)
     }

@@ -8,11 +8,11 @@ struct SchemaReader {
 
   /// The schema that is the whole text.
   static func schema(of text: String) throws(SchemaError) -> ParameterSchema {
-    guard text.utf8.count <= Limits.schemaByteCountMax else {
-      throw SchemaError(path: "", reason: "it has more than \(Limits.schemaByteCountMax) bytes")
+    guard text.utf8.count <= ConfigurationLimits.schemaByteCountMax else {
+      throw SchemaError(path: "", reason: "it has more than \(ConfigurationLimits.schemaByteCountMax) bytes")
     }
-    guard !JSONValue.isDeeper(text, than: Limits.schemaDepthMax) else {
-      throw SchemaError(path: "", reason: "it nests more than \(Limits.schemaDepthMax) deep")
+    guard !JSONValue.isDeeper(text, than: ConfigurationLimits.schemaDepthMax) else {
+      throw SchemaError(path: "", reason: "it nests more than \(ConfigurationLimits.schemaDepthMax) deep")
     }
     guard let value = JSONValue.decode(text) else { throw SchemaError(path: "", reason: "it is not JSON") }
     return try schema(of: value)
@@ -28,9 +28,10 @@ struct SchemaReader {
 
   private mutating func read(_ value: JSONValue, path: String) throws(SchemaError) -> ParameterSchema {
     count += 1
-    guard count <= Limits.schemaCountMax else {
+    guard count <= ConfigurationLimits.schemaCountMax else {
       throw SchemaError(
-        path: path, reason: "there are more than \(Limits.schemaCountMax) schemas in one another")
+        path: path, reason: "there are more than \(ConfigurationLimits.schemaCountMax) schemas in one another"
+      )
     }
     var schema = ParameterSchema()
     if case .boolean(let isAnything) = value {

@@ -9,17 +9,17 @@ extension Configuration {
     _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
     let byteCount = sources.reduce(0) { $0 + $1.bytes.count }
-    guard byteCount <= Limits.totalByteCountMax else {
+    guard byteCount <= ConfigurationLimits.totalByteCountMax else {
       let place = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
       return .failure(
         ConfigurationRefusal(diagnostics: [
           Diagnostic(
             place: place, message: "the files have \(byteCount) bytes together",
-            label: "expected at most \(Limits.totalByteCountMax)")
+            label: "expected at most \(ConfigurationLimits.totalByteCountMax)")
         ]))
     }
     var reader = ConfigurationReader(context: context)
-    for (index, source) in sources.prefix(Limits.sourceCountMax).enumerated() {
+    for (index, source) in sources.prefix(ConfigurationLimits.sourceCountMax).enumerated() {
       reader.open(source, at: index)
     }
     reader.readAll()
@@ -208,8 +208,9 @@ private struct ConfigurationReader {
   func finish(_ sources: [ConfigurationSource]) {
     let whole = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
     for (count, limit, noun) in [
-      (sources.count, Limits.sourceCountMax, "files"), (jobs.count, Limits.jobCountMax, "jobs"),
-      (groups.places.count, Limits.groupCountMax, "groups"),
+      (sources.count, ConfigurationLimits.sourceCountMax, "files"),
+      (jobs.count, ConfigurationLimits.jobCountMax, "jobs"),
+      (groups.places.count, ConfigurationLimits.groupCountMax, "groups"),
     ] where count > limit {
       log.error("there are \(count) \(noun)", at: whole, label: "expected at most \(limit)")
     }

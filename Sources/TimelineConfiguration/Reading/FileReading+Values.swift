@@ -20,10 +20,10 @@ extension FileReading {
   func line(_ item: Item) -> String? {
     guard let text = string(item) else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard isOneLine, text.utf8.count <= Limits.summaryByteCountMax else {
+    guard isOneLine, text.utf8.count <= ConfigurationLimits.summaryByteCountMax else {
       log.error(
         "`\(item.path)` is not one short line", at: item.place,
-        label: "expected at most \(Limits.summaryByteCountMax) bytes without control characters")
+        label: "expected at most \(ConfigurationLimits.summaryByteCountMax) bytes without control characters")
       return nil
     }
     return text
@@ -106,7 +106,7 @@ extension FileReading {
 
 extension FileReading {
   /// A length of time such as `"30s"`, at least `minimum`, for `reason` where it is not plain, and at most
-  /// ``Limits/elapsedMax``.
+  /// ``ConfigurationLimits/elapsedMax``.
   func elapsed(_ item: Item, atLeast minimum: ElapsedTime, because reason: String = "") -> ElapsedTime? {
     let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
     guard case .string(let text) = item.value.content else {
@@ -131,8 +131,9 @@ extension FileReading {
         label: "expected \(expected)", help: error.help)
       return nil
     }
-    guard value >= minimum, value <= Limits.elapsedMax else {
-      let bound = value < minimum ? "at least \"\(minimum)\"\(reason)" : "at most \"\(Limits.elapsedMax)\""
+    guard value >= minimum, value <= ConfigurationLimits.elapsedMax else {
+      let bound =
+        value < minimum ? "at least \"\(minimum)\"\(reason)" : "at most \"\(ConfigurationLimits.elapsedMax)\""
       log.error(
         "`\(item.path)` is too \(value < minimum ? "short" : "long")", at: item.place,
         label: "expected \(bound)")
@@ -182,7 +183,9 @@ extension FileReading {
       }
     }
     let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard isWord, !isNumber, !name.hasPrefix("-"), name.utf8.count <= Limits.accountNameByteCountMax else {
+    guard isWord, !isNumber, !name.hasPrefix("-"),
+      name.utf8.count <= ConfigurationLimits.accountNameByteCountMax
+    else {
       log.error(
         "`\(item.path)` is not the name of a \(kind)", at: item.place,
         label: "expected letters, digits, `-`, `_` or `.`",

@@ -35,6 +35,8 @@ struct GroupTable {
         "the group `\(entry.key)` has no `limit`", at: place, label: "expected `limit` in it",
         help: ["such as `limit = 2`: as many runs of all its jobs together"])
     }
-    if let limit = reading.integer(item, in: 1...Limits.groupLimitMax), let name { limits[name] = limit }
+    if let limit = reading.integer(item, in: 1...ConfigurationLimits.groupLimitMax), let name {
+      limits[name] = limit
+    }
   }
 }

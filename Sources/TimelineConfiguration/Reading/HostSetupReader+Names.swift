@@ -35,7 +35,7 @@ extension HostSetupReader {
           true
         default: false
         }
-      } && name.first?.isNumber == false && name.utf8.count <= Limits.environmentNameByteCountMax
+      } && name.first?.isNumber == false && name.utf8.count <= ConfigurationLimits.environmentNameByteCountMax
     guard isWord else {
       reading.log.error(
         "\"\(name)\" cannot name a variable", at: variable.item.keyPlace,

@@ -23,20 +23,20 @@ struct HostSetupReader {
     let help = ["it looks like { memory = \"256M\", cpu-time = \"10s\" }"]
     guard let entries = reading.table(item, expected: "a table of limits", help: help) else { return }
     let limits = Fields(entries, of: .limits, path: "limits.", in: reading)
-    setup.memoryBytes = limits["memory"].flatMap { reading.byteSize($0, in: Limits.memoryRange) }
+    setup.memoryBytes = limits["memory"].flatMap { reading.byteSize($0, in: ConfigurationLimits.memoryRange) }
     setup.processorTime = limits["cpu-time"].flatMap(wholeSeconds)
     setup.openFileCount = limits["open-files"].flatMap {
-      reading.integer($0, in: Limits.openFileCountRange).map(UInt64.init)
+      reading.integer($0, in: ConfigurationLimits.openFileCountRange).map(UInt64.init)
     }
     setup.processCount = limits["processes"].flatMap {
-      reading.integer($0, in: Limits.processCountRange).map(UInt64.init)
+      reading.integer($0, in: ConfigurationLimits.processCountRange).map(UInt64.init)
     }
     setup.niceness = limits["nice"].flatMap { reading.integer($0, in: -20...19) }
     setup.ioPriority = limits["io"].flatMap(ioPriority)
   }
 
   private func wholeSeconds(_ item: Item) -> ElapsedTime? {
-    guard let time = reading.elapsed(item, atLeast: Limits.processorTimeMin) else { return nil }
+    guard let time = reading.elapsed(item, atLeast: ConfigurationLimits.processorTimeMin) else { return nil }
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     guard rest == 0 else {
       reading.log.error(

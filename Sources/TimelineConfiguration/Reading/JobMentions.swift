@@ -53,10 +53,10 @@ struct MentionReader {
     guard let items = reading.array(item, expected: "an array of groups' names", help: help) else {
       return []
     }
-    if items.count > Limits.groupsPerJobMax {
+    if items.count > ConfigurationLimits.groupsPerJobMax {
       reading.log.error(
         "`\(item.path)` has too many names", at: item.place,
-        label: "expected at most \(Limits.groupsPerJobMax): a run waits for room in all of them")
+        label: "expected at most \(ConfigurationLimits.groupsPerJobMax): a run waits for room in all of them")
       return []
     }
     var mentions: [JobMentions.Mention] = []

@@ -15,7 +15,8 @@ struct PolicyReader {
       policies.expect = expect
     }
     if let item = fields["priority"],
-      let priority = reading.integer(item, in: -Limits.priorityMax...Limits.priorityMax)
+      let priority = reading.integer(
+        item, in: -ConfigurationLimits.priorityMax...ConfigurationLimits.priorityMax)
     {
       policies.priority = priority
     }
@@ -23,11 +24,13 @@ struct PolicyReader {
       policies.overlap = overlap
     }
     if let item = fields["concurrency"],
-      let count = reading.integer(item, in: 1...Limits.concurrencyMax)
+      let count = reading.integer(item, in: 1...ConfigurationLimits.concurrencyMax)
     {
       policies.concurrency = count
     }
-    if let item = fields["waiting-max"], let count = reading.integer(item, in: 1...Limits.waitingCountMax) {
+    if let item = fields["waiting-max"],
+      let count = reading.integer(item, in: 1...ConfigurationLimits.waitingCountMax)
+    {
       policies.waitingMax = count
     }
     if let item = fields["waiting-timeout"] {
@@ -53,7 +56,8 @@ struct PolicyReader {
     let fields = Fields(entries, of: .missed, path: item.path + ".", in: reading)
     let window = fields["window"].flatMap {
       reading.elapsed(
-        $0, atLeast: Limits.missedWindowMin, because: ": with less all are too late when the daemon is up")
+        $0, atLeast: ConfigurationLimits.missedWindowMin,
+        because: ": with less all are too late when the daemon is up")
     }
     let choice = fields["policy"].flatMap { reading.choice($0, of: MissedPolicy.Choice.self) } ?? .latest
     if let window = fields["window"], choice == .skip {

@@ -19,7 +19,9 @@ struct RetryReader {
         "`retry` has no `attempts`", at: item.keyPlace, label: "expected how often to try in all",
         help: Self.example)
     }
-    let attempts = fields["attempts"].flatMap { reading.integer($0, in: 2...Limits.attemptCountMax) }
+    let attempts = fields["attempts"].flatMap {
+      reading.integer($0, in: 2...ConfigurationLimits.attemptCountMax)
+    }
     let pauses = fields["backoff"].map(backoff) ?? (.seconds(1), .minutes(1))
     let jitter = fields["jitter"].map(reading.percentage) ?? 10
     guard let attempts, let pauses, let jitter else { return nil }

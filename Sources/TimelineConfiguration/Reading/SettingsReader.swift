@@ -17,10 +17,12 @@ struct SettingsReader {
       settings.pluginFolders = reading.strings(item, of: "absolute paths", reading.absolutePath)
     }
     settings.stateFolder = fields["state-folder"].flatMap(reading.absolutePath)
-    if let item = fields["log-level"], let level = reading.choice(item, of: LogLevel.self) {
+    if let item = fields["log-level"], let level = reading.choice(item, of: DaemonLogLevel.self) {
       settings.logLevel = level
     }
-    if let item = fields["hosts-max"], let count = reading.integer(item, in: 1...Limits.hostCountMax) {
+    if let item = fields["hosts-max"],
+      let count = reading.integer(item, in: 1...ConfigurationLimits.hostCountMax)
+    {
       settings.hostCountMax = count
     }
     if let item = fields["drain-timeout"], let timeout = reading.elapsed(item, atLeast: .zero) {
@@ -33,10 +35,10 @@ struct SettingsReader {
   func readControl(_ entries: TOMLTable, into settings: inout ControlSettings) {
     let fields = Fields(entries, of: .control, path: "control.", in: reading)
     if let item = fields["socket"], let path = reading.absolutePath(item) {
-      if path.utf8.count > Limits.socketPathByteCountMax {
+      if path.utf8.count > ConfigurationLimits.socketPathByteCountMax {
         reading.log.error(
           "`\(item.path)` is too long for a socket", at: item.place,
-          label: "expected at most \(Limits.socketPathByteCountMax) bytes")
+          label: "expected at most \(ConfigurationLimits.socketPathByteCountMax) bytes")
       }
       settings.socketPath = path
     }
@@ -69,11 +71,13 @@ struct SettingsReader {
   /// Fills `settings` from `[ledger]`.
   func readLedger(_ entries: TOMLTable, into settings: inout LedgerSettings) {
     let fields = Fields(entries, of: .ledger, path: "ledger.", in: reading)
-    if let item = fields["retention"], let age = reading.elapsed(item, atLeast: Limits.retentionMin) {
+    if let item = fields["retention"],
+      let age = reading.elapsed(item, atLeast: ConfigurationLimits.retentionMin)
+    {
       settings.retention = age
     }
     if let item = fields["entries-per-job"],
-      let count = reading.integer(item, in: 1...Limits.entriesPerJobMax)
+      let count = reading.integer(item, in: 1...ConfigurationLimits.entriesPerJobMax)
     {
       settings.entriesPerJobMax = count
     }

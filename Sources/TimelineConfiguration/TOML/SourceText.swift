@@ -65,11 +65,11 @@ final class SourceText: Sendable {
     let column = min(begin.column, count + 1)
     let stop = end.map { $0.line == begin.line ? $0.column : count + 1 } ?? column + 1
     let offset =
-      count <= Limits.excerptScalarCountMax
-      ? 0 : max(0, min(column - 1 - Limits.excerptScalarCountMax / 3, count - 1))
+      count <= ConfigurationLimits.excerptScalarCountMax
+      ? 0 : max(0, min(column - 1 - ConfigurationLimits.excerptScalarCountMax / 3, count - 1))
     var shown = String.UnicodeScalarView()
-    shown.append(contentsOf: scalars.dropFirst(offset).prefix(Limits.excerptScalarCountMax))
-    let ascii = bytes.dropFirst(offset).prefix(Limits.excerptScalarCountMax)
+    shown.append(contentsOf: scalars.dropFirst(offset).prefix(ConfigurationLimits.excerptScalarCountMax))
+    let ascii = bytes.dropFirst(offset).prefix(ConfigurationLimits.excerptScalarCountMax)
     return SourcePlace(
       path: path, line: begin.line, column: column, length: max(1, stop - column),
       lineText: isASCII ? String(decoding: ascii, as: UTF8.self) : String(shown), lineTextOffset: offset)

@@ -30,8 +30,9 @@ import TimelineCore
   private init(_ source: SourceText) throws(Failure) {
     self.source = source
     let limits = ctoml_limits(
-      byte_count_max: Limits.fileByteCountMax, node_count_max: Limits.nodeCountMax,
-      string_byte_count_max: Limits.stringByteCountMax, depth_max: UInt32(Limits.depthMax))
+      byte_count_max: ConfigurationLimits.fileByteCountMax, node_count_max: ConfigurationLimits.nodeCountMax,
+      string_byte_count_max: ConfigurationLimits.stringByteCountMax,
+      depth_max: UInt32(ConfigurationLimits.depthMax))
     let nowhere = TextPosition(line: 0, column: 0)
     let handle = unsafe source.bytes.withUnsafeBufferPointer { buffer in
       unsafe ctoml_document_parse(buffer.baseAddress, buffer.count, limits)

@@ -12,19 +12,20 @@ struct TOMLSyntax {
     case .syntax: return syntax(failure)
     case .tooManyBytes:
       return Diagnostic(
-        place: place, message: "the file has more than \(Limits.fileByteCountMax) bytes",
+        place: place, message: "the file has more than \(ConfigurationLimits.fileByteCountMax) bytes",
         help: ["part it into several files of `jobs.d`"])
     case .tooManyNodes:
       return Diagnostic(
-        place: place, message: "the file has more than \(Limits.nodeCountMax) values",
+        place: place, message: "the file has more than \(ConfigurationLimits.nodeCountMax) values",
         help: ["part it into several files of `jobs.d`"])
     case .stringTooLong:
       return Diagnostic(
-        place: place, message: "the string has more than \(Limits.stringByteCountMax) bytes",
+        place: place, message: "the string has more than \(ConfigurationLimits.stringByteCountMax) bytes",
         help: ["put the text into a file of its own and give the plugin its path"])
     case .tooDeep:
       return Diagnostic(
-        place: place, message: "tables and arrays lie more than \(Limits.depthMax) deep in one another",
+        place: place,
+        message: "tables and arrays lie more than \(ConfigurationLimits.depthMax) deep in one another",
         help: ["no key of a configuration lies that deep; look for a bracket too many"])
     case .outOfMemory:
       return Diagnostic(place: place, message: "there is not enough memory to read the file")

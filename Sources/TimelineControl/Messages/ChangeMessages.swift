@@ -4,7 +4,7 @@ package import TimelineCore
 package struct PauseParameters: Codable, Sendable, Hashable {
   /// The jobs' names, at least one.
   package var jobs: [String]
-  /// The reason, in the operator's words; at most ``Limits/reasonBytesMax`` bytes.
+  /// The reason, in the operator's words; at most ``ControlLimits/reasonBytesMax`` bytes.
   package var reason: String?
 
   /// Makes parameters.

@@ -55,31 +55,31 @@ package enum ControlRequest: Sendable, Hashable {
       self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
     case Self.fullName("Next"):
       let parameters = try call.parameters(as: NextParameters.self)
-      try Self.check(parameters.limit, atMost: Limits.nextMax)
+      try Self.check(parameters.limit, atMost: ControlLimits.nextMax)
       self = .next(parameters)
     case Self.fullName("Explain"):
       let parameters = try call.parameters(as: ExplainParameters.self)
-      guard (1...Limits.explainedYearsMax).contains(parameters.years ?? 1) else {
+      guard (1...ControlLimits.explainedYearsMax).contains(parameters.years ?? 1) else {
         throw .invalidParameter("years")
       }
       self = .explain(parameters)
     case Self.fullName("History"):
       let parameters = try call.parameters(as: HistoryParameters.self)
-      try Self.check(parameters.limit, atMost: Limits.historyMax)
+      try Self.check(parameters.limit, atMost: ControlLimits.historyMax)
       self = .history(parameters)
     case Self.fullName("Watch"):
       guard call.wantsMore else { throw .invalidParameter("more") }
       self = .watch(job: try call.parameters(as: WatchParameters.self).job)
     case Self.fullName("Logs"):
       let parameters = try call.parameters(as: LogsParameters.self)
-      try Self.check(parameters.limit, atMost: Limits.logsMax)
-      self = .logs(job: parameters.job, limit: parameters.limit ?? Limits.logsDefault)
+      try Self.check(parameters.limit, atMost: ControlLimits.logsMax)
+      self = .logs(job: parameters.job, limit: parameters.limit ?? ControlLimits.logsDefault)
     case Self.fullName("Reload"): self = .reload
     case Self.fullName("Trigger"): self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
     case Self.fullName("Pause"):
       let parameters = try call.parameters(as: PauseParameters.self)
       guard !parameters.jobs.isEmpty else { throw .invalidParameter("jobs") }
-      guard (parameters.reason ?? "").utf8.count <= Limits.reasonBytesMax else {
+      guard (parameters.reason ?? "").utf8.count <= ControlLimits.reasonBytesMax else {
         throw .invalidParameter("reason")
       }
       self = .pause(jobs: parameters.jobs, reason: parameters.reason)

@@ -10,7 +10,7 @@ package struct HistoryParameters: Codable, Sendable, Hashable {
   package var until: String?
   /// Whether all but `failed`, `timed-out`, `lost` and `unknown` are left out.
   package var onlyFailures: Bool?
-  /// Number of the latest entries to return, 1 to ``Limits/historyMax``.
+  /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
   package var limit: Int?
 
   /// Makes parameters.

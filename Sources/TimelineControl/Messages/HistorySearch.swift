@@ -24,10 +24,10 @@ package struct HistorySearch {
   package func run<Failure: Error>(
     _ page: (HistoryParameters) throws(Failure) -> HistoryReply
   ) throws(Failure) -> HistoryReply {
-    let limit = parameters.limit ?? Limits.historyDefault
+    let limit = parameters.limit ?? ControlLimits.historyDefault
     var query = parameters
     query.onlyFailures = outcomes.isSubset(of: Self.failures)
-    query.limit = Limits.historyMax
+    query.limit = ControlLimits.historyMax
     var found: [HistoryEntry] = []
     var zones: [String: String] = [:]
     var seen: Set<HistoryEntry> = []

@@ -6,7 +6,7 @@ package struct NextParameters: Codable, Sendable, Hashable {
   package var job: String
   /// The instant after which entries are wanted; `nil` for now.
   package var from: Timestamp?
-  /// The number of entries at most, 1 to ``Limits/nextMax``; `nil` for as many.
+  /// The number of entries at most, 1 to ``ControlLimits/nextMax``; `nil` for as many.
   package var limit: Int?
 
   /// Makes parameters.
@@ -46,7 +46,7 @@ package struct ExplainParameters: Codable, Sendable, Hashable {
   package var job: String
   /// The instant from which on; `nil` for now.
   package var from: Timestamp?
-  /// The number of years of clock changes, 1 to ``Limits/explainedYearsMax``; `nil` for 2.
+  /// The number of years of clock changes, 1 to ``ControlLimits/explainedYearsMax``; `nil` for 2.
   package var years: Int?
 
   /// Makes parameters.

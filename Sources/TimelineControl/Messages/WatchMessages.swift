@@ -81,7 +81,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
 package struct LogsParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// Number of last runs to return, 1 to ``Limits/logsMax``.
+  /// Number of last runs to return, 1 to ``ControlLimits/logsMax``.
   package var limit: Int?
 
   /// Makes parameters.

@@ -25,7 +25,7 @@ package struct ZoneChangeReport: Codable, Sendable, Hashable {
   package var zones: [String]
   /// Number of jobs with entries that moved.
   package var movedCount: Int
-  /// The first of them, in the order of the configuration, at most ``Limits/zoneMovesMax``.
+  /// The first of them, in the order of the configuration, at most ``ControlLimits/zoneMovesMax``.
   package var moves: [Move]
 
   /// Makes a report; of many moves it keeps the first.
@@ -33,6 +33,6 @@ package struct ZoneChangeReport: Codable, Sendable, Hashable {
     self.at = Timestamp(at)
     self.zones = zones
     self.movedCount = moves.count
-    self.moves = Array(moves.prefix(Limits.zoneMovesMax))
+    self.moves = Array(moves.prefix(ControlLimits.zoneMovesMax))
   }
 }

@@ -112,8 +112,8 @@ package final class VarlinkClient {
         return Array(inbox[..<end])
       }
       searchedCount = inbox.count
-      guard inbox.count < Limits.replyBytesMax else {
-        throw .malformedReply("a reply of more than \(Limits.replyBytesMax) bytes")
+      guard inbox.count < ControlLimits.replyBytesMax else {
+        throw .malformedReply("a reply of more than \(ControlLimits.replyBytesMax) bytes")
       }
       let bytes: [UInt8]
       do { bytes = try port.read() } catch { throw .connection(error) }

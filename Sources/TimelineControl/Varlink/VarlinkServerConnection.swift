@@ -7,11 +7,11 @@
 package final class VarlinkServerConnection {
   /// Reasons why a connection cannot go on.
   package enum Fault: Error, Sendable, Hashable {
-    /// A request is longer than ``Limits/requestBytesMax``.
+    /// A request is longer than ``ControlLimits/requestBytesMax``.
     case requestTooLong
     /// The received message is not a Varlink call.
     case malformedRequest
-    /// More replies than ``Limits/outputBytesMax`` wait to be read.
+    /// More replies than ``ControlLimits/outputBytesMax`` wait to be read.
     case clientTooSlow
     /// Not even an error can be written as a message.
     case unwritableReply
@@ -61,7 +61,7 @@ package final class VarlinkServerConnection {
   /// The next call that its owner has to answer; `nil` when there is none, or the last one is not answered yet, or so many were
   /// answered here that others should have their turn first: then ``hasCallWaiting`` still holds.
   package func nextCall() -> VarlinkCall? {
-    var requestsLeft = Limits.ownAnswersMax
+    var requestsLeft = ControlLimits.ownAnswersMax
     while requestsLeft > 0, current == nil, fault == nil, let bytes = takeRequest() {
       requestsLeft -= 1
       callCount += 1
@@ -124,11 +124,11 @@ package final class VarlinkServerConnection {
       current = nil
       bytes = text
     }
-    guard bytes.count <= Limits.replyBytesMax else {
+    guard bytes.count <= ControlLimits.replyBytesMax else {
       let error = ControlError.replyTooLong(method: call.method).varlink
       return send(to: call, isLast: true) { try VarlinkEncoding.failure(error) }
     }
-    guard output.count + bytes.count <= Limits.outputBytesMax else {
+    guard output.count + bytes.count <= ControlLimits.outputBytesMax else {
       fault = .clientTooSlow
       return
     }
@@ -151,7 +151,7 @@ package final class VarlinkServerConnection {
     let end = inbox[searchedCount...].firstIndex(of: 0)
     hasWholeRequest = end != nil
     searchedCount = end ?? inbox.count
-    if searchedCount >= Limits.requestBytesMax {
+    if searchedCount >= ControlLimits.requestBytesMax {
       fault = .requestTooLong
       hasWholeRequest = false
       inbox = []
@@ -164,10 +164,10 @@ extension VarlinkServerConnection.Fault: CustomStringConvertible {
   /// The fault in words, as the rest of a sentence.
   package var description: String {
     switch self {
-    case .requestTooLong: "its request is longer than \(Limits.requestBytesMax >> 10) KiB"
+    case .requestTooLong: "its request is longer than \(ControlLimits.requestBytesMax >> 10) KiB"
     case .malformedRequest: "what it sent is not a Varlink call"
     case .unwritableReply: "its reply could not be written as JSON"
-    case .clientTooSlow: "it left more than \(Limits.outputBytesMax >> 20) MiB of replies unread"
+    case .clientTooSlow: "it left more than \(ControlLimits.outputBytesMax >> 20) MiB of replies unread"
     }
   }
 }

@@ -23,7 +23,7 @@ extension Announcement.Level {
   }
 
   /// The level of the configuration.
-  init(_ level: LogLevel) {
+  init(_ level: DaemonLogLevel) {
     switch level {
     case .debug: self = .debug
     case .info: self = .info

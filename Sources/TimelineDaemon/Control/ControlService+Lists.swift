@@ -5,7 +5,7 @@ import TimelineLedger
 extension ControlService {
   func list(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     let (daemon, jobs) = (daemon, daemon.jobs.all)
-    guard call.wantsMore || jobs.count <= Limits.listMax else {
+    guard call.wantsMore || jobs.count <= ControlLimits.listMax else {
       throw ControlError.replyTooLong(method: call.method)
     }
     PortionedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in

@@ -87,7 +87,7 @@ extension Daemon {
   func history(_ parameters: HistoryParameters) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
-    let limit = parameters.limit ?? TimelineControl.Limits.historyDefault
+    let limit = parameters.limit ?? ControlLimits.historyDefault
     // One more than is given tells that there are more.
     var query = HistoryQuery(
       job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit + 1, hasDetails: false)

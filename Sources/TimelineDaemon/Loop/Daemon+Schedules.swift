@@ -9,7 +9,7 @@ extension Daemon {
     let job = try row(named: parameters.job).job
     var entries: [WallInstant] = []
     var instant = parameters.from?.instant ?? now
-    while entries.count < parameters.limit ?? Limits.nextMax,
+    while entries.count < parameters.limit ?? ControlLimits.nextMax,
       let next = job.schedule.next(after: instant)
     {
       entries.append(next)

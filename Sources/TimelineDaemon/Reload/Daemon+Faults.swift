@@ -23,7 +23,7 @@ extension Daemon {
 
   /// The jobs that cannot be run, and those that will not be after a restart, as far as a reply tells them.
   var faultReports: [FaultReport] {
-    jobs.complaints.prefix(TimelineControl.Limits.faultsMax).map { name in
+    jobs.complaints.prefix(ControlLimits.faultsMax).map { name in
       FaultReport(
         job: name.text, message: jobs.complaint(about: name) ?? "", isSuspended: jobs.isSuspended(name))
     }

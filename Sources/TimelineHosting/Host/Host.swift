@@ -22,7 +22,7 @@ struct Host: ~Copyable {
       watcher = try RunWatcher(socket, outlet)
     } catch {
       HostSystem.complain("timeline-host: \(error)")
-      return ExitStatus.failure
+      return HostExitStatus.failure
     }
     UnaskedExit.notice { socket.send(.exiting(status: $0)) }
     var host = Host(socket: socket, outlet: outlet, watcher: watcher)
@@ -49,7 +49,7 @@ struct Host: ~Copyable {
           if let status = try handle(DaemonMessage(decoding: bytes)) { return status }
         } catch {
           HostSystem.complain("timeline-host: \(error)")
-          return ExitStatus.protocolBroken
+          return HostExitStatus.protocolBroken
         }
       }
     }
@@ -118,7 +118,7 @@ struct Host: ~Copyable {
       socket.send(.closed)
     case .exit:
       closeAll()
-      return ExitStatus.success
+      return HostExitStatus.success
     }
     return nil
   }
@@ -188,7 +188,7 @@ enum ProtocolError: Error, CustomStringConvertible {
 }
 
 /// The statuses of the process, from sysexits.h where it has a fitting one.
-enum ExitStatus {
+enum HostExitStatus {
   static let success: CInt = 0
   static let failure: CInt = 1
   static let usage: CInt = 64

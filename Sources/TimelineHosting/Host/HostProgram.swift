@@ -21,12 +21,12 @@ package enum HostProgram {
 
   private static func printHelp() -> CInt {
     print(help)
-    return ExitStatus.success
+    return HostExitStatus.success
   }
 
   private static func complain(_ reason: String) -> CInt {
     HostSystem.complain("timeline-host: \(reason); timeline-host --help says what it takes")
-    return ExitStatus.usage
+    return HostExitStatus.usage
   }
 
   private static func serve() -> CInt {
@@ -34,7 +34,7 @@ package enum HostProgram {
       HostSystem.complain(
         "timeline-host: descriptor 3 is not a socket: timelined starts this program; to look at a plugin by hand, "
           + "use --describe or --conformance")
-      return ExitStatus.usage
+      return HostExitStatus.usage
     }
     HostSocket.inherited.prepare()
     // What a plugin starts stays below this process, whatever becomes of those in between, so that it can be found. A

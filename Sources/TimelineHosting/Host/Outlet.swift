@@ -65,7 +65,7 @@ struct LineFlow {
   private var since: MonotonicInstant?
   private var lines = 0
   private var bytes = 0
-  private var tail = OutputTail<LogLine>()
+  private var tail = HeldOutput<LogLine>()
   private var droppedBytes = 0
 
   /// Whether no line is held.

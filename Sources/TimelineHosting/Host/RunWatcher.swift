@@ -166,7 +166,7 @@ final class RunWatcher: RunListener, Sendable {
       HostSystem.complain(
         "timeline-host: the daemon sent something other than \"cancel\" during a call, which is a mistake in "
           + "timelined; report it")
-      HostSystem.exitNow(ExitStatus.protocolBroken)
+      HostSystem.exitNow(HostExitStatus.protocolBroken)
     case .end:
       HostSystem.terminateDescendants()
       HostSystem.pause(milliseconds: Self.graceWithoutDaemonMilliseconds)

@@ -26,7 +26,7 @@ enum LeftoverKeeper {
     HostSystem.executeSelf(arguments: ["timeline-host: keeps what job \(job) has left running", option])
     // No memory for a new program: the old one can wait as well.
     ProcessTree.awaitAllChildren()
-    HostSystem.exitNow(ExitStatus.success)
+    HostSystem.exitNow(HostExitStatus.success)
   }
 
   /// Waits for the end of the processes that were left to this program.
@@ -34,6 +34,6 @@ enum LeftoverKeeper {
     HostSystem.obeyTermination()
     CurrentProcess.setName("timeline-host")
     ProcessTree.awaitAllChildren()
-    return ExitStatus.success
+    return HostExitStatus.success
   }
 }

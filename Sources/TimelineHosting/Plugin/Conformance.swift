@@ -15,7 +15,7 @@ enum Conformance {
       _ = try Description.json(file, plugin.description)
       print(
         "schema     ok  \(plugin.description.parametersSchema.map { "\($0.utf8.count) bytes" } ?? "none")")
-      guard let job = JobName("conformance") else { return ExitStatus.failure }
+      guard let job = JobName("conformance") else { return HostExitStatus.failure }
       let instance = try PluginInstance(plugin, OpenRequest(job: job, parameters: parameters), send: say)
       print("open       ok")
       let first = try run(1, instance, after: nil)
@@ -26,13 +26,13 @@ enum Conformance {
       let isGood =
         [first, second].allSatisfy { $0.status == .succeeded }
         && [.succeeded, .cancelled].contains(cancelled.status)
-      return isGood ? ExitStatus.success : ExitStatus.failure
+      return isGood ? HostExitStatus.success : HostExitStatus.failure
     } catch let failure as OpenFailure {
       print("open       \(failure.status)  \(failure.text)")
     } catch {
       HostSystem.complain("timeline-host: \(error)")
     }
-    return ExitStatus.failure
+    return HostExitStatus.failure
   }
 
   /// Calls run once with what a first, or a following, run of a job would be told.

@@ -10,10 +10,10 @@ enum Description {
       let plugin = try load(file, as: user)
       HostSystem.restoreOutput(output)
       Swift.print(try json(file, plugin.description))
-      return ExitStatus.success
+      return HostExitStatus.success
     } catch {
       HostSystem.complain("timeline-host: \(error)")
-      return ExitStatus.failure
+      return HostExitStatus.failure
     }
   }
 
@@ -23,7 +23,7 @@ enum Description {
     UnaskedExit.notice { status in
       HostSystem.complain(
         "timeline-host: \(file): the plugin called exit(\(status)); it must leave that to the host")
-      HostSystem.exitNow(ExitStatus.failure)
+      HostSystem.exitNow(HostExitStatus.failure)
     }
     let path = file.hasPrefix("/") ? file : HostSystem.workingDirectory + "/" + file
     let request: LoadRequest

@@ -53,7 +53,7 @@ final class PluginCall: Sendable {
 final class Said: Sendable {
   private struct State: Sendable {
     var messages: [HostMessage] = []
-    var tail = OutputTail<HostMessage>()
+    var tail = HeldOutput<HostMessage>()
     var droppedBytes = 0
   }
 

@@ -20,7 +20,7 @@ final class HostLines {
   private unowned let pools: PluginHosts
   private var splitter = LineSplitter(lengthMax: WireLimits.textMax)
   private var allowance: LineAllowance
-  private var tail = OutputTail<Line>()
+  private var tail = HeldOutput<Line>()
   private var run: PluginRun?
   private var streamWatch: Watch?
   private var pause: Delay?

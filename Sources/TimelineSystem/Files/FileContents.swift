@@ -61,10 +61,10 @@ package enum DirectoryListing {
         unsafe String(decoding: raw.prefix(while: { $0 != 0 }), as: UTF8.self)
       }
       if name != "." && name != ".." { names.append(name) }
-      guard names.count <= Limits.directoryEntriesMax else {
+      guard names.count <= SystemLimits.directoryEntriesMax else {
         throw SystemError(
           code: EOVERFLOW, call: "readdir", subject: path,
-          remedy: "A directory may have at most \(Limits.directoryEntriesMax) entries here.")
+          remedy: "A directory may have at most \(SystemLimits.directoryEntriesMax) entries here.")
       }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -21,7 +21,7 @@ package struct ZoneDirectory: Sendable, Hashable {
         remedy: "Write it like Europe/Berlin or UTC; `timedatectl list-timezones` lists them.")
     }
     do {
-      return try FileContents.read("\(path)/\(name)", limit: Limits.zoneFileBytesMax).bytes
+      return try FileContents.read("\(path)/\(name)", limit: SystemLimits.zoneFileBytesMax).bytes
     } catch  where error.code == ENOENT || error.code == EISDIR || error.code == ENOTDIR {
       throw SystemError(
         code: ENOENT, call: "open", subject: "time zone '\(name)' in \(path)",
@@ -33,7 +33,7 @@ package struct ZoneDirectory: Sendable, Hashable {
   ///
   /// No dot is allowed, so no `..` either.
   package static func isValid(_ name: String) -> Bool {
-    guard !name.isEmpty, name.utf8.count <= Limits.zoneNameBytesMax else { return false }
+    guard !name.isEmpty, name.utf8.count <= SystemLimits.zoneNameBytesMax else { return false }
     return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
       part in
       !part.isEmpty && part.allSatisfy(isNameByte)

@@ -1,9 +1,9 @@
 /// Work that an ``EventLoop`` will do later, once.
 package final class Delay {
   private weak var loop: EventLoop?
-  private let ticket: DeadlineQueue<MonotonicInstant, () -> Void>.Ticket
+  private let ticket: DelayQueue<MonotonicInstant, () -> Void>.Ticket
 
-  init(loop: EventLoop, ticket: DeadlineQueue<MonotonicInstant, () -> Void>.Ticket) {
+  init(loop: EventLoop, ticket: DelayQueue<MonotonicInstant, () -> Void>.Ticket) {
     self.loop = loop
     self.ticket = ticket
   }

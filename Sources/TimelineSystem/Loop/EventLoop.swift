@@ -6,7 +6,7 @@ package import TimelineCore
 ///
 /// A loop and all that belongs to it stay on one thread; none of it is Sendable. Handlers are plain closures that must
 /// not block. A *turn* waits once, then calls, in this order: the handlers of ready descriptors (at most
-/// ``Limits/eventsPerTurnMax``, so none can starve the others: the kernel hands the rest out first the next
+/// ``SystemLimits/eventsPerTurnMax``, so none can starve the others: the kernel hands the rest out first the next
 /// time), the delays that have come due in order of (deadline, registration), and the end-of-turn work. So an answer
 /// that arrives together with its timeout wins.
 package final class EventLoop {
@@ -14,11 +14,11 @@ package final class EventLoop {
   private let timer: FileDescriptor
   private var watches: [UInt64: Watch] = [:]
   private var tokenNext: UInt64 = 1
-  private var delays = DeadlineQueue<MonotonicInstant, () -> Void>()
+  private var delays = DelayQueue<MonotonicInstant, () -> Void>()
   private var armedDeadline: MonotonicInstant?
   private var endOfTurn: [() -> Void] = []
   private var events = [timeline_epoll_event](
-    repeating: timeline_epoll_event(), count: Limits.eventsPerTurnMax)
+    repeating: timeline_epoll_event(), count: SystemLimits.eventsPerTurnMax)
   private var isStopping = false
   private var isInTurn = false
 
@@ -128,7 +128,7 @@ extension EventLoop {
     SystemCall.mustSucceed("epoll_ctl") { timeline_epoll_remove(epollNumber, descriptor) }
   }
 
-  func removeDelay(_ ticket: DeadlineQueue<MonotonicInstant, () -> Void>.Ticket) -> Bool {
+  func removeDelay(_ ticket: DelayQueue<MonotonicInstant, () -> Void>.Ticket) -> Bool {
     delays.remove(ticket) != nil
   }
 
@@ -180,11 +180,11 @@ extension EventLoop {
     armedDeadline = delays.next
   }
 
-  private func runDueDelays(registeredBefore limit: DeadlineQueue<MonotonicInstant, () -> Void>.Ticket) {
+  private func runDueDelays(registeredBefore limit: DelayQueue<MonotonicInstant, () -> Void>.Ticket) {
     // The timer is re-armed before the next wait, which also clears its readiness: reading it would be one call more.
     armedDeadline = nil
     let now = SystemTime.monotonic()
-    for _ in 0..<Limits.delaysPerTurnMax {
+    for _ in 0..<SystemLimits.delaysPerTurnMax {
       guard let (_, work) = delays.popDue(at: now, registeredBefore: limit) else { break }
       work()
     }

@@ -68,7 +68,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
   private func take() -> ArraySlice<Message> {
     messages.withLock { waiting in
-      let taken = waiting.prefix(Limits.mailboxMessagesPerTurnMax)
+      let taken = waiting.prefix(SystemLimits.mailboxMessagesPerTurnMax)
       waiting.removeFirst(taken.count)
       // What stays is served in the next turn, after everyone else had theirs.
       if !waiting.isEmpty { waker.wake() }

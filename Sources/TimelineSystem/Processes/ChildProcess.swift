@@ -64,7 +64,7 @@ package final class ChildProcess {
     descriptors: [Passing] = [], directory: String? = nil
   ) throws(SystemError) -> ChildProcess {
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-    guard arguments.count + variables.count + descriptors.count <= Limits.spawnItemsMax else {
+    guard arguments.count + variables.count + descriptors.count <= SystemLimits.spawnItemsMax else {
       throw SystemError(code: E2BIG, call: "posix_spawn", subject: executable)
     }
     guard ([executable, directory ?? ""] + arguments + variables).allSatisfy({ !$0.utf8.contains(0) }) else {

@@ -24,7 +24,7 @@ package enum ProcessTree {
   /// circle.
   package static func killDescendants(of root: Int32) {
     var killed: Set<Int32> = []
-    for _ in 0..<Limits.killRoundsMax {
+    for _ in 0..<SystemLimits.killRoundsMax {
       var foundSomebody = false
       for entry in descendants(of: root, in: entries()) where !entry.isZombie {
         guard killed.insert(entry.process).inserted else { continue }
@@ -119,7 +119,7 @@ package enum ProcessTree {
     guard let folder = unsafe opendir("/proc") else { return [] }
     defer { unsafe _ = closedir(folder) }
     var entries: [Entry] = []
-    var buffer = [UInt8](repeating: 0, count: Limits.processFactsBytesMax)
+    var buffer = [UInt8](repeating: 0, count: SystemLimits.processFactsBytesMax)
     while let item = unsafe readdir(folder) {
       let process = unsafe withUnsafeBytes(of: &item.pointee.d_name) { unsafe number(of: $0) }
       guard let process else { continue }

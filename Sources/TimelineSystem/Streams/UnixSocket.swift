@@ -114,7 +114,7 @@ package final class UnixListener {
         try SystemCall.check("chown", about: path) { unsafe lchown(path, uid_t.max, group) }
       }
       try SystemCall.check("chmod", about: path) { unsafe chmod(path, mode) }
-      try SystemCall.check("listen", about: path) { listen(number, Limits.listenBacklog) }
+      try SystemCall.check("listen", about: path) { listen(number, SystemLimits.listenBacklog) }
       place = (path, try FileFacts(ofLinkAt: path))
       ownsFile = true
     } catch {

@@ -66,7 +66,7 @@ package final class SystemClock: TimelineClock, Sendable {
 
 /// The sleepers of one clock, shared between those who sleep and the thread that wakes them.
 private final class WallSleepers: Sendable {
-  typealias Queue = DeadlineQueue<WallInstant, CheckedContinuation<Void, any Error>>
+  typealias Queue = DelayQueue<WallInstant, CheckedContinuation<Void, any Error>>
 
   private enum Presence {
     /// Its ticket is drawn, it has not suspended yet.

@@ -9,7 +9,7 @@ package struct GroupRecord: Sendable, Hashable {
 
   /// Looks a group up by number; `nil` when there is none or the database cannot be asked. The C function is `getgrgid_r`.
   package init?(numbered number: UInt32) {
-    var buffer = [CChar](repeating: 0, count: Limits.userRecordBytesMax)
+    var buffer = [CChar](repeating: 0, count: SystemLimits.userRecordBytesMax)
     let record = unsafe buffer.withUnsafeMutableBufferPointer { bytes -> (String, [String])? in
       var record = unsafe Glibc.group()
       var found: UnsafeMutablePointer<Glibc.group>?

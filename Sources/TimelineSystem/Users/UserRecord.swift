@@ -103,7 +103,7 @@ package struct UserRecord: Sendable, Hashable {
         if unsafe code == 0 && found != nil { result = read(record) }
         return code
       }
-      if code == ERANGE && size < Limits.userRecordBytesMax {
+      if code == ERANGE && size < SystemLimits.userRecordBytesMax {
         size *= 2
         continue
       }

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// Jobs run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
 /// but the main thread does one thing after another: the lane is at rest only when the main thread has come round
-/// ``Limits/mainTurns`` times and no job has come of it.
+/// ``TestingLimits/mainTurns`` times and no job has come of it.
 final class Lane: SerialExecutor {
   static let shared = Lane()
 
@@ -52,7 +52,7 @@ final class Lane: SerialExecutor {
     MainThread.run { self.run(job) }
   }
 
-  /// Waits until nothing is left to do, or until ``Limits/jobsPerSettling`` jobs have been run.
+  /// Waits until nothing is left to do, or until ``TestingLimits/jobsPerSettling`` jobs have been run.
   ///
   /// Several callers are served one after another, each when the one before has come to rest as well.
   func rest() async {
@@ -61,7 +61,7 @@ final class Lane: SerialExecutor {
     await withCheckedContinuation { continuation in
       state.withLock { state in
         state.waiters.append(
-          Waiter(continuation: continuation, limit: state.served + Limits.jobsPerSettling))
+          Waiter(continuation: continuation, limit: state.served + TestingLimits.jobsPerSettling))
       }
       serveWaiter()
     }
@@ -103,7 +103,7 @@ final class Lane: SerialExecutor {
         return .nothing
       }
       round = round.served == state.served ? (round.served, round.turns + 1) : (state.served, 0)
-      if round.turns < Limits.mainTurns {
+      if round.turns < TestingLimits.mainTurns {
         state.mainRound = round
         return .askMain
       }

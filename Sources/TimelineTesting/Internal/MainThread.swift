@@ -35,7 +35,7 @@ enum MainThread {
   private static func ask() {
     DispatchQueue.main.async { settle(.served) }
     // Real time decides nothing but whether the main thread is blocked, and only a blocked one takes so long.
-    substitute.asyncAfter(deadline: .now() + Limits.mainThreadPatienceSeconds) { settle(.blocked) }
+    substitute.asyncAfter(deadline: .now() + TestingLimits.mainThreadPatienceSeconds) { settle(.blocked) }
   }
 
   private static func settle(_ answer: Service) {

@@ -18,7 +18,7 @@ final class Settler: Sendable {
     if isExact {
       await Lane.shared.rest()
     } else {
-      for _ in 0..<Limits.turnsWithoutHook { await Task.yield() }
+      for _ in 0..<TestingLimits.turnsWithoutHook { await Task.yield() }
     }
   }
 }

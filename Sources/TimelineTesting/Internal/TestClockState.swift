@@ -19,7 +19,7 @@ struct TestClockState {
   }
 
   /// The number of sleepers that may wake at one instant: the current ones, and many more.
-  var wakesAllowedAtOneInstant: Int { Limits.wakesAtOneInstant + sleepers.count }
+  var wakesAllowedAtOneInstant: Int { TestingLimits.wakesAtOneInstant + sleepers.count }
 
   /// Puts a sleeper to bed; `nil` when its deadline has passed.
   mutating func enter(_ sleep: TestSleep, until deadline: WallInstant) -> SleeperQueue<TestSleep>.Ticket? {

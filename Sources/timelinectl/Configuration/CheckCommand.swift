@@ -69,7 +69,7 @@ struct CheckCommand: ParsableCommand {
     guard file == "-" else { return Loader(path: file, installation: installation) }
     do {
       // One byte more than is allowed, so that what is too long gets the reader's diagnostic.
-      let bytes = try StandardInput.read(atMost: Limits.fileByteCountMax + 1)
+      let bytes = try StandardInput.read(atMost: ConfigurationLimits.fileByteCountMax + 1)
       return Loader(
         of: ConfigurationSource(path: Self.standardInput, bytes: bytes), installation: installation)
     } catch {

@@ -39,7 +39,7 @@ struct NextCommand: DaemonVerb {
   func run() throws {
     let start = try from.map { try Words.instant($0, option: "--from") }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
-      try client.next(NextParameters(job: job, from: start, limit: min(n, Limits.nextMax)))
+      try client.next(NextParameters(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
     }
     if let reply = own.answer { return try show(try rest(of: reply)) }
     let meaning = try argument.meaning(withoutDaemon: own.silence)
@@ -58,11 +58,13 @@ struct NextCommand: DaemonVerb {
   /// The reply with what does not fit into one.
   private func rest(of reply: NextReply) throws -> NextReply {
     var reply = reply
-    while reply.entries.count < n, reply.entries.count % Limits.nextMax == 0, let last = reply.entries.last {
+    while reply.entries.count < n, reply.entries.count % ControlLimits.nextMax == 0,
+      let last = reply.entries.last
+    {
       let more = try call { client in
         try client.next(
           NextParameters(
-            job: reply.job, from: last.instant, limit: min(n - reply.entries.count, Limits.nextMax)))
+            job: reply.job, from: last.instant, limit: min(n - reply.entries.count, ControlLimits.nextMax)))
       }
       if more.entries.isEmpty { break }
       reply.entries += more.entries

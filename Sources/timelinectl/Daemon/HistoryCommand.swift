@@ -40,14 +40,14 @@ struct HistoryCommand: DaemonVerb {
   @Option(
     name: .short, parsing: .unconditional,
     help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
-  var n = TimelineControl.Limits.historyDefault
+  var n = ControlLimits.historyDefault
 
   @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
   func validate() throws {
     _ = try outcomes
-    let bound = TimelineControl.Limits.historyMax
+    let bound = ControlLimits.historyMax
     guard (1...bound).contains(n) else {
       throw ValidationError(
         "-n \(n): expected a number from 1 to \(bound); --since and --until narrow the search")
@@ -108,7 +108,7 @@ struct HistoryCommand: DaemonVerb {
     }
     try Output.print(table(of: reply, in: zones))
     if reply.isCut {
-      let bound = TimelineControl.Limits.historyMax
+      let bound = ControlLimits.historyMax
       let more = n < bound ? "-n \(min(n * 4, bound)) or --until shows" : "--until shows"
       CurrentProcess.printError("there are older ones; \(more) more\n")
     }

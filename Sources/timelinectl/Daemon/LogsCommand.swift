@@ -25,7 +25,7 @@ struct LogsCommand: DaemonVerb {
   @Option(
     name: .short, parsing: .unconditional,
     help: ArgumentHelp("Of how many runs, at most 100.", valueName: "count"))
-  var n = TimelineControl.Limits.logsDefault
+  var n = ControlLimits.logsDefault
 
   @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
   var follow = false
@@ -34,7 +34,7 @@ struct LogsCommand: DaemonVerb {
   var job: String
 
   func validate() throws {
-    let bound = TimelineControl.Limits.logsMax
+    let bound = ControlLimits.logsMax
     guard (1...bound).contains(n) else {
       throw ValidationError("-n \(n): expected a number from 1 to \(bound)")
     }

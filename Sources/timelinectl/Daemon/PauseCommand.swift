@@ -23,15 +23,16 @@ struct PauseCommand: DaemonVerb {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Why, at most \(Limits.reasonBytesMax) bytes; shown by list, status and why.", valueName: "text"))
+      "Why, at most \(ControlLimits.reasonBytesMax) bytes; shown by list, status and why.", valueName: "text")
+  )
   var reason: String?
 
   @Argument(help: "The jobs.", completion: .jobs)
   var jobs: [String]
 
   func validate() throws {
-    guard (reason ?? "").utf8.count <= Limits.reasonBytesMax else {
-      throw ValidationError("--reason: expected at most \(Limits.reasonBytesMax) bytes")
+    guard (reason ?? "").utf8.count <= ControlLimits.reasonBytesMax else {
+      throw ValidationError("--reason: expected at most \(ControlLimits.reasonBytesMax) bytes")
     }
   }
 

@@ -85,7 +85,8 @@ struct CrossChecks {
   /// The nearest of `names`, while there have not been so many questions that the search costs more than it helps.
   private mutating func hint(for name: String, among names: @autoclosure () -> [String]) -> String? {
     hintCount += 1
-    return hintCount <= Limits.nameHintCountMax ? Spelling.nearest(to: name, among: names()) : nil
+    return hintCount <= ConfigurationLimits.nameHintCountMax
+      ? Spelling.nearest(to: name, among: names()) : nil
   }
 
   private func checkSettings(_ name: String, _ mentions: JobMentions) {
@@ -124,7 +125,8 @@ struct CrossChecks {
         path.append(current)
         current = mention.name
         guard let start = path.firstIndex(of: current) else { continue }
-        let ring = (path[start...] + [current]).prefix(Limits.namedJobCountMax + 1).joined(separator: " -> ")
+        let ring = (path[start...] + [current]).prefix(ConfigurationLimits.namedJobCountMax + 1).joined(
+          separator: " -> ")
         log.warning(
           "`on-failure` leads back to `\(current)`: \(ring)", at: mention.place,
           help: ["a run that was started by a reaction has none itself, so that the ring ends after one step"]

@@ -12,9 +12,9 @@ struct CrowdCheck {
 
   func run(_ jobs: [Job], _ sites: [JobSite]) {
     guard let now, let crowd = greatest(of: jobs, after: now) else { return }
-    let named = crowd.jobs.prefix(Limits.namedJobCountMax).map { "`\(jobs[$0].name)`" }.joined(
+    let named = crowd.jobs.prefix(ConfigurationLimits.namedJobCountMax).map { "`\(jobs[$0].name)`" }.joined(
       separator: ", ")
-    let rest = crowd.jobs.count - Limits.namedJobCountMax
+    let rest = crowd.jobs.count - ConfigurationLimits.namedJobCountMax
     guard let first = crowd.jobs.first, rest > 0 else { return }
     log.warning(
       "\(crowd.jobs.count) jobs fall due at one instant, such as \(crowd.instant): \(named) and \(rest) more",
@@ -30,11 +30,12 @@ struct CrowdCheck {
       let job = jobs[index]
       return job.isEnabled && !job.schedule.isClosedLoop && job.timing.jitter <= .zero
     }
-    guard enabled.count > Limits.crowdJobCountMax else { return nil }
+    guard enabled.count > ConfigurationLimits.crowdJobCountMax else { return nil }
     let alike = Alike(enabled, of: jobs, after: now)
     // To ask a job for its rule costs more than the rule takes to answer.
     let rules = alike.groups.map { jobs[$0.first].schedule }
-    let depth = min(Limits.crowdEntryCountMax, max(1, Limits.crowdEntryTotalMax / rules.count))
+    let depth = min(
+      ConfigurationLimits.crowdEntryCountMax, max(1, ConfigurationLimits.crowdEntryTotalMax / rules.count))
     let (entries, ends) = Self.entries(of: rules, from: alike.groups, atMost: depth)
     var best: (instant: WallInstant, runs: Int, jobs: [Int])?
     for crowd in Self.crowds(in: entries, of: alike.groups, atMost: depth) {
@@ -45,7 +46,7 @@ struct CrowdCheck {
       }
       let due = (entries[crowd].map { Int($0.rule) } + others).flatMap { alike.jobs(of: alike.groups[$0]) }
       let runs = runCount(of: due, among: jobs)
-      if runs > best?.runs ?? Limits.crowdJobCountMax { best = (instant, runs, due) }
+      if runs > best?.runs ?? ConfigurationLimits.crowdJobCountMax { best = (instant, runs, due) }
     }
     return best.map { ($0.instant, $0.jobs.sorted()) }
   }
@@ -95,7 +96,7 @@ struct CrowdCheck {
     }
     var counts = [Int](repeating: 0, count: places)
     for entry in entries { counts[place(entry)] += groups[Int(entry.rule)].count }
-    entries.removeAll { counts[place($0)] <= Limits.crowdJobCountMax }
+    entries.removeAll { counts[place($0)] <= ConfigurationLimits.crowdJobCountMax }
   }
 
   /// Returns the ranges in `entries` of the instants with the most jobs, where these are too many, in order. Few
@@ -108,7 +109,7 @@ struct CrowdCheck {
     for index in entries.indices {
       sum += groups[Int(entries[index].rule)].count
       if index + 1 < entries.count, entries[index + 1].instant == entries[index].instant { continue }
-      if sum > Limits.crowdJobCountMax { crowds.append((start..<index + 1, sum)) }
+      if sum > ConfigurationLimits.crowdJobCountMax { crowds.append((start..<index + 1, sum)) }
       (start, sum) = (index + 1, 0)
     }
     return crowds.sorted {

@@ -115,7 +115,9 @@ private struct Period {
     case .animation:
       return nil
     case .explicit, .cron, .calendar, .composed:
-      guard let now, let gap = schedule.shortestGap(after: now, entryCountMax: Limits.gapEntryCountMax) else {
+      guard let now,
+        let gap = schedule.shortestGap(after: now, entryCountMax: ConfigurationLimits.gapEntryCountMax)
+      else {
         return nil
       }
       self.init(

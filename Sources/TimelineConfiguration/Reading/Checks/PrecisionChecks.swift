@@ -15,7 +15,8 @@ struct PrecisionChecks {
         help: ["leave one of the two out"])
     }
     switch schedule.rule {
-    case .periodic(let periodic) where periodic.interval < Limits.spunIntervalMin: warnOfHaste(item)
+    case .periodic(let periodic) where periodic.interval < ConfigurationLimits.spunIntervalMin:
+      warnOfHaste(item)
     case .animation: warnOfHaste(item)
     default: break
     }
@@ -24,6 +25,7 @@ struct PrecisionChecks {
   private func warnOfHaste(_ item: Item) {
     reading.log.warning(
       "`precision` \"spin\" does nothing for most entries of so quick a schedule: at most 100 deadlines in a second are spun for",
-      at: item.place, help: ["leave it out, or make the interval at least \"\(Limits.spunIntervalMin)\""])
+      at: item.place,
+      help: ["leave it out, or make the interval at least \"\(ConfigurationLimits.spunIntervalMin)\""])
   }
 }

@@ -11,10 +11,12 @@ struct SetupChecks {
   func run() {
     if isolation == .inProcess { checkInProcess() }
     checkLeftovers()
-    if let item = fields["limits"], let memory = setup.memoryBytes, memory < Limits.comfortableMemory {
+    if let item = fields["limits"], let memory = setup.memoryBytes,
+      memory < ConfigurationLimits.comfortableMemory
+    {
       reading.log.warning(
         "`limits.memory` is less than a host wants before its plugin asks for any", at: item.keyPlace,
-        help: ["make it at least \"\(ByteSize.text(Limits.comfortableMemory))\""])
+        help: ["make it at least \"\(ByteSize.text(ConfigurationLimits.comfortableMemory))\""])
     }
   }
 

@@ -27,7 +27,7 @@ struct WindowChecks {
   }
 
   private func checkChanges(_ item: Item, after now: WallInstant) {
-    let changes = rule.explanation(from: now, years: Limits.changeYears).changes
+    let changes = rule.explanation(from: now, years: ConfigurationLimits.changeYears).changes
     guard let change = changes.first(where: \.isLeftOut) else { return }
     reading.log.warning(
       "nothing runs on a day on which clocks are changed: \(change.words)", at: item.place,

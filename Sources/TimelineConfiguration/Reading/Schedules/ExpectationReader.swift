@@ -18,10 +18,10 @@ struct ExpectationReader {
   func read(_ item: Item) -> [Outcome] {
     let help = ["an expectation begins with the header [[expect-schedule]], in double brackets"]
     guard let items = reading.array(item, expected: "an array of tables", help: help) else { return [] }
-    guard items.count <= Limits.expectationCountMax else {
+    guard items.count <= ConfigurationLimits.expectationCountMax else {
       reading.log.error(
         "there are \(items.count) tables `\(item.path)`", at: item.keyPlace,
-        label: "expected at most \(Limits.expectationCountMax)")
+        label: "expected at most \(ConfigurationLimits.expectationCountMax)")
       return []
     }
     return items.map(readOne)
@@ -91,6 +91,6 @@ struct ExpectationReader {
 
   /// Length of that number of years, with all their leap days.
   private static func span(ofYears years: Int64) -> ElapsedTime {
-    min(.days(years * 365 + years / 4 + 1), Limits.elapsedMax)
+    min(.days(years * 365 + years / 4 + 1), ConfigurationLimits.elapsedMax)
   }
 }

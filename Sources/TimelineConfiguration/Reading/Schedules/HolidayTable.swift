@@ -39,10 +39,10 @@ struct HolidayTable {
         "\"\(entry.key)\" cannot name holidays", at: place,
         label: "expected 1 to \(JobName.lengthMax) letters, digits, `-`, `_` or `.`, a letter or digit first")
     }
-    guard places.count <= Limits.holidayListCountMax else {
+    guard places.count <= ConfigurationLimits.holidayListCountMax else {
       return reading.log.error(
         "there are too many lists of holidays", at: place,
-        label: "expected at most \(Limits.holidayListCountMax)")
+        label: "expected at most \(ConfigurationLimits.holidayListCountMax)")
     }
     guard case .table(let entries) = entry.value.content else {
       return reading.log.error(
@@ -72,7 +72,9 @@ struct HolidayTable {
     guard let now = reading.context.now, let last = list(named: name, in: .utc)?.dates.last else { return }
     // Where the day begins last it is a day earlier.
     let isPast = last < Zone.utc.civil(at: now - .days(1)).date
-    guard last < Zone.utc.civil(at: now + .days(Int64(Limits.holidayDaysAhead))).date else { return }
+    guard last < Zone.utc.civil(at: now + .days(Int64(ConfigurationLimits.holidayDaysAhead))).date else {
+      return
+    }
     reading.log.warning(
       isPast
         ? "the holidays `\(name)` are all past: jobs run on holidays again"
@@ -118,12 +120,12 @@ struct HolidayTable {
     }
     files[path] = bytes
     let text = SourceText(ConfigurationSource(path: path, bytes: bytes))
-    guard bytes.count <= Limits.fileByteCountMax else {
+    guard bytes.count <= ConfigurationLimits.fileByteCountMax else {
       lack(
         name,
         Diagnostic(
           place: item.place, message: "\"\(path)\" is too large for a list of holidays",
-          label: "expected at most \(Limits.fileByteCountMax) bytes"), reading)
+          label: "expected at most \(ConfigurationLimits.fileByteCountMax) bytes"), reading)
       return nil
     }
     if Self.isCalendar(path, bytes) { return calendar(path, bytes, name: name, text, item, reading) }
@@ -140,7 +142,7 @@ struct HolidayTable {
   ) -> HolidayEvents? {
     // Whole years, so that the days of a list stay the same until the next.
     let year = Zone.utc.civil(at: reading.context.now ?? .epoch).date.year
-    switch reading.context.calendar(path, bytes, year - 1...year + Limits.holidayYearsAhead) {
+    switch reading.context.calendar(path, bytes, year - 1...year + ConfigurationLimits.holidayYearsAhead) {
     case .failure(let refusal):
       lack(
         name,

@@ -193,7 +193,9 @@ extension ScheduleReader {
       }
       return nil
     }
-    guard let interval = reading.elapsed(by, atLeast: Limits.intervalMin), let start else { return nil }
+    guard let interval = reading.elapsed(by, atLeast: ConfigurationLimits.intervalMin), let start else {
+      return nil
+    }
     return (try? PeriodicSchedule(from: start, by: interval)).map(ScheduleRule.periodic)
   }
 
@@ -204,7 +206,7 @@ extension ScheduleReader {
     let fields = Fields(entries, of: .animation, path: item.path + ".", in: reading)
     var interval: ElapsedTime?
     if let minimum = fields["minimum-interval"] {
-      guard let value = reading.elapsed(minimum, atLeast: Limits.intervalMin) else { return nil }
+      guard let value = reading.elapsed(minimum, atLeast: ConfigurationLimits.intervalMin) else { return nil }
       interval = value
     }
     return (try? AnimationSchedule(minimumInterval: interval)).map(ScheduleRule.animation)
@@ -217,10 +219,10 @@ extension ScheduleReader {
     default: break
     }
     guard let items = reading.array(item, expected: "an array of date-times", help: help) else { return nil }
-    guard !items.isEmpty, items.count <= Limits.explicitInstantCountMax else {
+    guard !items.isEmpty, items.count <= ConfigurationLimits.explicitInstantCountMax else {
       reading.log.error(
         items.isEmpty ? "`\(item.path)` has no dates" : "`\(item.path)` has too many dates", at: item.place,
-        label: "expected 1 to \(Limits.explicitInstantCountMax)")
+        label: "expected 1 to \(ConfigurationLimits.explicitInstantCountMax)")
       return nil
     }
     let instants = items.map { reading.instant($0, in: zone) }

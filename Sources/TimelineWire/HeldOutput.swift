@@ -2,7 +2,7 @@
 ///
 /// The last lines of a program mostly hold the reason why it failed. So a flood loses its middle: a line that no longer fits here is
 /// dropped from the beginning, and counted.
-package struct OutputTail<Line> {
+package struct HeldOutput<Line> {
   /// Lines that are held: one or two screens.
   package static var linesMax: Int { 100 }
   /// Their bytes in all: a hundred lines of usual length and some long ones, little beside the memory of a host.
@@ -50,4 +50,4 @@ package struct OutputTail<Line> {
   }
 }
 
-extension OutputTail: Sendable where Line: Sendable {}
+extension HeldOutput: Sendable where Line: Sendable {}

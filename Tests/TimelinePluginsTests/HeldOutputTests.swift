@@ -8,25 +8,25 @@ import TimelineWire
 /// Output that is too much: the beginning and the end are kept, the middle is dropped and counted.
 @Suite struct `Output that is too much` {
   @Test func `The latest lines are held, in their order, and older ones counted`() {
-    var tail = OutputTail<Int>()
+    var tail = HeldOutput<Int>()
     let dropped = (0..<1_000).reduce(0) { $0 + tail.append($1, length: 2) }
-    #expect(dropped == (1_000 - OutputTail<Int>.linesMax) * 2)
+    #expect(dropped == (1_000 - HeldOutput<Int>.linesMax) * 2)
     var held: [Int] = []
     while let line = tail.popFirst() { held.append(line) }
-    #expect(held == Array(1_000 - OutputTail<Int>.linesMax..<1_000))
+    #expect(held == Array(1_000 - HeldOutput<Int>.linesMax..<1_000))
     #expect(tail.isEmpty && tail.firstLength == nil)
   }
 
   @Test func `Long lines are fewer, and the last one is held however long it is`() {
-    var tail = OutputTail<Int>()
-    let length = OutputTail<Int>.bytesMax / 4
+    var tail = HeldOutput<Int>()
+    let length = HeldOutput<Int>.bytesMax / 4
     #expect((0..<6).map { tail.append($0, length: length) } == [0, 0, 0, 0, length, length])
     #expect(tail.append(6, length: 10 * length) == 4 * length)
     #expect(tail.firstLength == 10 * length && tail.popFirst() == 6)
   }
 
   @Test func `Nothing is lost of what is taken out as it comes`() {
-    var tail = OutputTail<Int>()
+    var tail = HeldOutput<Int>()
     for number in 0..<10_000 {
       #expect(tail.append(number, length: 1) == 0)
       if number >= 50 { #expect(tail.popFirst() == number - 50) }

@@ -1,5 +1,5 @@
 /// The bounds that keep a test clock from hanging. They count work, not time, so that they are the same everywhere.
-enum Limits {
+enum TestingLimits {
   /// Jobs that tasks may run between two wake-ups before the clock moves on without waiting for them to rest.
   ///
   /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a tenth of a second of work.

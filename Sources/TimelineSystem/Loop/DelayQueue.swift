@@ -2,7 +2,7 @@
 ///
 /// Insertion and removal cost O(log n), the next deadline O(1). A few thousand elements are expected; a timing
 /// wheel would pay off only far above that.
-struct DeadlineQueue<Deadline: Comparable, Element> {
+struct DelayQueue<Deadline: Comparable, Element> {
   /// The name of one registration; later registrations compare greater.
   struct Ticket: Hashable, Comparable {
     var number: UInt64

@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// Bounds on everything that a peer, a user or a file system controls, each with its reason.
-enum Limits {
+enum SystemLimits {
   /// Ready descriptors served in one turn: enough to use a wake-up well, few enough that delays and end-of-turn work
   /// are never far off.
   static let eventsPerTurnMax = 64

@@ -3,7 +3,7 @@ import TimelineEngine
 
 /// Limits of a configuration. The author of the files is trusted with the jobs, not with the memory of the daemon
 /// that reads them: a wrong file must cause a diagnostic, never the end of the daemon.
-package enum Limits {
+package enum ConfigurationLimits {
   /// Bytes of one file: a hundred thousand jobs of three hundred bytes; a larger file is not a configuration.
   package static let fileByteCountMax = 32 << 20
   /// Files: a folder of jobs that holds more was not written by a person.

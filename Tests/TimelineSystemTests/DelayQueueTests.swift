@@ -3,12 +3,12 @@ import TimelineTestSupport
 
 @testable import TimelineSystem
 
-@Suite struct DeadlineQueueTests {
+@Suite struct DelayQueueTests {
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func `the queue agrees with a sorted list through random insertions and removals`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var queue = DeadlineQueue<Int, Int>()
-    var model: [(deadline: Int, order: Int, ticket: DeadlineQueue<Int, Int>.Ticket)] = []
+    var queue = DelayQueue<Int, Int>()
+    var model: [(deadline: Int, order: Int, ticket: DelayQueue<Int, Int>.Ticket)] = []
     for order in 0..<2_000 {
       switch Int.random(in: 0..<4, using: &random) {
       case 0, 1:

@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// Bounds on what a client can make us keep or do, each with its reason.
-package enum Limits {
+package enum ControlLimits {
   /// One request, its NUL included. The largest that makes sense pauses 900 jobs by name.
   package static let requestBytesMax = 64 * 1024
   /// Calls that are answered without the daemon before others have their turn: each is a fraction of a millisecond's work.
