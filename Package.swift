@@ -26,7 +26,10 @@ let package = Package(
     .target(name: "TimelineClocks", dependencies: ["TimelineCore"]),
     .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineConfiguration", dependencies: ["CTOML", "TimelineCore", "TimelineEngine"]),
+    .target(name: "TimelineJSON"),
+    .target(
+      name: "TimelineConfiguration",
+      dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
 
     // The edges: one target for each part of the outside world.
@@ -49,7 +52,7 @@ let package = Package(
     .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
     .target(
       name: "TimelineHosting",
-      dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineSystem", "TimelineWire"]),
+      dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire"]),
     .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
 
     // It alone links libical, which brings ICU.
@@ -119,7 +122,7 @@ let package = Package(
     .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: [
-        "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineSystem",
+        "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineSystem",
         "TimelineTestSupport",
       ],
       // Golden files; the tests read them where they are, so that they can also write them anew.
@@ -133,8 +136,8 @@ let package = Package(
     .testTarget(
       name: "TimelineHostingTests",
       dependencies: [
-        "CTimelinePlugin", "TimelineCore", "TimelineHosting", "TimelinePluginKit", "TimelineSystem",
-        "TimelineTestSupport", "TimelineWire",
+        "CTimelinePlugin", "TimelineCore", "TimelineHosting", "TimelineJSON", "TimelinePluginKit",
+        "TimelineSystem", "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelinePluginsTests",

@@ -15,8 +15,9 @@ enum House {
     "TimelineClocks": ["Synchronization", "TimelineCore"],
     "TimelineEngine": ["TimelineClocks", "TimelineCore"],
     "TimelineWire": ["TimelineCore"],
+    "TimelineJSON": [],
     "TimelineConfiguration": [
-      "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine",
+      "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
     ],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
 
@@ -34,7 +35,8 @@ enum House {
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
     ],
     "TimelineHosting": [
-      "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineSystem", "TimelineWire",
+      "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineJSON", "TimelineSystem",
+      "TimelineWire",
     ],
     "TimelinePluginKit": ["CTimelinePlugin", "Synchronization"],
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineJSON
 import TimelineTestSupport
 import TimelineWire
 
@@ -70,7 +71,7 @@ import TimelineWire
   }
 
   @Test func `escapes become what they stand for, and of two keys the last one counts`() throws {
-    #expect(try JSONValue(parsing: #""\u0041\ud83d\ude00\/\b\f""#) == .text("A\u{1F600}/\u{8}\u{C}"))
+    #expect(try JSONValue(parsing: #""\u0041\ud83d\ude00\/\b\f""#) == .string("A\u{1F600}/\u{8}\u{C}"))
     #expect(try JSONValue(parsing: #"{"b":1,"a":2,"b":3}"#).description == #"{"a":2,"b":3}"#)
   }
 

@@ -1,3 +1,5 @@
+import TimelineJSON
+
 package import TimelineCore
 
 extension Configuration {

@@ -1,3 +1,5 @@
+import TimelineJSON
+
 extension ParameterSchema {
   /// Whether the schema admits `text` as the name of a key, which is no value of the file and has no place of its own.
   func admits(_ text: String) -> Bool {

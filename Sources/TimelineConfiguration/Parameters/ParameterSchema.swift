@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// Constraints on parameters: the part of JSON Schema (draft 2020-12) that can be held against tables in a file.
 ///
 /// Every keyword is honored, is an annotation, or makes the schema an error; none is passed over. ``SchemaKeyword`` lists them, and

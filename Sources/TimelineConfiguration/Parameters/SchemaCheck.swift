@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// Holds a job's parameters against a schema and says where in the file they do not fit.
 struct SchemaCheck {
   let site: JobSite

@@ -1,10 +1,12 @@
+import TimelineJSON
+
 /// The keywords of one schema object, each read into what the keyword must be.
 struct SchemaMembers {
-  let members: [String: JSONValue]
+  let members: JSONObject
   let path: String
 
   /// Checks that no keyword stands without the one that it belongs to, because it would ask nothing.
-  init(members: [String: JSONValue], path: String) throws(SchemaError) {
+  init(members: JSONObject, path: String) throws(SchemaError) {
     self.members = members
     self.path = path
     for (keyword, other) in [
@@ -35,8 +37,8 @@ struct SchemaMembers {
     return types
   }
 
-  func object(_ key: String) throws(SchemaError) -> [String: JSONValue] {
-    guard let value = members[key] else { return [:] }
+  func object(_ key: String) throws(SchemaError) -> JSONObject {
+    guard let value = members[key] else { return JSONObject() }
     guard case .object(let members) = value else {
       throw SchemaError(path: path(key), reason: "there must be an object")
     }

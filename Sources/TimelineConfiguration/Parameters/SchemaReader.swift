@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// Reads the text of a schema, and refuses what would be passed over otherwise.
 struct SchemaReader {
   private let root: JSONValue
@@ -14,7 +16,9 @@ struct SchemaReader {
     guard !JSONValue.isDeeper(text, than: ConfigurationLimits.schemaDepthMax) else {
       throw SchemaError(path: "", reason: "it nests more than \(ConfigurationLimits.schemaDepthMax) deep")
     }
-    guard let value = JSONValue.decode(text) else { throw SchemaError(path: "", reason: "it is not JSON") }
+    guard let value = try? JSONValue(parsing: text) else {
+      throw SchemaError(path: "", reason: "it is not JSON")
+    }
     return try schema(of: value)
   }
 
@@ -41,7 +45,7 @@ struct SchemaReader {
     guard case .object(let members) = value else {
       throw SchemaError(path: path, reason: "there must be an object, true or false")
     }
-    for keyword in members.keys.sorted() {
+    for keyword in members.map(\.key) {
       if let objection = SchemaKeyword.objection(to: keyword) {
         throw SchemaError(path: path, reason: objection)
       }
@@ -83,7 +87,7 @@ struct SchemaReader {
     schema.names = try subschema(reader, "propertyNames")
     schema.required = try reader.strings("required")
     schema.propertyCounts = try reader.counts("minProperties", "maxProperties")
-    for name in try reader.object("dependentRequired").keys {
+    for name in try reader.object("dependentRequired").map(\.key) {
       schema.dependentRequired[name] = try reader.strings(name, of: "dependentRequired")
     }
     schema.dependentSchemas = try schemas(reader, "dependentSchemas")
@@ -154,8 +158,8 @@ struct SchemaReader {
     ParameterSchema]
   {
     var schemas: [String: ParameterSchema] = [:]
-    for (name, value) in try reader.object(key) {
-      schemas[name] = try read(value, path: reader.path(key) + "." + name)
+    for member in try reader.object(key) {
+      schemas[member.key] = try read(member.value, path: reader.path(key) + "." + member.key)
     }
     return schemas
   }

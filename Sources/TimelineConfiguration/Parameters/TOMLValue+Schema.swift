@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// Values of a TOML file as JSON Schema sees them.
 extension TOMLValue {
   /// Whether the value is of the type. Dates and times are strings.
@@ -26,7 +28,7 @@ extension TOMLValue {
     case .boolean(let value): .boolean(value)
     case .array(let values): .array(values.map(\.json))
     case .table(let entries):
-      .object(Dictionary(entries.map { ($0.key, $0.value.json) }, uniquingKeysWith: { $1 }))
+      .object(JSONObject(entries.map { (key: $0.key, value: $0.value.json) }))
     case .localDate, .localTime, .localDateTime, .offsetDateTime: .string(dateText ?? "")
     }
   }

@@ -1,4 +1,5 @@
 internal import CTimelinePlugin
+internal import TimelineJSON
 internal import TimelineWire
 
 /// The parts of a call besides numbers, which few calls have, in the form that the plugin reads.

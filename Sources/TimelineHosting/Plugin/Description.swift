@@ -1,3 +1,4 @@
+internal import TimelineJSON
 internal import TimelineWire
 
 /// `timeline-host --describe`: what a plugin says of itself, for `timelinectl plugin inspect` and `check`.
@@ -38,33 +39,29 @@ enum Description {
 
   /// The keys are part of what `timelinectl plugin inspect --json` promises: they may be added to.
   static func json(_ file: String, _ plugin: PluginDescription) throws(Refusal) -> String {
-    let object: [JSONValue.Member] = [
-      .init(
-        key: "abi",
-        value: .object([
-          .init(key: "newest", value: .integer(Int64(plugin.abiNewest))),
-          .init(key: "oldest", value: .integer(Int64(plugin.abiOldest))),
-        ])),
-      .init(key: "file", value: .text(file)),
-      .init(key: "name", value: .text(plugin.name)),
-      .init(key: "parametersSchema", value: try schema(file, plugin)),
-      .init(key: "summary", value: .text(plugin.summary)),
-      .init(key: "version", value: .text(plugin.version)),
+    let abi: [(key: String, value: JSONValue)] = [
+      ("newest", .integer(Int64(plugin.abiNewest))), ("oldest", .integer(Int64(plugin.abiOldest))),
     ]
-    return JSONValue.object(object).description
+    let members: [(key: String, value: JSONValue)] = [
+      ("abi", .object(JSONObject(abi))), ("file", .string(file)), ("name", .string(plugin.name)),
+      ("parametersSchema", try schema(file, plugin)), ("summary", .string(plugin.summary)),
+      ("version", .string(plugin.version)),
+    ]
+    return JSONValue.object(JSONObject(members)).description
   }
 
   private static func schema(_ file: String, _ plugin: PluginDescription) throws(Refusal) -> JSONValue {
     guard let text = plugin.parametersSchema else { return .null }
-    do {
+    let reason: String
+    do throws(JSONError) {
       let value = try JSONValue(parsing: text)
-      guard case .object = value else { throw JSONError(description: "it is JSON, but not an object") }
-      return value
+      if case .object = value { return value }
+      reason = "it is JSON, but not an object"
     } catch {
-      throw Refusal(
-        file: file,
-        reason: "expected parameters_schema to be a JSON object, and it is not: \(error)",
-        remedy: "mend the schema, or set it to NULL")
+      reason = error.description
     }
+    throw Refusal(
+      file: file, reason: "expected parameters_schema to be a JSON object, and it is not: \(reason)",
+      remedy: "fix the schema, or set it to NULL")
   }
 }

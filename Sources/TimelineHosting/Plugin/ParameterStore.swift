@@ -1,5 +1,6 @@
 internal import CTimelinePlugin
 internal import Synchronization
+internal import TimelineJSON
 
 /// A job's parameters as a plugin sees them: a JSON value, and the C strings that were asked for, which live as long
 /// as the store does. It is what a `timelined_parameters` pointer points at.
@@ -32,7 +33,7 @@ internal import Synchronization
       case .boolean: TIMELINED_KIND_BOOLEAN
       case .integer: TIMELINED_KIND_INTEGER
       case .number: TIMELINED_KIND_NUMBER
-      case .text: TIMELINED_KIND_TEXT
+      case .string: TIMELINED_KIND_TEXT
       case .array: TIMELINED_KIND_ARRAY
       case .object: TIMELINED_KIND_OBJECT
       }
@@ -44,7 +45,7 @@ internal import Synchronization
   }
 
   func text(_ pointer: String) -> UnsafePointer<CChar>? {
-    guard case .text(let text) = root.value(at: pointer) else { return nil }
+    guard case .string(let text) = root.value(at: pointer) else { return nil }
     return unsafe string(.text(pointer: pointer)) { text }
   }
 

@@ -1,5 +1,6 @@
 internal import CTimelinePlugin
 internal import TimelineCore
+internal import TimelineJSON
 internal import TimelineSystem
 internal import TimelineWire
 

@@ -1,23 +1,22 @@
-/// A JSON value with numbers as they are written and the keys of objects in order of their bytes.
-enum JSONValue: Sendable, Hashable {
+/// A JSON value (RFC 8259). Numbers keep the form in which they are written.
+package enum JSONValue: Sendable, Hashable {
+  /// The word `null`.
   case null
+  /// One of the words `true` and `false`.
   case boolean(Bool)
   /// A number written without fraction and exponent that fits.
   case integer(Int64)
   /// Any other number, `1.0` and `1e3` included.
   case number(Double)
-  case text(String)
+  /// A string.
+  case string(String)
+  /// The elements of an array.
   case array([JSONValue])
-  case object([Member])
+  /// The members of an object.
+  case object(JSONObject)
 
-  /// One member of an object.
-  struct Member: Sendable, Hashable {
-    let key: String
-    let value: JSONValue
-  }
-
-  /// The value at a JSON Pointer (RFC 6901); `nil` when nothing is there or the pointer is malformed.
-  func value(at pointer: String) -> JSONValue? {
+  /// Returns the value at a JSON Pointer (RFC 6901); `nil` when nothing is there or the pointer is malformed.
+  package func value(at pointer: String) -> JSONValue? {
     if pointer.isEmpty { return self }
     guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
     var value = self
@@ -39,8 +38,7 @@ enum JSONValue: Sendable, Hashable {
       else { return nil }
       return elements[index]
     case .object(let members):
-      // By bytes: Swift's == would find "é" under either of its spellings.
-      return members.first { $0.key.utf8.elementsEqual(token) }?.value
+      return members.value(under: token)
     default:
       return nil
     }
@@ -65,19 +63,20 @@ enum JSONValue: Sendable, Hashable {
 }
 
 /// The error in JSON text.
-struct JSONError: Error, CustomStringConvertible {
-  let description: String
+package struct JSONError: Error, CustomStringConvertible {
+  /// One line that says what is wrong, and at which byte.
+  package let description: String
 }
 
 extension JSONValue: CustomStringConvertible {
   /// The value as JSON text without spaces.
-  var description: String {
+  package var description: String {
     switch self {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
     case .number(let value): String(value)
-    case .text(let value): Self.quoted(value)
+    case .string(let value): Self.quoted(value)
     case .array(let elements): "[" + elements.map(\.description).joined(separator: ",") + "]"
     case .object(let members):
       "{" + members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"

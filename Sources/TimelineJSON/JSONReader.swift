@@ -50,7 +50,7 @@ struct JSONReader {
     switch next {
     case UInt8(ascii: "{"): return try object()
     case UInt8(ascii: "["): return try array()
-    case UInt8(ascii: "\""): return .text(try text())
+    case UInt8(ascii: "\""): return .string(try text())
     case UInt8(ascii: "t") where pass(word: "true"): return .boolean(true)
     case UInt8(ascii: "f") where pass(word: "false"): return .boolean(false)
     case UInt8(ascii: "n") where pass(word: "null"): return .null
@@ -80,7 +80,7 @@ struct JSONReader {
     defer { depth -= 1 }
     // By bytes: Swift's == takes two spellings of an accent for one.
     var members: [[UInt8]: JSONValue] = [:]
-    if pass("}") { return .object([]) }
+    if pass("}") { return .object(JSONObject()) }
     repeat {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw error("expected a key in quotes") }
@@ -89,9 +89,7 @@ struct JSONReader {
       members[Array(key.utf8)] = try value()
     } while pass(",")
     guard pass("}") else { throw error("expected , or }") }
-    return .object(
-      members.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        .map { JSONValue.Member(key: String(decoding: $0.key, as: UTF8.self), value: $0.value) })
+    return .object(JSONObject(members))
   }
 
   private mutating func number() throws(JSONError) -> JSONValue {
@@ -189,7 +187,7 @@ struct JSONReader {
 extension JSONValue {
   /// Reads JSON text. Throws one line that says what is wrong; text with U+0000 is refused, because the ABI's
   /// strings end with it.
-  init(parsing text: String) throws(JSONError) {
+  package init(parsing text: String) throws(JSONError) {
     self = try JSONReader.value(of: text)
   }
 }

@@ -1,39 +1,7 @@
-import FoundationEssentials
+import TimelineJSON
 
-/// A JSON value as decoded, for reading schemas. The order of an object's members is lost.
-enum JSONValue: Decodable, Sendable, Hashable {
-  case null
-  case boolean(Bool)
-  case integer(Int64)
-  case number(Double)
-  case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
-
-  /// Decodes `text`, or `nil` when it is not JSON.
-  static func decode(_ text: String) -> JSONValue? {
-    try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .boolean(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSONValue].self))
-    }
-  }
-
+// Values of JSON as a schema compares them.
+extension JSONValue {
   /// Whether braces and brackets outside strings lie more than `depthMax` deep in one another.
   static func isDeeper(_ text: String, than depthMax: Int) -> Bool {
     var (depth, isInString, isEscaped) = (0, false, false)
@@ -67,7 +35,8 @@ enum JSONValue: Decodable, Sendable, Hashable {
     case (.array(let left), .array(let right)):
       left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
     case (.object(let left), .object(let right)):
-      left.count == right.count && left.allSatisfy { key, value in right[key]?.isSame(as: value) ?? false }
+      left.count == right.count
+        && left.allSatisfy { member in right[member.key]?.isSame(as: member.value) ?? false }
     default: if let number = asNumber { number == other.asNumber } else { self == other }
     }
   }
