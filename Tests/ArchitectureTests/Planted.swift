@@ -11,22 +11,26 @@ struct Planted: Sendable, CustomTestStringConvertible {
   var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbours }
   var neighbours: [SourceFile] {
     switch rule.name {
-    case Rule.placeholders.name: [SourceFile(path: "Sources/TimelineCore/Zone.swift", text: "")]
+    case Rule.placeholders.name: [SourceFile(path: "Sources/TimelineCore/Zones/Zone.swift", text: "")]
     case Rule.promises.name:
       [SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: "@Test func `it holds`() {}")]
+    case Rule.directorySize.name:
+      (1...20).map { SourceFile(path: "Sources/TimelineCore/Zones/Zone\($0).swift", text: "") }
     default: []
     }
   }
   var testDescription: String { "\(rule.name): \(text.prefix { !$0.isNewline })" }
 
-  init(_ rule: Rule, at path: String = "Sources/TimelineCore/Zone.swift", _ text: String, lines: [Int] = []) {
+  init(
+    _ rule: Rule, at path: String = "Sources/TimelineCore/Zones/Zone.swift", _ text: String, lines: [Int] = []
+  ) {
     self.rule = rule
     self.path = path
     self.text = text
     self.lines = lines
   }
 
-  static let all: [Planted] = imports + time + foreignServices + safety + tests + pages
+  static let all: [Planted] = imports + time + foreignServices + safety + tests + pages + tree
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),

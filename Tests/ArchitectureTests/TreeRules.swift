@@ -1,0 +1,42 @@
+extension Rule {
+  /// The tree is the index: whoever looks for a rule's file reads directory names, not a list of eighty files.
+  static let directorySize = Rule(name: "A directory of Sources holds at most 20 Swift files") { tree in
+    let directories = Dictionary(grouping: tree.swiftSources) { file in
+      file.path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+    return directories.filter { $0.value.count > 20 }.keys.sorted().map { path in
+      Violation(
+        path: path, line: 0, message: "\(directories[path]?.count ?? 0) files: part them by their ideas")
+    }
+  }
+
+  /// One name, one type.
+  static let namesakes = Rule(name: "No two types of Sources share a name") { tree in
+    let pattern = try Pattern(
+      #"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|private|fileprivate|final|indirect)\s+)*"#
+        + #"(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)"#)
+    var first: [String: String] = [:]
+    // Each plugin is a program of its own.
+    return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file in
+      pattern.matches(in: file.code).compactMap { match -> Violation? in
+        let name = match.groups[1]
+        guard let other = first[name] else {
+          first[name] = file.path
+          return nil
+        }
+        return Violation(
+          path: file.path, line: file.line(at: match.range.upperBound),
+          message: "\(other) has a type \(name) too: give one of them another name")
+      }
+    }
+  }
+}
+
+extension Planted {
+  static let tree: [Planted] = [
+    Planted(.directorySize, "let a = 1", lines: [0]),
+    Planted(.directorySize, at: "Sources/TimelineCore/Text/A.swift", "let a = 1"),
+    Planted(.namesakes, "struct A {\n  struct B {}\n}\npackage final class B {}"),
+    Planted(.namesakes, "struct A {}\n@MainActor public enum B {}\nprivate struct A {}", lines: [3]),
+  ]
+}
