@@ -24,6 +24,23 @@ extension Rule {
     }
   }
 
+  /// A doc comment is read in passing: its first words are a noun phrase or a verb in the third person.
+  static let firstWords = Rule(name: "A doc comment names the thing first") { tree in
+    let clause = try Pattern(
+      #"^///\s*(What|Whose|Whom|Who|Whoever|Whatever|Which|That|How|Why|If|As|Because|Since|Once|Until|While"#
+        + #"|When|Whenever|Where|Wherever)(?![\w-])"#)
+    return tree.swiftSources.flatMap { file in
+      let lines = file.commentLines.map(\.trimmed)
+      return lines.indices.compactMap { index -> Violation? in
+        let isFirst = index == 0 || !lines[index - 1].hasPrefix("///")
+        guard isFirst, let match = clause.matches(in: lines[index]).first else { return nil }
+        return Violation(
+          path: file.path, line: index + 1,
+          message: "begins with '\(match.groups[1])': begin with a noun or a verb in the third person")
+      }
+    }
+  }
+
   /// One file, one idea. A C header is a manual page, and a table of tests is as long as what it lists.
   static let fileLength = Rule(name: "A file holds one idea: 300 lines, or 500 of tests and headers") {
     tree in

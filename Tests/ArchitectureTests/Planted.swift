@@ -130,6 +130,20 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .documentation,
       "public import B\n/// An A.\n@frozen\npublic struct A {\n  var b = 1\n  /// C.\n  @inlinable\n  package func c() {}\n}"
     ),
+    Planted(
+      .firstWords,
+      "/// What it is.\nlet a = 1\n\n/// Whoever asks.\n///\n/// More.\nlet b = 2\nstruct C {\n  ///How's that.\n  var d = 3\n}",
+      lines: [1, 4, 9]),
+    Planted(.firstWords, at: "Sources/TimelineEngine/A.swift", "/// Where\n/// it is.", lines: [1]),
+    Planted(
+      .firstWords,
+      "/// The thing,\n/// What is the second line.\n///\n/// When it is not.\nlet a = 1  // How it is.\n// What it is.\nlet b = 2"
+    ),
+    Planted(
+      .firstWords,
+      "/// Whether it is.\nlet a = 1\n/// As-is text.\nlet b = \"\"\"\n  /// What it is.\n  \"\"\"\n/// Asks.\nfunc c() {}"
+    ),
+    Planted(.firstWords, at: "Tests/TimelineCoreTests/A.swift", "/// What it is.\nlet a = 1"),
     Planted(.fileLength, String(repeating: "let a = 1\n", count: 301), lines: [0]),
     Planted(.fileLength, String(repeating: "let a = 1\n", count: 300)),
     Planted(.fileLength, at: "Tests/TimelineCoreTests/A.swift", String(repeating: "let a = 1\n", count: 500)),

@@ -15,8 +15,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     [
       .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
-      .forgottenTests, .sleepingTests, .documentation, .fileLength, .functionLength, .remarks, .machinePaths,
-      .placeholders, .promises, .directorySize, .namesakes,
+      .forgottenTests, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength, .remarks,
+      .machinePaths, .placeholders, .promises, .directorySize, .namesakes,
     ]
 }
 
