@@ -58,6 +58,21 @@ import TimelineEngine
     #expect(started == [1_000, 1_020, 1_030, 1_050, 1_070, 1_080].map { t($0) })
   }
 
+  @Test func `that a lost ledger may know are waited for, until somebody releases the job`() {
+    var repeated = RepeatedTime()
+    repeated.unknownThrough = t(1_100)
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_100)], repeated: repeated)
+    let key = { EntryKey(job: name("a"), nominal: t($0), place: JobPlace(number: 0)) }
+    #expect(engine.handle(.wake, at: t(1_000)).contains(.claim([key(1_110)])))
+    #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_110)])
+    // A clock that is set back further shows no more of it.
+    #expect(engine.handle(.clockStepped(by: .seconds(-500)), at: t(500)).starts.isEmpty)
+    #expect(engine.waitingForClock(at: t(500)).map(\.nominal) == [t(1_110)])
+    _ = engine.handle(.release(name("a")), at: t(500))
+    #expect(engine.waitingForClock(at: t(500)).isEmpty)
+  }
+
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],

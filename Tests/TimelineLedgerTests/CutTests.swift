@@ -36,6 +36,16 @@ import TimelineEngine
     }
   }
 
+  @Test func `stay whole where they are of a former schedule`() throws {
+    let other = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .seconds(15)))
+    let cut = RangeCut(job: fixture.backup, after: fixture.at(50), through: fixture.at(60), schedule: other)
+    let ledger = try fixture.ledger(":memory:")
+    ledger.settle(missed(30, 120, 10))
+    ledger.cut([cut])
+    try ledger.commit()
+    #expect(try records(ledger) == ["30-120 x10"])
+  }
+
   @Test(
     arguments: [
       (45, 50, ["10-40 x4", "60-100 x5"]), (5, 10, ["20-100 x9"]), (95, 100, ["10-90 x9"]),

@@ -71,7 +71,9 @@ import TimelineTestSupport
       #expect(try Data(contentsOf: URL(filePath: aside.path)) == rubbish)
       try opened.ledger.adopt(jobs: fixture.jobs, at: fixture.at(1))
       try opened.ledger.close()
-      #expect(try open(path).setAside == nil)
+      let next = try open(path)
+      #expect(next.setAside == nil)
+      #expect(try next.ledger.recall(at: fixture.at(5)).repeated.unknownThrough == .epoch)
     }
   }
 

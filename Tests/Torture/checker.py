@@ -181,7 +181,8 @@ class Judge:
         back = self.case.steps_back()
         runs = [run for run in self.by_job[name] if run.number == 1 and not self.is_own(run)]
         for before, after in zip(runs, runs[1:]):
-            if after.nominal < before.nominal and not any(before.began <= when <= after.began for when in back):
+            if after.nominal < before.nominal and not any(
+                    before.began <= latest + self.case.bound and earliest <= after.began for earliest, latest in back):
                 self.verdict.blame(
                     "order", f"{name}: {after.nominal} began after {before.nominal} had begun", after.began)
 

@@ -14,7 +14,8 @@ def check_coverage(judge, name):
             check_omission(judge, name, record)
         elif record.cause not in OWN_CAUSES:
             scheduled.append(record)
-    for before, after in zip(scheduled, scheduled[1:]):
+    held = [record for record in scheduled if not record.is_lost]
+    for before, after in zip(held, held[1:]):
         era = judge.era_of(name, before.nominal)
         if era and after.first <= before.nominal:
             twice = era.job.schedule.count(max(before.first, after.first), before.nominal)
@@ -31,7 +32,7 @@ def check_coverage(judge, name):
                 "miscounted", f"{judge.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
                 f" {era.job.schedule.count(record.first, record.nominal)}", judge.when(record.nominal))
     for era in judge.eras[name]:
-        check_gaps(judge, name, era, scheduled)
+        check_gaps(judge, name, era, held, [(record.first, record.nominal) for record in scheduled if record.is_lost])
 
 
 def check_omission(judge, name, record):
@@ -41,20 +42,30 @@ def check_omission(judge, name, record):
         judge.verdict.blame("no target", f"{judge.name_of(name, record.nominal)}: {record.outcome} without cause")
 
 
-def check_gaps(judge, name, era, scheduled):
+def check_gaps(judge, name, era, held, lost):
     certain = judge.certain_range(era)
     if certain is None:
         return
     low, high = certain
     judge.verdict.jumped += era.job.schedule.count(low, high)
     covered = low - 1
-    for record in scheduled + [None]:
+    for record in held + [None]:
         begin = record.first if record else high + 1
-        if begin > covered + 1:
-            for nominal in islice(era.job.schedule.between(covered + 1, min(begin - 1, high)), 100):
+        for first, last in outside(covered + 1, min(begin - 1, high), lost):
+            for nominal in islice(era.job.schedule.between(first, last), 100):
                 blame_gap(judge, name, era, nominal)
         if record:
             covered = max(covered, record.nominal)
+
+
+def outside(first, last, ranges):
+    """The parts of a range that lie in none of the others."""
+    for low, high in sorted(ranges):
+        if first < low <= last:
+            yield first, low - 1
+        first = max(first, high + 1) if low <= last else first
+    if first <= last:
+        yield first, last
 
 
 def blame_gap(judge, name, era, nominal):

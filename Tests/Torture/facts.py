@@ -90,6 +90,8 @@ class Record:
     ended: int
     attempts: int
     reason: str
+    # A record of several entries in a ledger that was lost: those that a clock that was set back showed again may be decided again.
+    is_lost: bool = False
 
 
 @dataclass
@@ -196,8 +198,8 @@ class Case:
         return None
 
     def steps_back(self):
-        """The times at which the clock went back."""
-        return [new[0] for old, new in zip(self.offsets, self.offsets[1:]) if new[2] < old[2]]
+        """The times in which the clock went back: from when the file was written that sets it to when the daemon had read that."""
+        return [new[:2] for old, new in zip(self.offsets, self.offsets[1:]) if new[2] < old[2]]
 
 
 def instant(text):
@@ -280,9 +282,13 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
         back = [(old, new) for old, new in zip(offsets, offsets[1:]) if new[2] < old[2]]
         return any(new[0] + new[2] < record.nominal and record.ended <= new[1] + old[2] for old, new in back)
 
-    merged, previous, counts, faults = {}, {}, {}, []
+    merged, previous, lost, counts, faults = {}, {}, [], {}, []
     for copy in copies:
         records, counted, health = read(copy.place)
+        if copy.anew:
+            for key, record in list(merged.items()):
+                if record.count > 1 and record.outcome and may_lose_entries(record):
+                    lost.append(dataclasses.replace(merged.pop(key), is_lost=True))
         if health != "ok":
             faults.append(f"the ledger is damaged: {health}")
         for key, before in ({} if copy.anew else previous).items():
@@ -306,4 +312,4 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
             counts[job] = max(counts.get(job, 0), count)
         previous = records
     # A row that was open in an older copy and is in no later one was claimed and given up.
-    return [record for record in merged.values() if record.outcome or record.started], counts, faults
+    return lost + [record for record in merged.values() if record.outcome or record.started], counts, faults

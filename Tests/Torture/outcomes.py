@@ -196,11 +196,20 @@ def cancelled(judge, job, record, attempts):
         # A daemon that was held may have come to the later entry before it read the end.
         until = record.ended
         # A clock that was set back meanwhile shows an end before the entry that came.
-        if attempts and any(attempts[0].began <= when <= end for when in judge.case.steps_back()):
+        if attempts and any(attempts[0].began <= latest + SLACK and earliest <= end for earliest, latest in judge.case.steps_back()):
             until = max(until, attempts[0].actual + (attempts[-1].ended or end) - attempts[0].began + SECOND // 4)
+            # The entry that came may be one that the clock had come to, or jumped over, before.
+            if any(other.nominal < record.nominal and attempts[0].began <= other.began <= end + SECOND
+                   for other in judge.by_job[record.job] if other.number == 1):
+                return None
         until += SLACK + (2 * SECOND if judge.case.cause(record.job, begin, end, {"freeze", "stall"}) else 0)
         later = any(record.nominal < other.nominal <= until for other in judge.records[record.job])
         return None if later else "no later entry came while it ran"
+    # Who takes over its plugin host reads how it ended, and not that its timeout had asked it to stop.
+    last = attempts[-1] if attempts else None
+    if last and last.ended and job.timeout and last.ended - last.began >= job.timeout - SLACK:
+        if judge.case.crash(record.job, last.ended - SLACK, last.ended + DELIVERED, {"kill-kept"}):
+            return None
     return "nobody asked for that"
 
 
@@ -284,7 +293,7 @@ def superseded(judge, job, record, attempts):
 def missed(judge, job, record, attempts):
     if record.reason == "the clock was set back before it could start":
         back = judge.case.steps_back()
-        set_back = any(step - SLACK <= when <= step + 2 * SECOND for when in judge.case.times(record.ended) for step in back)
+        set_back = any(earliest - SLACK <= when <= latest + 2 * SECOND for when in judge.case.times(record.ended) for earliest, latest in back)
         return None if set_back or judge.case.cause(record.job, *span(judge, record, attempts), CRASHES | STOPS) else "the clock was not set back then"
     if job.missed == "all" and job.window and 0 <= record.ended - record.nominal <= job.window and not changed(judge, record):
         return f"it was {(record.ended - record.nominal) / 1e6:.0f} ms late only, and the job makes up for all"

@@ -151,6 +151,30 @@ class Planted(Plant):
         self.case.attempts.sort(key=lambda attempt: attempt.began)
         self.found("order")
 
+    def test_runs_out_of_order_where_the_clock_was_set_back(self):
+        first, second = self.run_of("waits", 3), self.run_of("waits", 4)
+        first.began, first.ended, second.began, second.ended = second.began, second.ended, first.began, first.ended
+        self.case.attempts.sort(key=lambda attempt: attempt.began)
+        # A run that was decided on before the clock was set may begin a little later.
+        for lag, is_order in ((200 * MS, False), (1200 * MS, True)):
+            self.case.offsets[1:] = [(second.began - lag - MS, second.began - lag, 0)]
+            blamed = [violation for violation in judge(self.case).violations if violation[0] == "order"]
+            self.assertEqual(bool(blamed), is_order, blamed)
+
+    def test_entries_of_a_lost_ledger_that_come_again(self):
+        record = self.record_of("calm", 9)
+        # Entries 5 to 9 had been missed by a ledger that was lost; 5 to 8 ran when the clock showed them again.
+        several = dataclasses.replace(
+            record, first=record.nominal - 4 * SECOND, count=5, outcome="missed", started=None, attempts=0, reason="skipped")
+        self.case.attempts.remove(self.run_of("calm", 9))
+        self.case.records.remove(record)
+        kinds = lambda: {violation[0] for violation in judge(self.case).violations}
+        self.assertIn("no outcome", kinds())
+        self.case.records.append(several)
+        self.assertIn("two outcomes", kinds())
+        self.case.records[-1] = dataclasses.replace(several, is_lost=True)
+        self.assertFalse({"no outcome", "two outcomes"} & kinds())
+
     def test_an_entry_without_a_disposition(self):
         self.case.records.remove(self.record_of("calm"))
         self.found("no outcome")
@@ -454,6 +478,17 @@ class PlantedByCause(Plant):
         self.fault("cancel", run.began, jobs=frozenset(["waits"]))
         self.found("outcome", "nobody asked")
 
+    def test_cancelled_by_a_timeout_that_nobody_remembers(self):
+        self.job_becomes("calm", timeout=50 * MS)
+        run = self.run_of("calm")
+        run.outcome = "cancelled"
+        self.change(self.record_of("calm"), outcome="cancelled")
+        self.fault("kill-kept", run.ended + MS, 100 * MS)
+        words = [violation[1] for violation in judge(self.case).violations]
+        self.assertFalse(any("nobody asked" in sentence for sentence in words), words)
+        self.job_becomes("calm", timeout=5 * SECOND)
+        self.found("outcome", "nobody asked")
+
     def test_cancelled_for_an_entry_that_did_not_come(self):
         self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
         self.found("outcome", "no later entry came while")
@@ -575,6 +610,18 @@ class Copies(unittest.TestCase):
         other = dataclasses.replace(part, outcome="overlapped")
         self.assertEqual(len(faults([several], [other], offsets=back)), 1)
         self.assertEqual(len(faults([self.settled], [], offsets=back)), 1)
+
+    def test_records_of_a_ledger_that_was_lost(self):
+        several = Record("j", 90, 10, 9, "missed", "schedule", None, 95, 0, "skipped")
+        again = dataclasses.replace(self.settled, nominal=90, first=90)
+        contents = [[several, self.settled], [again]]
+        merged = lambda offsets: merge_ledgers(
+            [Copy("0"), Copy("1", anew=True)], offsets=offsets,
+            read=lambda place: ({(row.job, row.nominal): row for row in contents[int(place)]}, {}, "ok"))
+        # Only entries that a clock shows again, which was set back, may be decided again.
+        self.assertEqual(
+            merged([(0, 0, 0), (95, 96, -80)]), ([dataclasses.replace(several, is_lost=True), self.settled, again], {}, []))
+        self.assertFalse(any(record.is_lost for record in merged([(0, 0, 0)])[0]))
 
     def test_rows_that_vanish(self):
         self.assertEqual(len(self.faults_of([self.settled], [])), 1)

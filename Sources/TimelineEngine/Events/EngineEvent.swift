@@ -11,6 +11,8 @@ package struct RepeatedTime: Sendable {
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
   /// Instant up to which entries had been decided, for each job that decides entries anew.
   package var furthest: [JobName: WallInstant] = [:]
+  /// Entries up to here may have been decided by a ledger that was lost; `.min` for none.
+  package var unknownThrough: WallInstant = .min
 
   /// Makes a time that is not shown again.
   package init() {}

@@ -24,17 +24,23 @@ package struct RangeCut: Sendable, Equatable {
 
   /// Returns what stays of a record, ascending: nothing, one part, or one before the cut and one after it.
   ///
-  /// A schedule that has changed since may know fewer entries in it, or none.
+  /// A record of a former schedule stays whole: it stands for other entries.
   package func rests(of range: MissedRange) -> [MissedRange] {
-    if range.latest <= start || range.first > end { return [range] }
+    if range.latest <= start || range.first > end || !isOfSchedule(range) { return [range] }
     return [(range.first, start), (end + .nanoseconds(1), range.latest)].compactMap { begin, last in
       let begin = max(begin, range.first)
       guard let first = schedule.next(after: begin - .nanoseconds(1)), first <= last,
         let latest = schedule.latest(atOrBefore: last), first <= latest
       else { return nil }
       let count = schedule.count(after: first, through: latest) + 1
-      return MissedRange(first: first, latest: latest, count: min(count, range.count))
+      return MissedRange(first: first, latest: latest, count: count)
     }
+  }
+
+  private func isOfSchedule(_ range: MissedRange) -> Bool {
+    schedule.next(after: range.first - .nanoseconds(1)) == range.first
+      && schedule.latest(atOrBefore: range.latest) == range.latest
+      && schedule.count(after: range.first, through: range.latest) + 1 == range.count
   }
 }
 

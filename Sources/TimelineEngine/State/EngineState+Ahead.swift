@@ -25,9 +25,9 @@ extension EngineState {
 
   /// Keeps the entries of the job that have an outcome of their own, all those that the ledger has after `now` or after its watermark.
   mutating func noteDecidedAhead(_ index: Int, _ decided: DecidedEntries, _ now: WallInstant) {
-    guard !jobs[index].isCounted, !jobs[index].isClosedLoop,
-      let nominals = decided[jobs[index].definition.name]
-    else { return }
+    guard !jobs[index].isCounted, !jobs[index].isClosedLoop else { return }
+    defer { noteUnknown(index, after: now) }
+    guard let nominals = decided[jobs[index].definition.name] else { return }
     let schedule = jobs[index].definition.schedule
     var spans = jobs[index].decidedAhead.filter { $0.lowerBound <= now }
       .map { $0.lowerBound...min($0.upperBound, now) }
@@ -42,6 +42,12 @@ extension EngineState {
     jobs[index].decidedAhead = underWay(index, after: now, besides: spans)
   }
 
+  /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.
+  private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
+    guard isClaimed(index), unknownThrough > now, !jobs[index].isClosedLoop else { return }
+    jobs[index].decidedAhead = jobs[index].decidedAhead.merging(now + .nanoseconds(1)...unknownThrough)
+  }
+
   /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
   mutating func noteRepeated(
     _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
@@ -54,10 +60,17 @@ extension EngineState {
       jobs[index].repeatedThrough = furthest
     } else {
       // The clock has come past it: what it did not show again keeps the outcome that it has.
-      for span in repeated.ranges[name] ?? [] {
+      for span in repeated.ranges[name] ?? [] where isOfSchedule(index, span) {
         jobs[index].decidedAhead = jobs[index].decidedAhead.merging(span)
       }
     }
+  }
+
+  /// Whether a record that begins and ends there is of the job's present schedule.
+  private func isOfSchedule(_ index: Int, _ span: ClosedRange<WallInstant>) -> Bool {
+    let schedule = jobs[index].definition.schedule
+    return schedule.next(after: span.lowerBound - .nanoseconds(1)) == span.lowerBound
+      && schedule.latest(atOrBefore: span.upperBound) == span.upperBound
   }
 
   /// Lets the job go on at `now` if it has decided entries ahead of that.
@@ -78,6 +91,7 @@ extension EngineState {
     }
     jobs[index].decidedAhead = spans
     jobs[index].decidedThrough = now
+    noteUnknown(index, after: now)
   }
 
   /// Restores the job's former watermark when the clock has passed it, and returns it; `nil` when there is none to restore.

@@ -92,6 +92,8 @@ package struct EngineState: Sendable {
   var toWithdraw: [EntryKey] = []
   /// Watermarks to be told, and entries to be taken out of records, with the effects of the next event.
   var (watermarks, toCut): ([Watermark], [RangeCut]) = ([], [])
+  /// Claimed entries up to here may have been decided by a ledger that was lost; `.min` for none.
+  var unknownThrough: WallInstant
 
   /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
   ///
@@ -126,6 +128,7 @@ package struct EngineState: Sendable {
     self.cadence = cadence
     (self.seed, self.claims) = (seed, claims)
     self.until = until
+    unknownThrough = repeated.unknownThrough
     lastRunNumber = lastRun.number
     removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {

@@ -50,6 +50,24 @@ extension Ledger {
     return time
   }
 
+  /// Keeps that entries up to `instant` may have been decided by a ledger that was lost.
+  func noteUnknown(through instant: WallInstant) throws(LedgerError) {
+    try database.transaction { () throws(LedgerError) in
+      try database.run(.mark, [.text(Self.unknownThroughMark), .instant(instant)])
+    }
+  }
+
+  /// Reads the instant up to which entries may have been decided by a ledger that was lost; `.min` for none.
+  func unknownThrough() throws(LedgerError) -> WallInstant {
+    var instant = WallInstant.min
+    try database.run("SELECT value FROM mark WHERE name = ?", [.text(Self.unknownThroughMark)]) { row in
+      instant = WallInstant(nanosecondsSinceEpoch: row.integer(0))
+    }
+    return instant
+  }
+
+  private static let unknownThroughMark = "unknown through"
+
   /// Entries of schedules with a start or an outcome of their own that could not be written yet. They count as decided too.
   private var unwrittenDecided: [EntryKey] {
     var keys: [EntryKey] = []
@@ -90,6 +108,7 @@ extension RangeCut {
   /// A part of one entry begins a nanosecond before it, and so is known for a part: the entry may be decided anew as well.
   func write(to database: Database) throws(LedgerError) {
     for range in try Self.ranges(of: job, after: start, through: end, in: database) {
+      if rests(of: range) == [range] { continue }
       for rest in rests(of: range) where rest.latest < range.latest {
         try database.run(.copyRange, values(range, rest))
       }

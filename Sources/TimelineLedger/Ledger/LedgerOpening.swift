@@ -46,6 +46,7 @@ extension Ledger {
       let ledger = try Ledger(path: path, boot: boot)
       // Nobody knows any more what was decided up to now.
       ledger.attendedBefore = [.min...now]
+      try ledger.noteUnknown(through: now)
       return (ledger, SetAside(path: aside, reason: reason))
     }
   }
