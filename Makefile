@@ -34,6 +34,13 @@ STATE := .state
 # Puts the paths of this installation into a template.
 FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
   -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(if $(PLUGINPATH), --plugins $(PLUGINPATH))|g'
+# The pages that are installed, side by side: all but those about the tests of a clone.
+PAGES := README.md $(filter-out docs/promises.md,$(sort $(wildcard docs/*.md)))
+# Changes the links of a page: to the page beside it, or to the place where a file is installed. What only a clone has loses its link.
+RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|](examples)|g' \
+  -e 's|\]\(Sources/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
+  -e 's|\]\(systemd/timelined\.service\.in\)|]($(UNITDIR)/timelined.service)|g' \
+  -e 's/\[([^]]*)\]\((Tests|CONTRIBUTING\.md|promises\.md)[^)]*\)/\1/g'
 # Whether this installation is the running machine's: only then are its users made and its systemd told.
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
@@ -133,14 +140,10 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
 	install -m 644 etc/timelined.toml $(DESTDIR)$(DATADIR)
-	install -m 644 LICENSE Sources/*/*.docc/*.md $(DESTDIR)$(DOCDIR)
+	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)
 	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Sources/Plugins/Examples/*/*
-	@# What the README leads to lies beside it then, or where it is used; what only a clone has is no link any more.
-	sed -E -e 's|\]\(Sources/[^)]*\.docc/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|](examples)|g' \
-	  -e 's|\]\(Sources/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
-	  -e 's|\]\(systemd/timelined\.service\.in\)|]($(UNITDIR)/timelined.service)|g' \
-	  -e 's/\[([^]]*)\]\(Tests[^)]*\)/\1/g' README.md > $(DESTDIR)$(DOCDIR)/README.md
-	chmod 644 $(DESTDIR)$(DOCDIR)/README.md
+	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done
+	chmod 644 $(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(PAGES)))
 	install -D -m 644 $(STAGE)/completions/bash $(DESTDIR)$(BASHDIR)/timelinectl
 	install -D -m 644 $(STAGE)/completions/zsh $(DESTDIR)$(ZSHDIR)/_timelinectl
 	install -D -m 644 $(STAGE)/completions/fish $(DESTDIR)$(FISHDIR)/timelinectl.fish

@@ -25,8 +25,7 @@
 /// }
 /// ```
 ///
-/// The library is built as a dynamic product with the Swift runtime inside; the README's "A plugin in Swift" has
-/// the three lines of the manifest and the command.
+/// The library is built as a dynamic product with the Swift runtime inside; docs/plugins.md has the manifest and the command.
 ///
 /// **Threads.** `init`, ``run(_:)`` and `deinit` happen on the host's main thread, one after the other, one run at a
 /// time. Concurrent runs of one job have a process each. Nothing but a closure given to

@@ -24,8 +24,16 @@ modes_are_right() {
     && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \
     && has 644 "$1/share/fish/vendor_completions.d/timelinectl.fish" && has 644 "$1/share/doc/timelined/README.md" \
     && has 644 "$1/share/man/man1/timelinectl.1" && has 644 "$1/share/man/man8/timelined.8" \
-    && has 644 "$1/share/doc/timelined/Reference.md" && has 644 "$1/share/doc/timelined/examples/hello.c" \
+    && has 644 "$1/share/doc/timelined/examples/hello.c" && pages_are_readable "$1" \
     && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
+}
+# Every page of the clone but those about its tests.
+pages_are_readable() {
+  local page
+  for page in README.md $(cd "$checkout/docs" && ls ./*.md); do
+    page=${page##*/}
+    [ "$page" = promises.md ] || has 644 "$1/share/doc/timelined/$page" || return 1
+  done
 }
 no_marks_left() {
   fails grep -En '^[^#]*@[a-z]+@' "$root$1/lib/systemd/system/timelined.service" "$root$1"/share/man/man?/timeline*
@@ -61,7 +69,7 @@ verbs_that_differ() {
 configures_nothing() {
   local file=$root/etc/timelined/timelined.toml
   fails grep -Ev '^(#.*)?$' "$file" && fails grep '@' "$file" && [ -e "$root$1/share/timelined/timelined.toml" ] \
-    && grep -qF "$1/share/timelined/timelined.toml" "$file" && grep -qF "$1/share/doc/timelined/Reference.md" "$file" \
+    && grep -qF "$1/share/timelined/timelined.toml" "$file" && grep -qF "$1/share/doc/timelined/reference.md" "$file" \
     && "$stage/timelinectl" check "$file" | grep -qF '0 jobs, no errors'
 }
 # Examples in comments are right too.
@@ -75,14 +83,24 @@ sets_cleanly() {
 unit_names() {
   grep -Eq "$2" "$root$1/lib/systemd/system/timelined.service"
 }
-# Of the installed README's links those that lead nowhere; links into the page and the web left out.
+# Of the installed pages' links those that lead nowhere; links into the page itself and the web left out, places in a page too: the
+# architecture tests look at those.
 dead_links() {
-  local folder=$1/share/doc/timelined link
-  grep -o ']([^)#][^)]*)' "$root$folder/README.md" | sed 's/^](//; s/)$//' | grep -v '^https:' | sort -u \
-    | while read -r link; do
-        case $link in /*) ;; *) link=$folder/$link ;; esac
-        [ -e "$root$link" ] || echo "$link"
-      done
+  local folder=$1/share/doc/timelined page link
+  for page in "$root$folder"/*.md; do
+    grep -o ']([^)#][^)]*)' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https:' | sort -u \
+      | while read -r link; do
+          case $link in /*) ;; *) link=$folder/$link ;; esac
+          [ -e "$root$link" ] || echo "${page##*/}: $link"
+        done
+  done
+}
+# The manual pages' pages of the documentation that are not there.
+missing_pages() {
+  local page
+  cat "$root$1"/share/man/man?/timeline* "$root$1/lib/systemd/system/timelined.service" "$root/etc/timelined/timelined.toml" \
+    | grep -oE "$1/share/doc/timelined/[A-Za-z-]+\.md" | sort -u \
+    | while read -r page; do [ -e "$root$page" ] || echo "$page"; done
 }
 left_behind() {
   find "$root" -type f ! -path '*/etc/timelined/*'
@@ -101,7 +119,8 @@ for prefix in /usr/local /usr; do
   check "the unit runs $prefix/bin/timelined" unit_names $prefix "^ExecStart=$prefix/bin/timelined "
   check "plugins of the administrator's own are looked for first, without naming the bundled ones" \
     unit_names $prefix "^ExecStart=.* --host $prefix/lib/timelined/timeline-host${given[$prefix]}\$"
-  check "the README leads to what is installed below $prefix" is "" dead_links $prefix
+  check "the pages lead to what is installed below $prefix" is "" dead_links $prefix
+  check "manual pages, unit and configuration name pages that are installed below $prefix" is "" missing_pages $prefix
   check "timelined(8) names the daemon's options" daemon_options $prefix
   check "timelinectl(1) names the operator's verbs" operator_verbs $prefix
   check "timelinectl(1) says which arguments they take" is "" verbs_that_differ $prefix

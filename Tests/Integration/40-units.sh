@@ -34,7 +34,7 @@ if [ "$version" -ge 253 ]; then
   check "notify-reload.conf is clean" is '' verify
 fi
 
-page=$checkout/Sources/TimelineConfiguration/TimelineConfiguration.docc/Migration.md
+page=$checkout/docs/migration.md
 awk '/^```/ { inside = 0 } $0 == "[Service]" && before == "```" { inside = 1 } inside { print } { before = $0 }' \
   "$page" >"$scratch/open.conf"
 drop_in "$scratch/open.conf"

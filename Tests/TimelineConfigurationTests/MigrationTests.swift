@@ -10,9 +10,7 @@ import Testing
   init() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    page = try String(
-      contentsOf: root.appending(
-        path: "Sources/TimelineConfiguration/TimelineConfiguration.docc/Migration.md"), encoding: .utf8)
+    page = try String(contentsOf: root.appending(path: "docs/migration.md"), encoding: .utf8)
   }
 
   @Test func `every configuration on it is right and without a warning`() throws {

@@ -11,9 +11,7 @@ import TimelineCore
   }
 
   @Test func `the reference explains every key of every table`() throws {
-    let reference = try String(
-      contentsOf: root.appending(
-        path: "Sources/TimelineConfiguration/TimelineConfiguration.docc/Reference.md"), encoding: .utf8)
+    let reference = try String(contentsOf: root.appending(path: "docs/reference.md"), encoding: .utf8)
     for table in KeyTable.all where table.title != KeyTable.root.title {
       for key in table.keys { #expect(reference.contains("`\(key)`"), "\(key) of \(table.title)") }
     }
@@ -25,9 +23,7 @@ import TimelineCore
     ("credentials", [JobLimits.credentialsMax, JobLimits.credentialNamesMax]),
   ])
   func `the reference names the bounds of what a job is given`(key: String, bounds: [Int]) throws {
-    let reference = try String(
-      contentsOf: root.appending(
-        path: "Sources/TimelineConfiguration/TimelineConfiguration.docc/Reference.md"), encoding: .utf8)
+    let reference = try String(contentsOf: root.appending(path: "docs/reference.md"), encoding: .utf8)
     let row = try #require(reference.split(separator: "\n").first { $0.hasPrefix("| `\(key)` | table") })
     for bound in bounds { #expect(row.contains(" \(bound)"), "\(bound) in: \(row)") }
   }
