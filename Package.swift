@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The targets and their arrows are the map in the README's "The house"; ArchitectureTests holds them to it.
+// docs/architecture.md is the map of the targets and their imports; ArchitectureTests holds this file to it.
 
 import Foundation
 import PackageDescription

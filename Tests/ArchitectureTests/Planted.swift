@@ -16,6 +16,11 @@ struct Planted: Sendable, CustomTestStringConvertible {
       [SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: "@Test func `it holds`() {}")]
     case Rule.directorySize.name:
       (1...20).map { SourceFile(path: "Sources/TimelineCore/Zones/Zone\($0).swift", text: "") }
+    case Rule.links.name:
+      [
+        SourceFile(path: "README.md", text: "# A `b`: c\n# A `b`: c"),
+        SourceFile(path: "etc/a.toml", text: ""),
+      ]
     default: []
     }
   }
@@ -30,7 +35,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
     self.lines = lines
   }
 
-  static let all: [Planted] = imports + time + foreignServices + safety + tests + pages + tree
+  static let all: [Planted] =
+    imports + time + foreignServices + safety + tests + pages + tree + maps
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),
@@ -123,6 +129,18 @@ struct Planted: Sendable, CustomTestStringConvertible {
       "| a | `ZoneTests/it holds`, `Tests/TimelineCoreTests/ZoneTests.swift` |\n| b | `ZoneTests/it breaks` |\n| c | `Tests/gone.sh` |",
       lines: [2, 3]),
     Planted(
+      .links, at: "docs/a.md",
+      """
+      # Here
+      [a](../README.md#a-b-c), [b](#here), [c](../etc), [d](https://swift.org), [`e`](../README.md#a-b-c-1)
+      [a](README.md), [b](../README.md#a-b)
+      [c](#there)
+      ```
+      [d](gone.md)
+      ```
+      `[e](gone.md)` [f](../gone)
+      """, lines: [3, 3, 4, 8]),
+    Planted(
       .documentation,
       "public struct A {\n  package var b = 1\n  @inlinable\n  public static func c() {}\n  public private(set) var d = 1\n}",
       lines: [1, 2, 4, 5]),
@@ -161,4 +179,20 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(.placeholders, at: "Sources/TimelineCore/Placeholder.swift", "", lines: [0]),
     Planted(.placeholders, at: "Sources/TimelineEngine/Placeholder.swift", ""),
   ]
+
+  static let maps: [Planted] = {
+    let targets = House.imports.keys.sorted()
+    func row(_ target: String, _ imports: Set<String>) -> String {
+      let names = imports.subtracting(House.toolchain).sorted().map { "`\($0)`" }
+      return "| `\(target)` | something | \(names.isEmpty ? "nothing" : names.joined(separator: ", ")) |"
+    }
+    let right = targets.map { row($0, House.imports[$0, default: []]) }
+    let wrong = right.map { $0.hasPrefix("| `TimelineWire` |") ? row("TimelineWire", ["Glibc"]) : $0 }
+      .filter { !$0.hasPrefix("| `timelined` |") }
+    let line = wrong.firstIndex { $0.hasPrefix("| `TimelineWire` |") }.map { $0 + 1 } ?? -1
+    return [
+      Planted(.map, at: "docs/architecture.md", right.joined(separator: "\n")),
+      Planted(.map, at: "docs/architecture.md", wrong.joined(separator: "\n"), lines: [line, 0]),
+    ]
+  }()
 }

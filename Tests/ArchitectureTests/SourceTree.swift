@@ -12,7 +12,7 @@ struct SourceTree {
 
   /// Reads the checkout that this test was compiled from.
   init(checkout: URL = SourceTree.root) throws {
-    let top = ["Package.swift", "Makefile", "README.md"]
+    let top = ["Package.swift", "Makefile", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
     let folders = ["Sources", "Tests", "systemd", "etc", "docs", ".ci"]
     var paths = top.filter { FileManager.default.fileExists(atPath: checkout.appending(path: $0).path) }
     for folder in folders {
@@ -64,6 +64,8 @@ struct SourceFile {
 
   var isSwift: Bool { path.hasSuffix(".swift") }
   var isC: Bool { [".c", ".h", ".cpp"].contains { path.hasSuffix($0) } }
+  /// A page of the documentation.
+  var isPage: Bool { path.hasSuffix(".md") }
   var isSource: Bool { path.hasPrefix("Sources/") }
   var isTest: Bool { path.hasPrefix("Tests/") }
   /// Code that a plugin's author could have written: it runs in a host and owes the daemon's rules nothing.

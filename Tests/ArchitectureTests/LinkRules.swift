@@ -1,0 +1,90 @@
+extension Rule {
+  /// A page that is renamed, or a heading that is changed, takes the links to it along.
+  static let links = Rule(name: "Every link of a page leads to a file, or to a heading of one") { tree in
+    let pattern = try Pattern(#"\]\(([^)\s]*)\)"#)
+    let paths = Set(tree.files.map(\.path))
+    let pages = Dictionary(uniqueKeysWithValues: tree.files.filter(\.isPage).map { ($0.path, Page($0)) })
+    return tree.files.filter(\.isPage).flatMap { file in
+      Page(file).prose.flatMap { number, line -> [Violation] in
+        let links = pattern.matches(in: line).map { $0.groups[1] }.filter { !$0.hasPrefix("https:") }
+        return links.compactMap { link in
+          let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            .map(String.init)
+          let target = parts[0].isEmpty ? file.path : Page.path(of: parts[0], from: file.path)
+          guard paths.contains(target) || paths.contains(where: { $0.hasPrefix(target + "/") }) else {
+            return Violation(path: file.path, line: number, message: "no file \(target)")
+          }
+          guard parts.count > 1, pages[target]?.anchors.contains(parts[1]) != true else { return nil }
+          return Violation(path: file.path, line: number, message: "no heading #\(parts[1]) in \(target)")
+        }
+      }
+    }
+  }
+
+  /// The map that readers see is the one that the imports are held to.
+  static let map = Rule(name: "docs/architecture.md lists each target with what it may import") { tree in
+    let row = try Pattern(#"^\| `([\w-]+)` \| [^|]+ \| ([^|]+) \|$"#)
+    let name = try Pattern("`([^`]+)`")
+    return tree.files.filter { $0.path == "docs/architecture.md" }.flatMap { page -> [Violation] in
+      var unlisted = Set(House.imports.keys)
+      let wrong = page.lines.enumerated().compactMap { index, line -> Violation? in
+        guard let groups = row.matches(in: line).first?.groups, let allowed = House.imports[groups[1]] else {
+          return nil
+        }
+        unlisted.remove(groups[1])
+        let listed = Set(name.matches(in: groups[2]).map { $0.groups[1] })
+        guard listed != allowed.subtracting(House.toolchain) else { return nil }
+        return Violation(
+          path: page.path, line: index + 1, message: "\(groups[1]) has other imports in House.imports")
+      }
+      return wrong
+        + unlisted.sorted().map { Violation(path: page.path, line: 0, message: "no row for \($0)") }
+    }
+  }
+}
+
+/// A page in Markdown, as far as links need it.
+private struct Page {
+  /// The lines outside of code blocks with their numbers, code within them taken out.
+  var prose: [(number: Int, text: String)] = []
+  /// What a link may name after `#`: the headings in the form that they have on the web.
+  var anchors: Set<String> = []
+
+  init(_ file: SourceFile) {
+    var isCode = false
+    for (index, line) in file.lines.enumerated() {
+      if line.hasPrefix("```") {
+        isCode.toggle()
+      } else if !isCode {
+        let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+        prose.append((index + 1, parts.enumerated().map { $0.offset % 2 == 0 ? $0.element : "" }.joined()))
+        if line.hasPrefix("#") { add(heading: line) }
+      }
+    }
+  }
+
+  /// Takes in a heading; the second of two that are equal has a number behind it.
+  private mutating func add(heading: String) {
+    let words = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
+    let anchor = String(
+      words.map { $0 == " " ? "-" : $0 }.filter { $0.isLetter || $0.isNumber || "-_".contains($0) })
+    var (name, count) = (anchor, 0)
+    while !anchors.insert(name).inserted {
+      count += 1
+      name = "\(anchor)-\(count)"
+    }
+  }
+
+  /// The path of what `link` means on the page at `path`.
+  static func path(of link: String, from path: String) -> String {
+    var parts = path.split(separator: "/").dropLast().map(String.init)
+    for part in link.split(separator: "/") {
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      default: parts.append(String(part))
+      }
+    }
+    return parts.joined(separator: "/")
+  }
+}
