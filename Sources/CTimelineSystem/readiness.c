@@ -139,11 +139,11 @@ void timeline_event_clear(int fd) {
   while (eventfd_read(fd, &count) != 0 && errno == EINTR) continue;
 }
 
-// Folders
+// Directories
 
-int timeline_folder_watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+int timeline_directory_watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 
-int timeline_folder_watch_add(int fd, const char *path) {
+int timeline_directory_watch_add(int fd, const char *path) {
   const uint32_t changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
   return inotify_add_watch(fd, path, changes | IN_ONLYDIR);
 }
@@ -154,9 +154,9 @@ int timeline_file_watch_add(int fd, const char *path, int is_directory) {
   return inotify_add_watch(fd, path, is_directory ? changes | IN_ONLYDIR : changes | IN_ATTRIB | IN_DONT_FOLLOW);
 }
 
-int timeline_folder_watch_remove(int fd, int number) { return inotify_rm_watch(fd, number); }
+int timeline_directory_watch_remove(int fd, int number) { return inotify_rm_watch(fd, number); }
 
-void timeline_folder_watch_drain(int fd) {
+void timeline_directory_watch_drain(int fd) {
   // A long burst is taken in parts: what is left makes the descriptor readable again.
   _Alignas(struct inotify_event) char noticed[4096];
   while (read(fd, noticed, sizeof noticed) == -1 && errno == EINTR) continue;

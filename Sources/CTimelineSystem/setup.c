@@ -42,8 +42,8 @@ void timeline_close_on_exec(int lowest) {
 
 int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-int timeline_create_file_at(int folder, const char *name) {
-  return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+int timeline_create_file_at(int directory, const char *name) {
+  return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 }
 
 int timeline_open_step(int directory, const char *name) {

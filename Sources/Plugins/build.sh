@@ -3,7 +3,7 @@ set -eu
 # The daemon refuses a plugin that others than its owner can change, whatever the umask of whoever builds it.
 umask 022
 
-usage="usage: build.sh debug|release OUTPUT-FOLDER [PLUGIN-FOLDER...]"
+usage="usage: build.sh debug|release OUTPUT-DIRECTORY [PLUGIN-DIRECTORY...]"
 configuration=${1:?$usage}
 output=${2:?$usage}
 shift 2
@@ -25,16 +25,16 @@ build_swift() {
 
 [ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
 
-for folder in "$@"; do
-  folder=${folder%/}
-  name=$(basename "$folder")
+for directory in "$@"; do
+  directory=${directory%/}
+  name=$(basename "$directory")
   link=
-  [ ! -e "$folder/link" ] || link=$(cat "$folder/link")
-  if ls "$folder"/*.c >/dev/null 2>&1; then
+  [ ! -e "$directory/link" ] || link=$(cat "$directory/link")
+  if ls "$directory"/*.c >/dev/null 2>&1; then
     ${CC:-cc} -std=c17 $c_flags -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -fvisibility=hidden -shared \
       -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map" \
-      -o "$output/.$name.so" "$folder"/*.c $link
-  elif ls "$folder"/*.swift >/dev/null 2>&1; then
+      -o "$output/.$name.so" "$directory"/*.c $link
+  elif ls "$directory"/*.swift >/dev/null 2>&1; then
     build_swift --product "$name" \
       -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so"
     $install "$(build_swift --show-bin-path)/lib$name.so" "$output/.$name.so"

@@ -21,7 +21,7 @@ enum CommandCheck {
     return commands.compactMap { command in
       let job = configuration.jobs[command.index]
       let search = command.searchPath ?? job.setup.environment["PATH"] ?? searchPath
-      let directory = command.directory ?? job.setup.workingFolder ?? "/"
+      let directory = command.directory ?? job.setup.workingDirectory ?? "/"
       let key = [job.user ?? "", search, directory] + command.words.prefix(1)
       let fault = known[key] ?? fault(of: command, of: job.user, search, directory)
       known[key] = fault

@@ -72,7 +72,7 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
-  /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the folder would
+  /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the directory would
   /// be taken as removed.
   private static func isAbsent(_ path: String) -> Bool {
     do {

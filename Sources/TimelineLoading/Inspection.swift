@@ -18,7 +18,7 @@ package enum InspectionDepth: Sendable, Hashable {
     var part = HostSetup()
     // It alone of the bounds can keep a library from being loaded, and takes no rights.
     part.memoryBytes = setup.memoryBytes
-    if self == .user { part.workingFolder = setup.workingFolder }
+    if self == .user { part.workingDirectory = setup.workingDirectory }
     return part
   }
 }

@@ -14,31 +14,31 @@ package struct Installation: Sendable, Hashable {
   /// The `timeline-calendar` program.
   package var calendarReaderPath: String
   /// Directories from the command line, in which plugins are searched by name before all others.
-  package var givenPluginFolders: [String]
+  package var givenPluginDirectories: [String]
   /// Directories of the bundled plugins, which are searched last.
-  package var bundledPluginFolders: [String]
+  package var bundledPluginDirectories: [String]
 
   /// Looks around the running program; what is given is taken as it is.
   ///
   /// - Parameters:
   ///   - hostPath: Another host, or `nil`.
-  ///   - pluginFolders: The given plugin folders, separated by colons; or `nil` for none.
-  package init(hostPath: String? = nil, pluginFolders: String? = nil) {
-    let folder = Self.folder(of: CurrentProcess.executablePath)
-    let library = Self.folder(of: folder) + "/lib/timelined"
-    let beside = folder + "/timeline-host"
+  ///   - pluginDirectories: The given plugin directories, separated by colons; or `nil` for none.
+  package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
+    let directory = Self.directory(of: CurrentProcess.executablePath)
+    let library = Self.directory(of: directory) + "/lib/timelined"
+    let beside = directory + "/timeline-host"
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
       ?? ((try? FileFacts(at: beside)) != nil ? beside : library + "/timeline-host")
-    let places = [folder, Self.folder(of: self.hostPath), library].map { $0 + "/timeline-calendar" }
+    let places = [directory, Self.directory(of: self.hostPath), library].map { $0 + "/timeline-calendar" }
     calendarReaderPath =
       places.first { (try? FileFacts(at: $0)) != nil } ?? library + "/timeline-calendar"
-    givenPluginFolders =
-      pluginFolders?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
-    bundledPluginFolders = []
-    for place in [Self.folder(of: self.hostPath), library, folder] {
+    givenPluginDirectories =
+      pluginDirectories?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
+    bundledPluginDirectories = []
+    for place in [Self.directory(of: self.hostPath), library, directory] {
       let plugins = place + "/plugins"
-      if !bundledPluginFolders.contains(plugins) { bundledPluginFolders.append(plugins) }
+      if !bundledPluginDirectories.contains(plugins) { bundledPluginDirectories.append(plugins) }
     }
   }
 
@@ -59,11 +59,11 @@ package struct Installation: Sendable, Hashable {
 
   /// Returns the directories in which plugins are searched by name under a configuration that names the directories
   /// `configured`, in this order.
-  package func pluginFolders(configured: [String]) -> [String] {
-    givenPluginFolders + configured + bundledPluginFolders
+  package func pluginDirectories(configured: [String]) -> [String] {
+    givenPluginDirectories + configured + bundledPluginDirectories
   }
 
-  private static func folder(of path: String) -> String {
+  private static func directory(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 }

@@ -109,7 +109,7 @@ package struct Loader: Sendable {
   ///
   /// - Parameters:
   ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
-  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin folder. It must where somebody is there to
+  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin directory. It must where somebody is there to
   ///     mend it; at the start of a machine the other jobs matter more.
   ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
   ///     to be made for it.
@@ -154,7 +154,7 @@ package struct Loader: Sendable {
 
   /// The names of the plugins in the configuration's own directories and the installation's.
   var pluginNames: ([String]) -> [String] {
-    { [installation] in Self.pluginNames(in: installation.pluginFolders(configured: $0)) }
+    { [installation] in Self.pluginNames(in: installation.pluginDirectories(configured: $0)) }
   }
 
   func context(now: WallInstant, refusingForeignWriters: Bool) -> ConfigurationContext {
@@ -192,24 +192,24 @@ package struct Loader: Sendable {
   /// The zone of that name; `nil` when there is none or its file is damaged.
   package func zone(named name: String) -> Zone? { zones.zone(named: name) }
 
-  /// The folders in which a change of the zones shows.
-  package var zoneFolders: Set<String> { zones.folders }
+  /// The directories in which a change of the zones shows.
+  package var zoneDirectories: Set<String> { zones.directories }
 
-  private static func pluginNames(in folders: [String]) -> [String] {
-    let files = folders.flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
+  private static func pluginNames(in directories: [String]) -> [String] {
+    let files = directories.flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
     return files.filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
   }
 
   /// Returns the configuration of the plugin hosts for `configuration`.
   package func hostConfiguration(for configuration: Configuration) -> PluginHosts.Configuration {
     var result = PluginHosts.Configuration(
-      hostExecutable: installation.hostPath, pluginFolders: pluginFolders(for: configuration))
+      hostExecutable: installation.hostPath, pluginDirectories: pluginDirectories(for: configuration))
     result.limits.hostsMax = configuration.daemon.hostCountMax
     return result
   }
 
-  private func pluginFolders(for configuration: Configuration) -> [String] {
-    installation.pluginFolders(configured: configuration.daemon.pluginFolders ?? [])
+  private func pluginDirectories(for configuration: Configuration) -> [String] {
+    installation.pluginDirectories(configured: configuration.daemon.pluginDirectories ?? [])
   }
 
   /// Finds each job's plugin and reads the state of its files, which waits for the disks that have them.
@@ -248,7 +248,7 @@ package struct Loader: Sendable {
           isolation: job.isolation)
         var asked = kind
         asked.setup = depth.part(of: job.setup)
-        if hosts.configuration.credentialsFolder == nil { asked.setup.credentials = [:] }
+        if hosts.configuration.credentialsDirectory == nil { asked.setup.credentials = [:] }
         inspection.add(index, kind, asking: asked)
       } catch {
         inspection.add(index, failing: error.description)

@@ -66,7 +66,8 @@ package struct Surroundings {
   private static func findings(about job: Job, _ rights: DaemonRights, _ socket: String?) -> [Finding] {
     let credentials = job.setup.credentials.sorted { $0.key < $1.key }
     return [
-      job.user.flatMap { user($0, rights) }, job.setup.workingFolder.flatMap { workingFolder($0, rights) },
+      job.user.flatMap { user($0, rights) },
+      job.setup.workingDirectory.flatMap { workingDirectory($0, rights) },
     ].compactMap(\.self)
       + credentials.compactMap { credential($0.key, $0.value, rights) }
       + [credentials.isEmpty ? nil : credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
@@ -109,15 +110,15 @@ package struct Surroundings {
       help: "let others enter it (chmod o+x), or put `control.socket` elsewhere, as in /run/timelined")
   }
 
-  private static func workingFolder(_ path: String, _ rights: DaemonRights) -> Finding? {
-    let keys = ["working-folder"]
+  private static func workingDirectory(_ path: String, _ rights: DaemonRights) -> Finding? {
+    let keys = ["working-directory"]
     do {
       guard try FileFacts(at: path).kind != .directory else { return nil }
       return Finding(
-        keys: keys, message: "\"\(path)\" is no folder", label: "expected a folder",
+        keys: keys, message: "\"\(path)\" is no directory", label: "expected a directory",
         help: "correct the path, or what is there")
     } catch {
-      if !error.isForbidden { return refusal(error, keys, path, "folder") }
+      if !error.isForbidden { return refusal(error, keys, path, "directory") }
       // Root looks once more as the job's user, who may be let in where root is not.
       return isRoot ? nil : hidden(keys, path, rights)
     }

@@ -40,21 +40,21 @@ package final class ZoneCatalog: Sendable {
   }
 
   /// The directories in which a change of the zones, or of which zone is the machine's, shows.
-  package var folders: Set<String> {
+  package var directories: Set<String> {
     let (known, problems) = state.withLock { (Array($0.zones.keys), Array($0.problems.keys)) }
     var files = (known + problems).map { directory.path + "/" + $0 }
     // A zone may be a link to another, and so may the machine's.
     files += files.compactMap(CurrentProcess.realPath)
-    return Set((files + ["/etc/localtime"]).map(Self.nearestFolder))
+    return Set((files + ["/etc/localtime"]).map(Self.nearestDirectory))
   }
 
   /// The directory of a file, or the nearest above it that is there.
-  private static func nearestFolder(of path: String) -> String {
-    var folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-    while !folder.isEmpty, (try? FileFacts(at: String(folder)))?.kind != .directory {
-      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+  private static func nearestDirectory(of path: String) -> String {
+    var directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    while !directory.isEmpty, (try? FileFacts(at: String(directory)))?.kind != .directory {
+      directory = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
     }
-    return folder.isEmpty ? "/" : String(folder)
+    return directory.isEmpty ? "/" : String(directory)
   }
 
   /// The zone of that name, as it was read last; `nil` when there is none or its file is damaged.

@@ -41,7 +41,7 @@ extension LoadRequest {
     writer.write(path)
     writer.write(user) { $0.write($1) }
     setup.write(to: &writer)
-    writer.write(credentialsFolder) { $0.write($1) }
+    writer.write(credentialsDirectory) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -51,8 +51,8 @@ extension LoadRequest {
         try reader.text("user", max: WireLimits.userMax)
       },
       setup: HostSetup(from: &reader),
-      credentialsFolder: reader.optional("credentials folder") { reader throws(WireError) in
-        try reader.text("credentials folder", max: WireLimits.pathMax)
+      credentialsDirectory: reader.optional("credentials directory") { reader throws(WireError) in
+        try reader.text("credentials directory", max: WireLimits.pathMax)
       })
   }
 }

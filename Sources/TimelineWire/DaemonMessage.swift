@@ -30,27 +30,29 @@ package struct LoadRequest: Sendable, Hashable {
   package let user: String?
   /// The setup that the plugin host makes before that.
   package let setup: HostSetup
-  /// The folder that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
+  /// The directory that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
   /// there is no place for one.
-  package let credentialsFolder: String?
+  package let credentialsDirectory: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)`` and ``WireError/tooMany(field:count:max:)``.
   package init(
-    path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsFolder: String? = nil
+    path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsDirectory: String? = nil
   ) throws(WireError) {
     try check(path.utf8.count, "the plugin's path", max: WireLimits.pathMax)
     try check(user?.utf8.count ?? 0, "the user's name", max: WireLimits.userMax)
-    try check(setup.workingFolder?.utf8.count ?? 0, "the working folder's path", max: WireLimits.pathMax)
+    try check(
+      setup.workingDirectory?.utf8.count ?? 0, "the working directory's path", max: WireLimits.pathMax)
     try check(count: setup.environment.count, "variables in the environment", max: WireLimits.variablesMax)
     try check(setup.environment.textBytes, "the environment", max: WireLimits.environmentMax)
     try check(count: setup.credentials.count, "credentials", max: WireLimits.credentialsMax)
     try check(
       setup.credentials.textBytes, "the list of credentials", max: WireLimits.credentialNamesMax)
-    try check(credentialsFolder?.utf8.count ?? 0, "the credentials folder's path", max: WireLimits.pathMax)
+    try check(
+      credentialsDirectory?.utf8.count ?? 0, "the credentials directory's path", max: WireLimits.pathMax)
     self.path = path
     self.user = user
     self.setup = setup
-    self.credentialsFolder = credentialsFolder
+    self.credentialsDirectory = credentialsDirectory
   }
 }
 

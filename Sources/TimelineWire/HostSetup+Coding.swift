@@ -11,7 +11,7 @@ extension HostSetup {
     writer.write(ioPriority) { $0.write($1) }
     writer.write(noNewPrivileges)
     writer.write(fileModeMask) { $0.write($1) }
-    writer.write(workingFolder) { $0.write($1) }
+    writer.write(workingDirectory) { $0.write($1) }
     writer.write(environment)
     writer.write(credentials)
     writer.write(leftovers == .keep)
@@ -31,8 +31,8 @@ extension HostSetup {
     ioPriority = try reader.optional("io priority") { reader throws(WireError) in try reader.ioPriority() }
     noNewPrivileges = try reader.boolean("no new privileges")
     fileModeMask = try reader.optional("umask") { reader throws(WireError) in try reader.integer() }
-    workingFolder = try reader.optional("working folder") { reader throws(WireError) in
-      try reader.text("working folder", max: WireLimits.pathMax)
+    workingDirectory = try reader.optional("working directory") { reader throws(WireError) in
+      try reader.text("working directory", max: WireLimits.pathMax)
     }
     environment = try reader.table(
       "environment", countMax: WireLimits.variablesMax, bytesMax: WireLimits.environmentMax)

@@ -22,8 +22,8 @@ struct Timelined: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the ledger is kept. Default: the configuration's state-folder, $STATE_DIRECTORY, or /var/lib/timelined.",
-      valueName: "folder"))
+      "Where the ledger is kept. Default: the configuration's state-directory, $STATE_DIRECTORY, or /var/lib/timelined.",
+      valueName: "directory"))
   var state: String?
 
   @Option(
@@ -34,8 +34,8 @@ struct Timelined: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folders in which plugins are looked up by name, separated by colons, before the configured ones.",
-      valueName: "folders"))
+      "Directories in which plugins are looked up by name, separated by colons, before the configured ones.",
+      valueName: "directories"))
   var plugins: String?
 
   @Option(
@@ -72,7 +72,7 @@ struct Timelined: ParsableCommand {
     let options: DaemonOptions
     do {
       options = try DaemonOptions(
-        configurationPath: config, statePath: state, controlPath: control, pluginFolders: plugins,
+        configurationPath: config, statePath: state, controlPath: control, pluginDirectories: plugins,
         hostPath: host, clock: clock, from: from, clockOffsetPath: clockOffsetFile)
     } catch {
       throw ValidationError(error.description)

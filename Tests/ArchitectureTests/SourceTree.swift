@@ -13,11 +13,11 @@ struct SourceTree {
   /// Reads the checkout that this test was compiled from.
   init(checkout: URL = SourceTree.root) throws {
     let top = ["Package.swift", "Makefile", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
-    let folders = ["Sources", "Tests", "systemd", "etc", "docs", ".ci"]
+    let directories = ["Sources", "Tests", "systemd", "etc", "docs", ".ci"]
     var paths = top.filter { FileManager.default.fileExists(atPath: checkout.appending(path: $0).path) }
-    for folder in folders {
-      let below = FileManager.default.enumerator(atPath: checkout.appending(path: folder).path)
-      while let path = below?.nextObject() as? String { paths.append("\(folder)/\(path)") }
+    for directory in directories {
+      let below = FileManager.default.enumerator(atPath: checkout.appending(path: directory).path)
+      while let path = below?.nextObject() as? String { paths.append("\(directory)/\(path)") }
     }
     files = paths.filter { !$0.contains(".build/") }.sorted().compactMap { path in
       let bytes = try? Data(contentsOf: checkout.appending(path: path))
@@ -25,7 +25,7 @@ struct SourceTree {
     }
   }
 
-  /// The checkout's folder, three levels above this file.
+  /// The checkout's directory, three levels above this file.
   static var root: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -70,7 +70,7 @@ struct SourceFile {
   var isTest: Bool { path.hasPrefix("Tests/") }
   /// Code that a plugin's author could have written: it runs in a host and owes the daemon's rules nothing.
   var isPlugin: Bool { path.hasPrefix("Sources/Plugins/") || path.hasPrefix("Tests/BrokenPlugins/") }
-  /// The folder below `Sources` or `Tests`: the target's name.
+  /// The directory below `Sources` or `Tests`: the target's name.
   var target: String {
     let parts = path.split(separator: "/")
     return parts.count > 2 ? String(parts[1]) : ""

@@ -36,25 +36,25 @@ def configuration(count, probe=True):
     return "".join(jobs + [job(f"j{number}", f'{{ cron = "{yearly(number)}" }}') for number in range(count - len(jobs))])
 
 
-def write(folder, text):
-    """The configuration as t.toml in `folder`, with what is more than one file may hold in jobs.d beside it."""
+def write(directory, text):
+    """The configuration as t.toml in `directory`, with what is more than one file may hold in jobs.d beside it."""
     jobs = text.split("[job.")
     head, jobs = jobs[0], ["[job." + rest for rest in jobs[1:]]
-    os.makedirs(f"{folder}/jobs.d", exist_ok=True)
-    Path(f"{folder}/t.toml").write_text(head + "".join(jobs[:JOBS_A_FILE]))
+    os.makedirs(f"{directory}/jobs.d", exist_ok=True)
+    Path(f"{directory}/t.toml").write_text(head + "".join(jobs[:JOBS_A_FILE]))
     for first in range(JOBS_A_FILE, len(jobs), JOBS_A_FILE):
-        Path(f"{folder}/jobs.d/{first:07}.toml").write_text("".join(jobs[first:first + JOBS_A_FILE]))
-    return f"{folder}/t.toml"
+        Path(f"{directory}/jobs.d/{first:07}.toml").write_text("".join(jobs[first:first + JOBS_A_FILE]))
+    return f"{directory}/t.toml"
 
 
 class Daemon:
-    """A daemon that is ready. `ready`: what that took in milliseconds; `process`: its id; `folder`: configuration and state."""
+    """A daemon that is ready. `ready`: what that took in milliseconds; `process`: its id; `directory`: configuration and state."""
 
-    def __init__(self, bench, folder, process, ready, notify):
-        self.bench, self.folder, self.process, self.ready, self.notify = bench, folder, process, ready, notify
+    def __init__(self, bench, directory, process, ready, notify):
+        self.bench, self.directory, self.process, self.ready, self.notify = bench, directory, process, ready, notify
 
     def control(self, *words):
-        return self.bench.run([self.bench.stage / "timelinectl", "--socket", f"{self.folder}/c.sock", *words])
+        return self.bench.run([self.bench.stage / "timelinectl", "--socket", f"{self.directory}/c.sock", *words])
 
     def resident(self):
         return resident(self.process.pid)
@@ -86,34 +86,34 @@ def status(process):
 
 @contextlib.contextmanager
 def daemon(bench, text, *words, program=None, environment={}):
-    """A daemon on the configuration `text`; it is ended, and its folder removed, when the block is left. `program`: the words that
+    """A daemon on the configuration `text`; it is ended, and its directory removed, when the block is left. `program`: the words that
     start it, where that is not the released one; `environment`: what is added to its variables."""
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        write(folder, text)
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
+        write(directory, text)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        notify.bind(f"{folder}/notify")
+        notify.bind(f"{directory}/notify")
         notify.settimeout(0.05)
         begin = time.perf_counter()
-        with open(f"{folder}/log", "wb") as log:
+        with open(f"{directory}/log", "wb") as log:
             process = subprocess.Popen(
-                [*(program or [bench.stage / "timelined"]), "--config", f"{folder}/t.toml", "--state", f"{folder}/state", "--control", f"{folder}/c.sock",
+                [*(program or [bench.stage / "timelined"]), "--config", f"{directory}/t.toml", "--state", f"{directory}/state", "--control", f"{directory}/c.sock",
                  "--plugins", bench.stage / "plugins", "--host", bench.stage / "timeline-host", *words],
-                env=os.environ | environment | {"NOTIFY_SOCKET": f"{folder}/notify"}, stdout=log, stderr=log)
+                env=os.environ | environment | {"NOTIFY_SOCKET": f"{directory}/notify"}, stdout=log, stderr=log)
         try:
             while not hears_ready(notify):
                 if process.poll() is not None:
-                    raise Missing("the daemon did not start: " + " ".join(Path(f"{folder}/log").read_text().split())[:300])
+                    raise Missing("the daemon did not start: " + " ".join(Path(f"{directory}/log").read_text().split())[:300])
                 if time.perf_counter() - begin > 120:
                     raise RuntimeError("the daemon was not ready after two minutes")
             ready = 1000 * (time.perf_counter() - begin)
             notify.settimeout(None)
             threading.Thread(target=listen, args=(notify,), daemon=True).start()
-            yield Daemon(bench, folder, process, ready, notify)
+            yield Daemon(bench, directory, process, ready, notify)
         finally:
             process.terminate()
             process.wait(60)
             over = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            over.sendto(b"over", f"{folder}/notify")
+            over.sendto(b"over", f"{directory}/notify")
             over.close()
 
 

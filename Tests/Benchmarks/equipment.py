@@ -44,25 +44,25 @@ def tool(name, package):
 
 @functools.cache
 def unpacked(bench, *packages):
-    """The folder in which the files of those Debian packages lie as they would below /."""
-    folder = bench.work / "debian"
-    folder.mkdir(exist_ok=True)
+    """The directory in which the files of those Debian packages lie as they would below /."""
+    directory = bench.work / "debian"
+    directory.mkdir(exist_ok=True)
     for package in packages:
-        done = folder / f".{package}"
+        done = directory / f".{package}"
         if done.exists():
             continue
         words = ["apt-get", "-qq", "download", package]
-        if not shutil.which("apt-get") or not (quietly(words, 120, cwd=folder) or (listed() and quietly(words, 120, cwd=folder))):
+        if not shutil.which("apt-get") or not (quietly(words, 120, cwd=directory) or (listed() and quietly(words, 120, cwd=directory))):
             raise Missing(f"Debian's {package} cannot be had (apt-get download {package})")
-        for archive in folder.glob(f"{package}_*.deb"):
-            if not quietly(["dpkg-deb", "-x", archive, folder], 120):
+        for archive in directory.glob(f"{package}_*.deb"):
+            if not quietly(["dpkg-deb", "-x", archive, directory], 120):
                 raise Missing(f"{archive} cannot be unpacked")
         done.touch()
-    return folder
+    return directory
 
 
 def compiled(bench, words, target, source, **options):
-    """`target` below the work folder, built by `words` unless it is newer than its source."""
+    """`target` below the work directory, built by `words` unless it is newer than its source."""
     path = bench.work / target
     if not path.exists() or source.stat().st_mtime > path.stat().st_mtime:
         bench.run(words, **options)
@@ -94,7 +94,7 @@ def plugin(bench, name):
 
 @functools.cache
 def cpp(bench, name, target):
-    """From peers/NAME.cpp, as `target` below the work folder."""
+    """From peers/NAME.cpp, as `target` below the work directory."""
     source = bench.sources / f"peers/{name}.cpp"
     return compiled(bench, [tool("c++", "g++"), "-std=c++17", "-O2", "-o", bench.work / target, source], target, source)
 
@@ -113,8 +113,8 @@ def rust(bench, name, target):
 def go(bench, name, target=None):
     """From peers/NAME.go, with Debian's package of robfig/cron."""
     target = target or name
-    folder = unpacked(bench, "golang-github-robfig-cron-dev") / "usr/share/gocode"
-    environment = dict(os.environ, GOPATH=str(folder), GO111MODULE="off", GOCACHE=str(bench.work / "go-cache"))
+    directory = unpacked(bench, "golang-github-robfig-cron-dev") / "usr/share/gocode"
+    environment = dict(os.environ, GOPATH=str(directory), GO111MODULE="off", GOCACHE=str(bench.work / "go-cache"))
     source = bench.sources / f"peers/{name}.go"
     return compiled(bench, [tool("go", "golang-go"), "build", "-o", bench.work / target, source], target, source, env=environment)
 

@@ -1,4 +1,4 @@
-"""frame.py: what a row of the benchmark is given: folders, programs, interleaved rounds, goals, and a way to report.
+"""frame.py: what a row of the benchmark is given: directories, programs, interleaved rounds, goals, and a way to report.
 
 A row is `rows/NAME.py` with one function, `measure(bench) -> dict`: it states its goals, measures ours and the peers in the
 same rounds, and returns what `bench.report` returned (or a dict of several of those) for bench.json. `bench` is the `Bench`
@@ -60,8 +60,8 @@ def quantity(value, unit):
 class Bench:
     """What a row is given.
 
-    `work`: a folder of the benchmark's own, for what is built and written; `stage`: the released programs;
-    `program`: timeline-bench; `sources`: this folder; `rounds`: how often each contestant is measured. A row raises
+    `work`: a directory of the benchmark's own, for what is built and written; `stage`: the released programs;
+    `program`: timeline-bench; `sources`: this directory; `rounds`: how often each contestant is measured. A row raises
     `bench.Missing(reason)` where it cannot be measured here."""
 
     Missing, UnequalWork = Missing, UnequalWork

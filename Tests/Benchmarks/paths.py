@@ -60,17 +60,17 @@ def commands(bench, name):
         yield [([program, *short], None), ([program, *longer], None)]
         return
     program = callgrind.prepared(bench, "timelinectl")
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
         if name == "check":
             found = []
             for count in WHOLES[name][1]:
-                path = daemons.write(f"{folder}/{count}", daemons.configuration(count))
+                path = daemons.write(f"{directory}/{count}", daemons.configuration(count))
                 found.append(([program, "check", "--skip-plugins", path], count))
             yield found
             return
         rules = bench.run([bench.program, "rules", "20"]).splitlines()
         jobs = "".join(daemons.job(f"j{number}", f'{{ cron = "{rule}" }}') for number, rule in enumerate(rules))
-        path = daemons.write(folder, f'[daemon]\ntime-zone = "Europe/Berlin"\n{jobs}')
+        path = daemons.write(directory, f'[daemon]\ntime-zone = "Europe/Berlin"\n{jobs}')
         _, spans, more = WHOLES[name]
         yield [([program, "dry-run", "-c", path, "--from", "2026-01-01T00:00:01Z", "--for", f"{span}s", *more], None) for span in spans]
 

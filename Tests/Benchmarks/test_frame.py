@@ -46,9 +46,9 @@ class Judging(unittest.TestCase):
 
 class Measuring(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.bench = Bench(Path(self.folder.name), 3)
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.bench = Bench(Path(self.directory.name), 3)
 
     def test_each_round_begins_with_another(self):
         order = []

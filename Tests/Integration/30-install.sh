@@ -1,5 +1,5 @@
 #!/bin/bash
-# `make install` and `make uninstall` into a folder: every file in its place with its mode, the units with the right paths,
+# `make install` and `make uninstall` into a directory: every file in its place with its mode, the units with the right paths,
 # a configuration of the administrator's untouched, nothing left behind and nothing built.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
@@ -86,11 +86,11 @@ unit_names() {
 # Of the installed pages' links those that lead nowhere; links into the page itself and the web left out, places in a page too: the
 # architecture tests look at those.
 dead_links() {
-  local folder=$1/share/doc/timelined page link
-  for page in "$root$folder"/*.md; do
+  local directory=$1/share/doc/timelined page link
+  for page in "$root$directory"/*.md; do
     grep -o ']([^)#][^)]*)' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https:' | sort -u \
       | while read -r link; do
-          case $link in /*) ;; *) link=$folder/$link ;; esac
+          case $link in /*) ;; *) link=$directory/$link ;; esac
           [ -e "$root$link" ] || echo "${page##*/}: $link"
         done
   done

@@ -80,7 +80,7 @@ finish() {
   exit
 }
 
-# scratch: makes a folder that goes when the script ends, and sets $scratch to it.
+# scratch: makes a directory that goes when the script ends, and sets $scratch to it.
 scratch() {
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/bash
-# with-systemd.sh [-x FOLDER]... COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away overlay
+# with-systemd.sh [-x DIRECTORY]... COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away overlay
 # of this machine's root, run COMMAND in it, and tear everything down. Nothing that happens inside is seen outside.
 #
-#   -x FOLDER  hides a folder (or a file) inside: what runs there runs without it
+#   -x DIRECTORY  hides a directory (or a file) inside: what runs there runs without it
 #
 # The checkout that holds this script is there too, read-only. There is no network but loopback's, and the clock is the
 # machine's own. Exits as COMMAND does; with 77 and the reason where this machine does not permit it (not root, no
@@ -71,7 +71,7 @@ while [ "${1:-}" = -x ]; do
   hidden+=("$2")
   shift 2
 done
-[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x FOLDER]... COMMAND..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x DIRECTORY]... COMMAND..." >&2; exit 2; }
 [ "$(id -u)" = 0 ] || cannot "needs root: namespaces and mounts"
 [ -x /lib/systemd/systemd ] || cannot "needs systemd to be installed"
 

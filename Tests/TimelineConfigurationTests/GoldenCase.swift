@@ -11,17 +11,17 @@ import TimelineSystem
 /// against it. To write the expected outputs anew, look at the difference and commit it:
 /// `TIMELINED_REGENERATE=1 swift test --filter TimelineConfigurationTests && git diff`.
 struct GoldenCase: Sendable, CustomTestStringConvertible {
-  let folder: URL
+  let directory: URL
   let name: String
 
   var testDescription: String { name }
 
-  /// The cases of a folder beside this file, in the order of their names.
-  static func all(in folder: String) -> [GoldenCase] {
-    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: folder)
+  /// The cases of a directory beside this file, in the order of their names.
+  static func all(in directory: String) -> [GoldenCase] {
+    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: directory)
     let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     return files.filter { $0.hasSuffix(".toml") }.sorted()
-      .map { GoldenCase(folder: url, name: String($0.dropLast(".toml".count))) }
+      .map { GoldenCase(directory: url, name: String($0.dropLast(".toml".count))) }
   }
 
   /// The files that configurations can name.
@@ -45,7 +45,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
 
   static var isRegenerating: Bool { ProcessInfo.processInfo.environment["TIMELINED_REGENERATE"] == "1" }
 
-  func url(_ suffix: String) -> URL { folder.appending(path: name + suffix) }
+  func url(_ suffix: String) -> URL { directory.appending(path: name + suffix) }
 
   /// The files of the case; only the first may hold bytes that are not text.
   func sources() throws -> [ConfigurationSource] {

@@ -105,11 +105,11 @@ import TimelineCore
 
   @Test func `a path has at most as many bytes as the system takes`() {
     func text(_ count: Int) -> String {
-      Self.job + "working-folder = '/\(String(repeating: "f", count: count - 1))'\n"
+      Self.job + "working-directory = '/\(String(repeating: "f", count: count - 1))'\n"
     }
     #expect(diagnostics(text(JobLimits.pathMax)).isEmpty)
     let refused = diagnostics(text(JobLimits.pathMax + 1)).map(\.message)
-    #expect(refused == ["`working-folder` is too long for a path"])
+    #expect(refused == ["`working-directory` is too long for a path"])
   }
 
   @Test func `a thousand groups are read and one more is not`() throws {

@@ -49,21 +49,22 @@ import TimelineCore
 
   @Test func `defaults stand beside what the files say, each with its origin`() throws {
     let sources = [
-      ("main.toml", "[daemon]\nhosts-max = 8\n\n[group.\"a.b\"]\nlimit = 2\n"),
+      ("main.toml", "[daemon]\nplugin-hosts-max = 8\n\n[group.\"a.b\"]\nlimit = 2\n"),
       (
         "jobs.d/x.toml",
         "[job.x]\nplugin = \"log\"\nschedule.cron = \"@daily\"\nretry.attempts = 3\ntimeout = \"1m\"\n"
       ),
     ].map { ConfigurationSource(path: $0, bytes: Array($1.utf8)) }
     let listing = try Configuration.read(sources, in: .golden).get().listing(
-      [.init("daemon", "state-folder", string: "/s", origin: "--state")])
+      [.init("daemon", "state-directory", string: "/s", origin: "--state")])
     let lines = listing.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.split(separator: " # ").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " # ")
     }
     #expect(
       lines == [
-        "[daemon] # main.toml:1", #"time-zone = "UTC" # default"#, #"state-folder = "/s" # --state"#,
-        #"log-level = "info" # default"#, "hosts-max = 8 # main.toml:2", #"drain-timeout = "30s" # default"#,
+        "[daemon] # main.toml:1", #"time-zone = "UTC" # default"#, #"state-directory = "/s" # --state"#,
+        #"log-level = "info" # default"#, "plugin-hosts-max = 8 # main.toml:2",
+        #"drain-timeout = "30s" # default"#,
         "",
         "[ledger]", #"retention = "30d" # default"#, "entries-per-job = 10000 # default",
         #"damaged = "set-aside" # default"#, "", #"[group."a.b"] # main.toml:4"#, "limit = 2 # main.toml:5",
@@ -71,7 +72,8 @@ import TimelineCore
         "[job.x] # jobs.d/x.toml:1", #"plugin = "log" # jobs.d/x.toml:2"#,
         #"schedule = { cron = "@daily" } # jobs.d/x.toml:3"#, #"time-zone = "UTC" # default"#,
         "with = {} # default", #"timeout = "1m" # jobs.d/x.toml:5"#, #"grace = "10s" # default"#,
-        #"expect = "0s" # default"#, #"missed = "latest" # default"#, #"overlap = "skip" # default"#,
+        #"expected-duration = "0s" # default"#, #"missed = "latest" # default"#,
+        #"overlap = "skip" # default"#,
         "concurrency = 1 # default",
         #"retry = { attempts = 3, backoff = { from = "1s", to = "1m" }, jitter = "10%" } # jobs.d/x.toml:4"#,
         #"delivery = "at-most-once" # default"#, "priority = 0 # default",
@@ -84,9 +86,9 @@ import TimelineCore
     #expect(json.count == listing.tables.count)
     #expect(
       json[0]
-        == #"{"table":["daemon"],"origin":"main.toml:1","values":{"time-zone":"UTC","state-folder":"/s","#
-        + #""log-level":"info","hosts-max":8,"drain-timeout":"30s"},"origins":{"time-zone":"default","#
-        + #""state-folder":"--state","log-level":"default","hosts-max":"main.toml:2","drain-timeout":"default"}}"#
+        == #"{"table":["daemon"],"origin":"main.toml:1","values":{"time-zone":"UTC","state-directory":"/s","#
+        + #""log-level":"info","plugin-hosts-max":8,"drain-timeout":"30s"},"origins":{"time-zone":"default","#
+        + #""state-directory":"--state","log-level":"default","plugin-hosts-max":"main.toml:2","drain-timeout":"default"}}"#
     )
   }
 

@@ -35,7 +35,7 @@ import TimelineCore
     "plugin = 'exec'\nwaiting-max = 2", "plugin = 'exec'\nwaiting-timeout = '2s'",
     "plugin = 'exec'\nlimits = { memory = '256M' }", "plugin = 'exec'\nlimits = { nice = 1 }",
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
-    "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-folder = '/tmp'",
+    "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-directory = '/tmp'",
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])

@@ -40,8 +40,8 @@ import TimelineEngine
 
   @Test func `every setting of the daemon is read`() throws {
     let daemon = try read("everything").daemon
-    #expect(daemon.pluginFolders == ["/opt/plugins", "/usr/lib/timelined/plugins"])
-    #expect(daemon.stateFolder == "/var/lib/timelined")
+    #expect(daemon.pluginDirectories == ["/opt/plugins", "/usr/lib/timelined/plugins"])
+    #expect(daemon.stateDirectory == "/var/lib/timelined")
     #expect(daemon.logLevel == .notice)
     #expect(daemon.hostCountMax == 8)
     #expect(daemon.drainTimeout == .minutes(2))
@@ -108,7 +108,7 @@ import TimelineEngine
     setup.ioPriority = .bestEffort(level: 4)
     setup.noNewPrivileges = false
     setup.fileModeMask = 0o077
-    setup.workingFolder = "/var/lib/backup"
+    setup.workingDirectory = "/var/lib/backup"
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
     setup.leftovers = .keep
     setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]

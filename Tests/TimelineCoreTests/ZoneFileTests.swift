@@ -211,7 +211,7 @@ import TimelineTestSupport
     ("/etc/passwd", false), ("Europe/../../x", false), ("Europe//Berlin", false), ("Europe/", false),
     ("Europe Berlin", false), ("Zürich", false), (String(repeating: "a", count: 129), false),
   ])
-  func `names that could lead out of the folder are not well formed`(name: String, isWellFormed: Bool) {
+  func `names that could lead out of the directory are not well formed`(name: String, isWellFormed: Bool) {
     #expect(Zone.isWellFormed(name: name) == isWellFormed)
   }
 

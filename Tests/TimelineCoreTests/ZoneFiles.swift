@@ -3,15 +3,15 @@ import TimelineCore
 
 /// The compiled zones of this machine, from the package tzdata.
 enum ZoneFiles {
-  static let folder = "/usr/share/zoneinfo/"
+  static let directory = "/usr/share/zoneinfo/"
 
   struct Missing: Error, CustomStringConvertible {
     let name: String
-    var description: String { "\(ZoneFiles.folder)\(name) cannot be read; install the package tzdata" }
+    var description: String { "\(ZoneFiles.directory)\(name) cannot be read; install the package tzdata" }
   }
 
   static func bytes(_ name: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: folder + name) else { throw Missing(name: name) }
+    guard let data = FileManager.default.contents(atPath: directory + name) else { throw Missing(name: name) }
     return [UInt8](data)
   }
 

@@ -38,9 +38,9 @@ import TimelineTestSupport
   {
     let workshop = try Workshop()
     for broken in Self.cases where broken.plugin != "writable" {
-      try workshop.compile(folder: "Tests/BrokenPlugins/\(broken.plugin)")
+      try workshop.compile(directory: "Tests/BrokenPlugins/\(broken.plugin)")
     }
-    let steady = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let steady = try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try FileManager.default.copyItem(atPath: steady, toPath: workshop.path + "/writable.so")
     #expect(unsafe chmod(workshop.path + "/writable.so", 0o666) == 0)
     try workshop.configure(
@@ -95,7 +95,7 @@ import TimelineTestSupport
 
   @Test func `One that fails too often for a line an entry is told of with its reason`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/crash")
+    try workshop.compile(directory: "Tests/BrokenPlugins/crash")
     try workshop.configure(
       "[job.busy]\nplugin = \"crash\"\nschedule = { periodic = { by = \"100ms\" } }")
     let daemon = try DaemonProcess(workshop)

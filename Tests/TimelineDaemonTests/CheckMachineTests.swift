@@ -89,7 +89,7 @@ import TimelineTestSupport
       ("'echo hello'", "", "each argument is an element of its own: [\"echo\", \"hello\"]"),
       ("'tool'", "environment = { PATH = '/usr/bin:\(bin)' }", nil),
       ("'plain'", "environment = { PATH = '\(bin)' }", "cannot be executed"),
-      ("'./tool'", "working-folder = '\(bin)'", nil), ("'./tool'", "", "there is no program \"//./tool\""),
+      ("'./tool'", "working-directory = '\(bin)'", nil), ("'./tool'", "", "there is no program \"//./tool\""),
       ("''", "", "the command's first word is empty"),
     ]
     for row in rows {
@@ -187,7 +187,8 @@ import TimelineTestSupport
     try workshop.compileGate()
     let expectation = "[[expect-schedule]]\njob = \"one\"\nnever-overlaps = \"two\"\n"
     for (one, two, named) in [
-      ("", "", ["one", "two"]), ("timeout = \"1m\"", "expect = \"1s\"", []), ("expect = \"1s\"", "", ["two"]),
+      ("", "", ["one", "two"]), ("timeout = \"1m\"", "expected-duration = \"1s\"", []),
+      ("expected-duration = \"1s\"", "", ["two"]),
     ] as [(String, String, [String])] {
       try workshop.configure(Self.job("one", "gate", one) + Self.job("two", "gate", two) + expectation)
       let checked = try Self.check(workshop, "--skip-plugins")

@@ -50,12 +50,12 @@ import TimelineTestSupport
   // MARK: what is not there
 
   @Test(.enabled(if: isRoot, "only root knows that nobody may"))
-  func `says which users, folders and files are not there, and all else that is wrong`() throws {
+  func `says which users, directories and files are not there, and all else that is wrong`() throws {
     let workshop = try Self.workshop()
     let path = try workshop.configure(
       Self.job("alone", "user = \"nobody-of-that-name\"")
-        + Self.job("astray", "working-folder = \"/no/such/folder\"")
-        + Self.job("confused", "working-folder = \"/etc/passwd\"")
+        + Self.job("astray", "working-directory = \"/no/such/directory\"")
+        + Self.job("confused", "working-directory = \"/etc/passwd\"")
         + Self.job("locked", "credentials = { ok = \"/etc/passwd\", key = \"/no/such/key\", dir = \"/etc\" }")
         + Self.job("wordless", "with = { wrod = \"x\" }")
         + Self.job("off", "enabled = false\nuser = \"nobody-of-that-name\"")
@@ -65,8 +65,8 @@ import TimelineTestSupport
     var rest = checked.errors[...]
     for part in [
       "\(path):7:8: error: there is no user \"nobody-of-that-name\"",
-      "\(path):11:18: error: there is no folder \"/no/such/folder\"",
-      "\(path):15:18: error: \"/etc/passwd\" is no folder",
+      "\(path):11:18: error: there is no directory \"/no/such/directory\"",
+      "\(path):15:18: error: \"/etc/passwd\" is no directory",
       "\(path):19:43: error: there is no file \"/no/such/key\"",
       "\(path):19:65: error: \"/etc\" cannot be read",
       "\(path):23:10: error: ", "\(path):31:11: error: `alone`", "\(path): 7 errors",
@@ -78,13 +78,13 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "only root can look as another user"))
-  func `says which folder its job's user may not enter`() throws {
+  func `says which directory its job's user may not enter`() throws {
     let workshop = try Self.workshop()
     #expect(unsafe chmod(workshop.path, 0o755) == 0)
     let (closed, open) = (workshop.path + "/closed", workshop.path + "/open")
     #expect(unsafe mkdir(closed, 0o700) == 0 && mkdir(open, 0o755) == 0)
-    func configure(_ folder: String) throws -> String {
-      try workshop.configure(Self.job("let-in", "user = \"nobody\"\nworking-folder = \"\(folder)\""))
+    func configure(_ directory: String) throws -> String {
+      try workshop.configure(Self.job("let-in", "user = \"nobody\"\nworking-directory = \"\(directory)\""))
     }
     let path = try configure(open)
     #expect(try Self.check(workshop, path).output == "\(path): 1 job, no errors\n")
@@ -92,7 +92,7 @@ import TimelineTestSupport
     let refused = try Self.check(workshop, path)
     #expect(refused.end == .exited(1), "\(refused)")
     #expect(refused.errors.contains("\(path):5:10: error: "), "\(refused)")
-    #expect(refused.errors.contains("working folder \(closed) cannot be set"), "\(refused)")
+    #expect(refused.errors.contains("working directory \(closed) cannot be set"), "\(refused)")
   }
 
   @Test(
@@ -106,7 +106,7 @@ import TimelineTestSupport
     let path = try workshop.configure(
       Self.job("alone", "user = \"nobody-of-that-name\"")
         + Self.job(
-          "hidden", "working-folder = \"\(closed)/inside\"\ncredentials = { key = \"\(closed)/key\" }"))
+          "hidden", "working-directory = \"\(closed)/inside\"\ncredentials = { key = \"\(closed)/key\" }"))
     #expect(unsafe chmod(path, 0o644) == 0)
     let member = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
     let words = member + [BuiltProgram.control, "check", path, "--plugins", workshop.path]
@@ -119,10 +119,10 @@ import TimelineTestSupport
     ] {
       #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
     }
-    try workshop.configure(Self.job("astray", "working-folder = \"/no/such/folder\""))
+    try workshop.configure(Self.job("astray", "working-directory = \"/no/such/directory\""))
     let missing = try StartedProgram.run(words)
     #expect(missing.end == .exited(1), "\(missing)")
-    #expect(missing.errors.contains("\(path):7:18: error: there is no folder"), "\(missing)")
+    #expect(missing.errors.contains("\(path):7:18: error: there is no directory"), "\(missing)")
   }
 
   @Test func `finds a group that is not there, as a reload and a start do`() throws {

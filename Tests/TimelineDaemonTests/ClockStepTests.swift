@@ -11,7 +11,7 @@ import TimelineTestSupport
   @Test func `takes a file's word for the time, runs what a step jumped over once, and nothing twice`() throws
   {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let now = SystemTime.now()
     try workshop.configure(
       """

@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @Suite struct `The file of the control socket` {
   private static func daemon(_ workshop: Workshop) throws -> DaemonProcess {
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(
       workshop, arguments: ["--control", workshop.path + "/run/control.sock"])
@@ -24,10 +24,10 @@ import TimelineTestSupport
 
   @Test(arguments: Harm.allCases) func `is made again, and that is said`(harm: Harm) throws {
     let workshop = try Workshop()
-    let folder = workshop.path + "/run"
-    let path = folder + "/control.sock"
+    let directory = workshop.path + "/run"
+    let path = directory + "/control.sock"
     let files = FileManager.default
-    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let daemon = try Self.daemon(workshop)
     #expect(Self.isReachable(path))
     switch harm {
@@ -35,20 +35,20 @@ import TimelineTestSupport
     case .renamed: try files.moveItem(atPath: path, toPath: path + ".old")
     case .replacedByFile:
       try workshop.write("mine", to: "run/file")
-      #expect(unsafe rename(folder + "/file", path) == 0)
+      #expect(unsafe rename(directory + "/file", path) == 0)
       try daemon.line(
         containing: "error: ", "control socket \(path): ", "cannot be made again", "not a socket")
       try files.removeItem(atPath: path)
     case .directoryRemoved:
       // At once: in a directory that is emptied first the file would be made again.
-      try files.moveItem(atPath: folder, toPath: folder + ".old")
-      try files.removeItem(atPath: folder + ".old")
+      try files.moveItem(atPath: directory, toPath: directory + ".old")
+      try files.removeItem(atPath: directory + ".old")
       try daemon.line(containing: "error: ", "control socket \(path): ", "cannot be made again")
-      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
     case .directoryRenamed:
-      try files.moveItem(atPath: folder, toPath: folder + ".old")
+      try files.moveItem(atPath: directory, toPath: directory + ".old")
       try daemon.line(containing: "error: ", "control socket \(path): ", "cannot be made again")
-      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
     try daemon.line(
       containing: "warning: control socket \(path): its file was removed or replaced, and made again")

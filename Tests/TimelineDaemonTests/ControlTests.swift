@@ -9,8 +9,8 @@ import TimelineTestSupport
   /// A daemon with a job every second, one that waits at a gate, and one that fails.
   static func daemon(_ workshop: Workshop, settings: String = "") throws -> (DaemonProcess, Gate) {
     try workshop.compileGate()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
-    try workshop.compile(folder: "Tests/BrokenPlugins/exit")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/exit")
     let gate = try Gate(in: workshop)
     try workshop.configure(
       """

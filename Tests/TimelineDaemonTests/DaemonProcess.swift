@@ -27,11 +27,11 @@ final class DaemonProcess {
 
   static let patience = ElapsedTime.seconds(60)
 
-  /// Starts a daemon on the configuration `daemon.toml` of `workshop`, which is also its plugin folder.
+  /// Starts a daemon on the configuration `daemon.toml` of `workshop`, which is also its plugin directory.
   ///
   /// - Parameters:
   ///   - watchdog: The watchdog's interval in systemd's microseconds.
-  ///   - state: The state folder; `nil` for the one of the workshop.
+  ///   - state: The state directory; `nil` for the one of the workshop.
   ///   - command: What stands before the daemon's own words, such as `setpriv ...`.
   ///   - variables: Environment variables beside the usual ones.
   ///   - shelf: systemd's descriptor store, which outlives the daemon and hands it what an earlier one left.

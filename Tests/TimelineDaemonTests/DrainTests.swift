@@ -93,7 +93,7 @@ import TimelineTestSupport
 
   @Test func `A stop that comes before the start is over is obeyed, and nothing is left behind`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/slow-load")
+    try workshop.compile(directory: "Tests/BrokenPlugins/slow-load")
     try workshop.configure("[job.slow]\nplugin = \"slow-load\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop, hasServiceManager: true)
     try daemon.wait(for: "the questions to plugins") { !daemon.notes.isEmpty }

@@ -9,7 +9,7 @@ import TimelineTestSupport
 @Suite struct `Somebody foreign who does not read` {
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.compile(
       """
       #include <timelined_plugin.h>

@@ -16,7 +16,7 @@ import TimelineTestSupport
   init() throws {
     workshop = try Workshop()
     book = try LedgerBook(
-      folder: workshop.path, settings: LedgerSettings(),
+      directory: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: EventLoop(),
       now: { .epoch })
     try book.ledger.adopt(

@@ -27,7 +27,7 @@ import TimelineTestSupport
     let clock = Clock()
     self.clock = clock
     book = try LedgerBook(
-      folder: workshop.path, settings: LedgerSettings(),
+      directory: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { clock.now }, write: { _ in }), loop: loop,
       now: { clock.now })
     let job = try #require(JobName("backup"))

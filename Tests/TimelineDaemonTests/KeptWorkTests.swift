@@ -26,7 +26,7 @@ import TimelineTestSupport
   func `Entries, triggers and reactions that wait for a group are run by the next daemon`(_ end: End) throws {
     let workshop = try Workshop()
     try workshop.compileGate()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let gate = try Gate(in: workshop)
     let due = SystemTime.now() + .milliseconds(1_500)
     let far = try WallInstant(rfc3339: "2200-01-01T00:00:00Z")
@@ -148,7 +148,7 @@ import TimelineTestSupport
 
   @Test func `A trigger inside what was missed together is run after the clock was set back`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure(
       "[job.often]\nplugin = \"steady\"\nschedule = { periodic = { by = \"1m\" } }\nmissed = \"latest\"")
     let path = try workshop.write("0s\n", to: "offset")

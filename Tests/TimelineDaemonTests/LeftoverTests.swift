@@ -9,7 +9,7 @@ import TimelineTestSupport
 @Suite struct `What a job's runs leave behind` {
   @Test func `It is ended with the run, or outlives a reload and the daemon, as the job says`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/escapes")
+    try workshop.compile(directory: "Tests/BrokenPlugins/escapes")
     try workshop.configure(
       ["kill", "keep"].map { policy in
         """

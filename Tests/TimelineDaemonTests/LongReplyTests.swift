@@ -10,7 +10,7 @@ import TimelineTestSupport
 @Suite struct `Replies that are long lists, of a real daemon` {
   @Test func `come in portions to whoever is ready for more, and whole or not at all to others`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let names = (0..<1_001).map { "job-\($0)" }
     try workshop.configure(
       names.map { "[job.\($0)]\nplugin = \"steady\"\nschedule = \"on-demand\"\n" }.joined())

@@ -6,8 +6,8 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `A job that lacks a file of the machine` {
-  private static func install(_ name: String, in folder: String) throws {
-    let file = folder + "/" + name
+  private static func install(_ name: String, in directory: String) throws {
+    let file = directory + "/" + name
     try FileManager.default.createDirectory(
       atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/" + name, toPath: file)
@@ -33,7 +33,7 @@ import TimelineTestSupport
 
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try FileManager.default.createDirectory(
       atPath: workshop.path + "/zones", withIntermediateDirectories: true)
     return workshop
@@ -143,7 +143,7 @@ import TimelineTestSupport
     throws
   {
     let workshop = try Workshop()
-    let library = try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    let library = try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try FileManager.default.moveItem(atPath: library, toPath: library + ".aside")
     try "no library".write(toFile: library, atomically: false, encoding: .utf8)
     // In a plugin host it would rest for a while first.

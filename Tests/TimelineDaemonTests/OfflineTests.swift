@@ -117,7 +117,7 @@ import TimelineTestSupport
     [job.long]
     plugin = "exec"
     schedule = { periodic = { from = 2027-01-01T00:00:00Z, by = "1m" } }
-    expect = "90s"
+    expected-duration = "90s"
     [job.loop]
     plugin = "exec"
     schedule = { animation = { minimum-interval = "40s" } }
@@ -297,7 +297,7 @@ import TimelineTestSupport
   ])
   func `plugin inspect says what is wrong with a broken one`(plugin: String, part: String) throws {
     let workshop = try Workshop()
-    let file = try workshop.compile(folder: "Tests/BrokenPlugins/\(plugin)")
+    let file = try workshop.compile(directory: "Tests/BrokenPlugins/\(plugin)")
     let result = try Self.run("plugin", "inspect", file)
     #expect(result.end == .exited(1) && result.output.isEmpty, "\(result)")
     #expect(result.errors.contains("\(file): ") && result.errors.contains(part), "\(result.errors)")

@@ -7,7 +7,7 @@ import TimelineTestSupport
 
 @Suite struct `Pausing and resuming on a real daemon` {
   private static func daemon(_ workshop: Workshop) throws -> DaemonProcess {
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure(
       """
       [job.beat]
@@ -115,7 +115,7 @@ import TimelineTestSupport
 
   @Test func `The reply says how many entries are run, whatever was asked for`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     func configure(late schedule: String) throws {
       try workshop.configure(
         """

@@ -7,10 +7,10 @@ import TimelineTestSupport
   @Test func `has each plugin of the directories, refused and hidden ones too`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/plugins.toml"
-    try workshop.write("[daemon]\nplugin-folders = [\"\(workshop.path)/more\"]\n", to: "plugins.toml")
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
-    try workshop.compile(folder: "Tests/BrokenPlugins/missing-entry")
-    try workshop.compile(folder: "Tests/BrokenPlugins/crash-at-load")
+    try workshop.write("[daemon]\nplugin-directories = [\"\(workshop.path)/more\"]\n", to: "plugins.toml")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/missing-entry")
+    try workshop.compile(directory: "Tests/BrokenPlugins/crash-at-load")
     try FileManager.default.createDirectory(
       atPath: workshop.path + "/more", withIntermediateDirectories: true)
     try FileManager.default.copyItem(

@@ -52,10 +52,10 @@ import TimelineTestSupport
     #expect(try real.stop() == .exited(0))
   }
 
-  /// Names and bytes of all files in a folder.
-  static func contents(of folder: String) throws -> [String: Data?] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+  /// Names and bytes of all files in a directory.
+  static func contents(of directory: String) throws -> [String: Data?] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
     return Dictionary(
-      uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(folder)/\($0)")) })
+      uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(directory)/\($0)")) })
   }
 }

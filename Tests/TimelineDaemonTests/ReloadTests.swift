@@ -31,7 +31,7 @@ import TimelineTestSupport
   @Test func `keeps the phase and the run of what did not change, and takes up the rest`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let gate = try Gate(in: workshop)
     try Self.configure(workshop, gate, word: "before", last: "leaving")
     let daemon = try DaemonProcess(workshop)
@@ -85,7 +85,7 @@ import TimelineTestSupport
   ) throws {
     let workshop = try Workshop()
     try workshop.compileGate()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let path = try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(everySecond)")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
@@ -109,18 +109,18 @@ import TimelineTestSupport
     throws
   {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     func reload(_ daemon: DaemonProcess, hostsMax: Int, job: String) throws -> Int {
       try workshop.configure(
-        "[job.\(job)]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = \(hostsMax)")
+        "[job.\(job)]\nplugin = \"steady\"\nschedule = \(never)", daemon: "plugin-hosts-max = \(hostsMax)")
       #expect(try daemon.control("reload").end == .exited(0))
       try daemon.line(containing: "configuration reloaded: ", job)
       return daemon.lines.count {
-        $0.contains("daemon.hosts-max: changed, but in force only after a restart")
+        $0.contains("daemon.plugin-hosts-max: changed, but in force only after a restart")
       }
     }
     try workshop.configure(
-      "[job.one]\nplugin = \"steady\"\nschedule = \(never)", daemon: "hosts-max = 20")
+      "[job.one]\nplugin = \"steady\"\nschedule = \(never)", daemon: "plugin-hosts-max = 20")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     #expect(try reload(daemon, hostsMax: 21, job: "two") == 1)
@@ -131,7 +131,7 @@ import TimelineTestSupport
 
   @Test func `asked for twice at once is answered twice`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
@@ -180,7 +180,7 @@ import TimelineTestSupport
       atPath: workshop.path + "/plugins", withIntermediateDirectories: true)
     let plugin = workshop.path + "/plugins/steady.so"
     try FileManager.default.copyItem(
-      atPath: try workshop.compile(folder: "Tests/BrokenPlugins/steady"), toPath: plugin)
+      atPath: try workshop.compile(directory: "Tests/BrokenPlugins/steady"), toPath: plugin)
     let path = try workshop.configure(
       "[job.job]\nplugin = \"\(plugin)\"\nschedule = \(never)\nisolation = \"\(isolation)\"")
     let daemon = try DaemonProcess(workshop)
@@ -207,15 +207,15 @@ import TimelineTestSupport
 
   @Test func `tells what only a restart can change`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let job = "[job.steady]\nplugin = \"steady\"\nschedule = \(never)"
     try workshop.configure(job)
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     try workshop.configure(
-      "[control]\nsocket = \"/elsewhere/control.sock\"\n" + job, daemon: "state-folder = \"/elsewhere\"")
+      "[control]\nsocket = \"/elsewhere/control.sock\"\n" + job, daemon: "state-directory = \"/elsewhere\"")
     #expect(try daemon.control("reload").end == .exited(0))
-    try daemon.line(containing: "warning: ", "daemon.state-folder, control.socket", "restart")
+    try daemon.line(containing: "warning: ", "daemon.state-directory, control.socket", "restart")
     #expect(try daemon.stop() == .exited(0))
   }
 }

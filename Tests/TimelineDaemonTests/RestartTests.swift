@@ -14,7 +14,7 @@ import TimelineTestSupport
   {
     let workshop = try Workshop()
     try workshop.compileGate()
-    try workshop.compile(folder: "Sources/Plugins/Examples/hello")
+    try workshop.compile(directory: "Sources/Plugins/Examples/hello")
     let gate = try Gate(in: workshop)
     try workshop.configure(
       """
@@ -64,7 +64,7 @@ import TimelineTestSupport
 
   @Test func `Entries of a time in which nobody was there are made up for by their job's policy`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let now = SystemTime.now()
     let far = try WallInstant(rfc3339: "2200-01-01T00:00:00Z")
     let hourly = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .hours(1)))

@@ -100,7 +100,7 @@ import TimelineTestSupport
     try kill(second)
   }
 
-  @Test func `a folder in place of the start log is told of, and nothing is run twice`() throws {
+  @Test func `a directory in place of the start log is told of, and nothing is run twice`() throws {
     try workshop.configure(
       job("often", "{ periodic = { by = \"300ms\" } }")
         + job("seconds", "{ periodic = { by = \"1s\" } }"))

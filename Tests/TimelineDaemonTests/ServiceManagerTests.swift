@@ -10,7 +10,7 @@ import TimelineTestSupport
     throws
   {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop, hasServiceManager: true, watchdog: 300_000)
     try daemon.wait(for: "READY=1") { daemon.notes.contains { $0.hasPrefix("READY=1\n") } }
@@ -62,7 +62,7 @@ import TimelineTestSupport
   @Test(arguments: [true, false])
   func `A reload stands between RELOADING and READY`(bySignal: Bool) throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop, hasServiceManager: true)
     try daemon.wait(for: "READY=1") { daemon.notes.contains { $0.hasPrefix("READY=1\n") } }
@@ -90,7 +90,7 @@ import TimelineTestSupport
 
   @Test func `A reload that is refused ends with READY too, for the old configuration is in force`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop, hasServiceManager: true)
     try daemon.begin()

@@ -5,7 +5,7 @@ import TimelineTestSupport
 @Suite struct `The zone in which times are shown` {
   /// Jobs in two zones on a machine in a third; each comes once a second.
   private static func configure(_ workshop: Workshop) throws -> String {
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     func job(_ name: String, _ zone: String, _ schedule: String) -> String {
       "[job.\(name)]\nplugin = \"steady\"\nschedule = \(schedule)\ntime-zone = \"\(zone)\"\n"
     }

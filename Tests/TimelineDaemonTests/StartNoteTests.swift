@@ -128,7 +128,7 @@ import TimelineTestSupport
     #expect(try !notes.note([Self.attempt(2)]))
   }
 
-  @Test func `a folder in place of the notes can be neither read nor written`() throws {
+  @Test func `a directory in place of the notes can be neither read nor written`() throws {
     let workshop = try Workshop()
     let notes = StartNotes(path: workshop.path)
     #expect(notes.readFault?.name == "EISDIR" && notes.writeFault?.name == "EISDIR")

@@ -5,7 +5,7 @@ import TimelineTestSupport
 @Suite struct `A job at the start of the machine` {
   @Test func `begins every rehearsal`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.boot]\nplugin = \"steady\"\nschedule = { cron = \"@reboot\" }\n")
     for _ in 0..<2 {
       let daemon = try DaemonProcess(
@@ -19,7 +19,7 @@ import TimelineTestSupport
 
   @Test func `runs once, however often the daemon starts and reloads`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     func job(_ name: String) -> String {
       "[job.\(name)]\nplugin = \"steady\"\nschedule = { cron = \"@reboot\" }\n"
     }

@@ -77,7 +77,7 @@ import TimelineTestSupport
 
   @Test func `leaves a living daemon's socket and state alone`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure(Self.job)
     let first = try DaemonProcess(workshop)
     try first.begin()
@@ -120,7 +120,7 @@ import TimelineTestSupport
 
   @Test func `starts without the plugins of some jobs, and says what they lack`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let path = try workshop.configure(
       Self.job + "\n[job.absent]\nplugin = \"nobody\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop)
@@ -135,7 +135,7 @@ import TimelineTestSupport
 
   @Test func `starts without the plugin of a disabled job, and warns of it`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let path = try workshop.configure(
       Self.job + "\n[job.absent]\nplugin = \"nobody\"\nschedule = \(never)\nenabled = false")
     let daemon = try DaemonProcess(workshop)
@@ -147,7 +147,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: ["a file", "a link that leads nowhere"])
-  func `refuses what is called jobs_d and is no folder`(what: String) throws {
+  func `refuses what is called jobs_d and is no directory`(what: String) throws {
     let workshop = try Workshop()
     let path = try workshop.configure(Self.job)
     let jobs = workshop.path + "/jobs.d"
@@ -166,7 +166,7 @@ import TimelineTestSupport
 
   @Test func `announces a hundred warnings and how many more there are`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     // Each is warned of for what it may do to the daemon.
     // One more is that they fall due together.
     let jobs = (0..<106).map {

@@ -7,7 +7,7 @@ import TimelineTestSupport
 @Suite struct `Who triggers a job and waits` {
   private func daemon(_ workshop: Workshop, _ gate: Gate, _ more: String) throws -> DaemonProcess {
     try workshop.compileGate()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure(
       """
       [group.one]

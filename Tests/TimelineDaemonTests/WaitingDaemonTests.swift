@@ -20,7 +20,7 @@ import TimelineTestSupport
   private func daemon(_ jobs: [(name: String, keys: String)]) throws -> DaemonProcess {
     let holder = "[job.holder]\nplugin = \"gate\"\nschedule = \(never)\nwith = { fifo = \"\(gate.path)\" }\n"
     let others = jobs.map { "[job.\($0.name)]\nplugin = \"gate\"\n\($0.keys)\n" }
-    try workshop.configure(holder + others.joined(), daemon: "hosts-max = 1")
+    try workshop.configure(holder + others.joined(), daemon: "plugin-hosts-max = 1")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     #expect(try daemon.control("trigger", "holder").end == .exited(0))
@@ -54,7 +54,7 @@ import TimelineTestSupport
     let answer = try daemon.control("why", "late", "\(entry)").output
     #expect(answer.contains("waiting. It is due and waits \(wait)."), "\(answer)")
     #expect(!answer.contains("previous run") && !answer.contains("started"))
-    try daemon.line(containing: "job late: run 2 waits \(wait): raise `hosts-max`")
+    try daemon.line(containing: "job late: run 2 waits \(wait): raise `plugin-hosts-max`")
 
     try gate.open()
     try daemon.line(containing: "late", "through")

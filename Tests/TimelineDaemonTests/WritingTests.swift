@@ -27,7 +27,7 @@ import TimelineTestSupport
     let clock = Clock()
     self.clock = clock
     book = try LedgerBook(
-      folder: workshop.path, settings: LedgerSettings(),
+      directory: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: loop,
       now: { .epoch }, monotonic: { clock.instant })
     job = try #require(JobName("backup"))
@@ -93,7 +93,7 @@ import TimelineTestSupport
   {
     let told = Told()
     let book = try LedgerBook(
-      folder: workshop.path + "/other", settings: LedgerSettings(),
+      directory: workshop.path + "/other", settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
       now: { .epoch }, monotonic: { clock.instant })
     try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)

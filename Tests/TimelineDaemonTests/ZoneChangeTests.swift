@@ -6,9 +6,9 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `A new edition of the zone database` {
-  private static func install(_ zone: String, as name: String, in folder: String) throws {
+  private static func install(_ zone: String, as name: String, in directory: String) throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + zone))
-    let file = folder + "/" + name
+    let file = directory + "/" + name
     try bytes.write(to: URL(fileURLWithPath: file + ".new"))
     // As a package manager does: whoever looks finds the old file or the new one, never half of it.
     try #require(unsafe rename(file + ".new", file) == 0)
@@ -16,7 +16,7 @@ import TimelineTestSupport
 
   @Test func `moves the entries of a running daemon and tells which`() throws {
     let workshop = try Workshop()
-    try workshop.compile(folder: "Tests/BrokenPlugins/steady")
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let zones = workshop.path + "/zones"
     try FileManager.default.createDirectory(atPath: zones + "/Test", withIntermediateDirectories: true)
     try Self.install("Asia/Tokyo", as: "Test/Moving", in: zones)

@@ -49,7 +49,7 @@ import TimelineEngine
       let record = end(of: engine, at: second)
       #expect(record?.disposition == .limited && record?.startedAt == nil && record?.attempts == 0)
       #expect(record?.run == first && record?.elapsed == nil)
-      #expect(record?.reason.contains(key) == true && record?.reason.contains("`hosts-max`") == true)
+      #expect(record?.reason.contains(key) == true && record?.reason.contains("`plugin-hosts-max`") == true)
     }
     #expect(end(of: waiting(), at: 99) == nil, "without a bound it waits")
   }

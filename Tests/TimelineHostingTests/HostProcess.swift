@@ -74,10 +74,10 @@ final class HostProcess {
 
   @discardableResult
   func load(
-    _ path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsFolder: String? = nil
+    _ path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsDirectory: String? = nil
   ) throws -> HostMessage? {
     try send(
-      .load(LoadRequest(path: path, user: user, setup: setup, credentialsFolder: credentialsFolder)))
+      .load(LoadRequest(path: path, user: user, setup: setup, credentialsDirectory: credentialsDirectory)))
     return try receiveAnswer().answer
   }
 

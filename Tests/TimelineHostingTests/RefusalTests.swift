@@ -93,7 +93,9 @@ import TimelineWire
     #expect(!"\(refusal)".contains("/proc/self"), "the linker's text names the file: \(refusal)")
   }
 
-  @Test func `a file that is missing, a folder, a FIFO, text, a stump or named without its folder`() throws {
+  @Test func `a file that is missing, a directory, a FIFO, text, a stump or named without its directory`()
+    throws
+  {
     let workshop = try Workshop()
     func expect(_ name: String, _ reason: String, _ location: SourceLocation = #_sourceLocation) throws {
       let refusal = try refusal(of: name)
@@ -111,7 +113,7 @@ import TimelineWire
   }
 
   @Test(arguments: [0o777, 0o757, 0o775] as [mode_t])
-  func `a library or a folder that others may write`(mode: mode_t) throws {
+  func `a library or a directory that others may write`(mode: mode_t) throws {
     let workshop = try Workshop()
     let library = try workshop.compile(PluginSource.run("return TIMELINED_OK;"))
     // A group with nobody else in it is its owner's own and no stranger; root's is never taken for one.
@@ -125,8 +127,8 @@ import TimelineWire
     unsafe chmod(library, 0o755)
     unsafe chmod(workshop.path, mode)
     if !isOwnGroup {
-      let folder = try refusal(of: library)
-      #expect(folder.reason.contains("the mode of \(workshop.path) is"), "\(folder)")
+      let directory = try refusal(of: library)
+      #expect(directory.reason.contains("the mode of \(workshop.path) is"), "\(directory)")
     }
     unsafe chmod(workshop.path, 0o755)
   }

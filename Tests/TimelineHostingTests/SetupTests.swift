@@ -17,11 +17,11 @@ import TimelineWire
     getrlimit(RLIMIT_NPROC, &processes);
     mode_t mask = umask(0);
     umask(mask);
-    char folder[512], text[1024];
+    char directory[512], text[1024];
     const char *variable = getenv("GREETING");
     snprintf(text, sizeof text, "memory %lu cpu %lu/%lu files %lu processes %lu nice %d io %ld umask %o in %s env %s",
       memory.rlim_cur, cpu.rlim_cur, cpu.rlim_max, files.rlim_cur, processes.rlim_cur, getpriority(PRIO_PROCESS, 0),
-      syscall(SYS_ioprio_get, 1, 0), mask, getcwd(folder, sizeof folder), variable ? variable : "none");
+      syscall(SYS_ioprio_get, 1, 0), mask, getcwd(directory, sizeof directory), variable ? variable : "none");
     host->set_result(context->call, text);
     return TIMELINED_OK;
     """#, before: "#include <sys/resource.h>\n#include <sys/stat.h>\n#include <sys/syscall.h>")
@@ -48,7 +48,7 @@ import TimelineWire
       $0.niceness = 7
       $0.ioPriority = .bestEffort(level: 6)
       $0.fileModeMask = 0o027
-      $0.workingFolder = "/usr"
+      $0.workingDirectory = "/usr"
       $0.environment = ["GREETING": "hello = there"]
     }
     defer { withExtendedLifetime(workshop) {} }
@@ -74,7 +74,7 @@ import TimelineWire
     let host = try HostProcess()
     let workshop = try loaded(host, Self.tells, user: "nobody") {
       $0.niceness = -3
-      $0.workingFolder = "/tmp"
+      $0.workingDirectory = "/tmp"
     }
     defer { withExtendedLifetime(workshop) {} }
     let text = try host.run().end.text
@@ -100,8 +100,8 @@ import TimelineWire
       setting: "io priority", adjust: { $0.ioPriority = .bestEffort(level: 8) },
       reason: "io priority has the level 8", remedy: "a level from 0"),
     Refused(
-      setting: "credential without a folder", adjust: { $0.credentials = ["key": "/etc/passwd"] },
-      reason: "there is no folder to put them in", remedy: "run the job in timelined"),
+      setting: "credential without a directory", adjust: { $0.credentials = ["key": "/etc/passwd"] },
+      reason: "there is no directory to put them in", remedy: "run the job in timelined"),
   ])
   func `what cannot be set is refused with the setting, the reason and a remedy`(refused: Refused) throws {
     let workshop = try Workshop()
@@ -152,19 +152,19 @@ import TimelineWire
 
 /// Credentials: who may read them, and what is left of them.
 @Suite struct CredentialTests {
-  /// Reads the credential `key` and says it, with the modes of folder and file.
+  /// Reads the credential `key` and says it, with the modes of directory and file.
   private static let reads = PluginSource.run(
     #"""
     char path[512], secret[64] = "", text[256];
-    const char *folder = getenv("CREDENTIALS_DIRECTORY");
-    if (folder == NULL) return TIMELINED_FAIL(context, "no folder");
-    snprintf(path, sizeof path, "%s/key", folder);
+    const char *directory = getenv("CREDENTIALS_DIRECTORY");
+    if (directory == NULL) return TIMELINED_FAIL(context, "no directory");
+    snprintf(path, sizeof path, "%s/key", directory);
     FILE *file = fopen(path, "r");
     if (file == NULL || fgets(secret, sizeof secret, file) == NULL) return TIMELINED_FAIL(context, "unreadable");
-    struct stat of_file, of_folder;
+    struct stat of_file, of_directory;
     stat(path, &of_file);
-    stat(folder, &of_folder);
-    snprintf(text, sizeof text, "%s %o %o %s", secret, of_file.st_mode & 07777, of_folder.st_mode & 07777,
+    stat(directory, &of_directory);
+    snprintf(text, sizeof text, "%s %o %o %s", secret, of_file.st_mode & 07777, of_directory.st_mode & 07777,
       getuid() == 0 ? "root" : unlink(path) == 0 || rename(path, "/tmp/x") == 0 ? "changed" : "unchanged");
     host->set_result(context->call, text);
     return TIMELINED_OK;
@@ -184,7 +184,7 @@ import TimelineWire
     let host = try HostProcess()
     guard
       case .loaded = try host.load(
-        library, user: "nobody", setup: setup(secret), credentialsFolder: workshop.path + "/1")
+        library, user: "nobody", setup: setup(secret), credentialsDirectory: workshop.path + "/1")
     else { throw TestFailure("not loaded") }
     try host.open()
     #expect(try host.run().end.text == "abracadabra 400 550 unchanged")
@@ -197,17 +197,17 @@ import TimelineWire
   @Test func `what is not a copy of ours is left where it is`() throws {
     let workshop = try Workshop()
     let root = workshop.path + "/credentials"
-    #expect(PrivateFolder.makeRoot(at: root) && PrivateFolder.makeRoot(at: root))
-    for name in ["aws", "7", "8", "9"] { try CurrentProcess.makeFolder("\(root)/\(name)", mode: 0o700) }
+    #expect(PrivateDirectory.makeRoot(at: root) && PrivateDirectory.makeRoot(at: root))
+    for name in ["aws", "7", "8", "9"] { try CurrentProcess.makeDirectory("\(root)/\(name)", mode: 0o700) }
     for name in ["aws", "7", "8", "9"] { try workshop.write("x", to: "credentials/\(name)/key", mode: 0o600) }
     try shell("chmod", "770", root + "/7")
     try shell("chown", "1:1", root + "/8")
-    try PrivateFolder.removeAbandoned(in: root)
+    try PrivateDirectory.removeAbandoned(in: root)
     #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["7", "8", "aws"])
     try shell("chmod", "777", root)
-    #expect(!PrivateFolder.makeRoot(at: root))
+    #expect(!PrivateDirectory.makeRoot(at: root))
     try shell("chmod", "700", root + "/7")
-    try PrivateFolder.removeAbandoned(in: root)
+    try PrivateDirectory.removeAbandoned(in: root)
     #expect(FileManager.default.fileExists(atPath: root + "/7/key"), "anybody may have put it there")
   }
 
@@ -215,21 +215,21 @@ import TimelineWire
     let workshop = try Workshop()
     let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
     let library = try workshop.compile(Self.reads)
-    #expect(PrivateFolder.makeRoot(at: workshop.path + "/credentials"))
-    let folder = workshop.path + "/credentials/1"
+    #expect(PrivateDirectory.makeRoot(at: workshop.path + "/credentials"))
+    let directory = workshop.path + "/credentials/1"
     let host = try HostProcess()
-    guard case .loaded = try host.load(library, setup: setup(secret), credentialsFolder: folder) else {
+    guard case .loaded = try host.load(library, setup: setup(secret), credentialsDirectory: directory) else {
       throw TestFailure("not loaded")
     }
     try host.open()
     #expect(try host.run().end.text.hasPrefix("abracadabra 400 550 "))
-    try PrivateFolder.removeAbandoned(in: workshop.path + "/credentials")
-    #expect(FileManager.default.fileExists(atPath: folder), "its host lives")
+    try PrivateDirectory.removeAbandoned(in: workshop.path + "/credentials")
+    #expect(FileManager.default.fileExists(atPath: directory), "its host lives")
     _ = try host.child.signalGroup(.kill)
     _ = try host.end()
-    try PrivateFolder.removeAbandoned(in: workshop.path + "/credentials")
-    #expect(!FileManager.default.fileExists(atPath: folder), "its host was killed")
-    try PrivateFolder.remove(at: folder)
+    try PrivateDirectory.removeAbandoned(in: workshop.path + "/credentials")
+    #expect(!FileManager.default.fileExists(atPath: directory), "its host was killed")
+    try PrivateDirectory.remove(at: directory)
   }
 
   @Test(arguments: [
@@ -246,11 +246,12 @@ import TimelineWire
     let large = try workshop.write(String(repeating: "x", count: 1_048_577), to: "large")
     var setup = HostSetup()
     setup.credentials = [name: file == "large" ? large : file]
-    let folder = workshop.path + "/1"
+    let directory = workshop.path + "/1"
     guard
-      case .refused(let refusal) = try HostProcess().load(library, setup: setup, credentialsFolder: folder)
+      case .refused(let refusal) = try HostProcess().load(
+        library, setup: setup, credentialsDirectory: directory)
     else { throw TestFailure("not refused") }
     #expect(refusal.reason.contains(reason) && refusal.remedy.contains(remedy), "\(refusal)")
-    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 }

@@ -116,7 +116,7 @@ extension SeededGenerator {
     setup.ioPriority = maybe(below(2) == 0 ? .idle : .bestEffort(level: below(8)))
     setup.noNewPrivileges = below(2) == 0
     setup.fileModeMask = maybe(UInt16(below(0o1000)))
-    setup.workingFolder = maybe(text())
+    setup.workingDirectory = maybe(text())
     setup.environment = table()
     setup.credentials = table()
     return setup
@@ -128,7 +128,8 @@ extension SeededGenerator {
     switch below(6) {
     case 0:
       return .load(
-        try LoadRequest(path: text(), user: maybe(text()), setup: setup(), credentialsFolder: maybe(text())))
+        try LoadRequest(
+          path: text(), user: maybe(text()), setup: setup(), credentialsDirectory: maybe(text())))
     case 1:
       let job = try #require(JobName("job-\(below(1_000))"))
       return .open(

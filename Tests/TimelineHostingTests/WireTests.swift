@@ -14,7 +14,7 @@ import TimelineCore
         try LoadRequest(
           path: String(repeating: "p", count: WireLimits.pathMax),
           user: String(repeating: "u", count: WireLimits.userMax), setup: fullSetup(),
-          credentialsFolder: String(repeating: "c", count: WireLimits.pathMax))),
+          credentialsDirectory: String(repeating: "c", count: WireLimits.pathMax))),
       .open(try OpenRequest(job: job)),
       .open(
         try OpenRequest(
@@ -44,7 +44,7 @@ import TimelineCore
     setup.ioPriority = .bestEffort(level: 7)
     setup.noNewPrivileges = false
     setup.fileModeMask = 0o777
-    setup.workingFolder = String(repeating: "w", count: WireLimits.pathMax)
+    setup.workingDirectory = String(repeating: "w", count: WireLimits.pathMax)
     for index in 0..<WireLimits.variablesMax {
       setup.environment["V\(100 + index)"] = String(
         repeating: "v", count: WireLimits.environmentMax / WireLimits.variablesMax - 4)
@@ -125,7 +125,7 @@ import TimelineCore
 
   /// What makes a setup too large for the wire.
   private static let excesses: [@Sendable (inout HostSetup) -> Void] = [
-    { $0.workingFolder = String(repeating: "x", count: WireLimits.pathMax + 1) },
+    { $0.workingDirectory = String(repeating: "x", count: WireLimits.pathMax + 1) },
     { $0.environment = ["A": String(repeating: "x", count: WireLimits.environmentMax)] },
     { setup in for number in 0...WireLimits.variablesMax { setup.environment["V\(number)"] = "" } },
     { $0.credentials = ["a": String(repeating: "x", count: WireLimits.credentialNamesMax)] },
@@ -137,7 +137,7 @@ import TimelineCore
     let job = try #require(JobName("a"))
     #expect(throws: WireError.self) { try LoadRequest(path: long) }
     #expect(throws: WireError.self) { try LoadRequest(path: "/a", user: long) }
-    #expect(throws: WireError.self) { try LoadRequest(path: "/a", credentialsFolder: long) }
+    #expect(throws: WireError.self) { try LoadRequest(path: "/a", credentialsDirectory: long) }
     for adjust in Self.excesses {
       var setup = HostSetup()
       adjust(&setup)

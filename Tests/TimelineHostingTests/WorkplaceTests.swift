@@ -35,7 +35,7 @@ import TimelineWire
   {
     let (workshop, link) = try deployed()
     var setup = HostSetup()
-    setup.workingFolder = link
+    setup.workingDirectory = link
     let host = try HostProcess()
     try host.load(try workshop.compile(Self.tells), setup: setup)
     #expect(try place(host) == "/")
@@ -52,11 +52,11 @@ import TimelineWire
   {
     let (workshop, link) = try deployed()
     var setup = HostSetup()
-    setup.workingFolder = link
+    setup.workingDirectory = link
     let host = try HostProcess()
     try host.load(try workshop.compile(Self.tells), setup: setup)
     let text =
-      "working directory \(link): no such file or directory: create it, or correct `working-folder`"
+      "working directory \(link): no such file or directory: create it, or correct `working-directory`"
     try FileManager.default.removeItem(atPath: link)
     #expect(try host.open() == .openFailed(OpenFailure(status: .failedForNow, text: text)))
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workshop.path + "/two")

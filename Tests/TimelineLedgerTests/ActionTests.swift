@@ -31,8 +31,8 @@ import TimelineEngine
   }
 
   @Test func `what paused a job is told by the next start, until the job is resumed`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let pause = OperatorAction(
         .pause, at: fixture.at(5), job: fixture.backup, by: alice, reason: "disk swap")
       do {

@@ -37,8 +37,8 @@ import TimelineEngine
   @Test func `one that is to run once at most is decided when it starts, and is unknown without its end`()
     throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).commit()
       let noted = [attempt(10, of: fixture.sampler, run: 1), attempt(11, of: fixture.sampler, run: 2)]
       let memory = try next(path, noted: noted, ended: [RunID(number: 1)]).memory
@@ -49,15 +49,15 @@ import TimelineEngine
   }
 
   @Test func `one that is to run at least once is open again, in its latest attempt`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let former = try fixture.ledger(path)
       // What came after it was dropped, and says that the job has come further.
       former.settle(
         EntryRecord(entry: fixture.key(12, of: poller), disposition: .overlapped, endedAt: fixture.at(12)))
       _ = try former.fileStands()
       let noted = [attempt(10, of: poller, run: 1), attempt(10, of: poller, run: 1, number: 2)]
-      let memory = try next(copyLedger(path, to: folder + "/next"), noted: noted).memory
+      let memory = try next(copyLedger(path, to: directory + "/next"), noted: noted).memory
       #expect(memory.lastSettled[poller] == fixture.at(12))
       #expect(memory.open.map(\.entry) == [fixture.key(10, of: poller)])
       #expect(memory.open.map(\.attempts) == [2])
@@ -66,15 +66,15 @@ import TimelineEngine
 
   @Test func `a start is filed with where the job stands, in quiet times or where it cannot be noted`() throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       ledger.start(attempt(10, of: fixture.sampler, run: 1))
       #expect(ledger.hasStandsToFile)
       ledger.start(attempt(11, of: fixture.sampler, run: 2), isNoted: false)
       ledger.start(attempt(11, of: poller, run: 3), isNoted: false)
       try ledger.commit()
-      let copy = try copyLedger(path, to: folder + "/killed")
+      let copy = try copyLedger(path, to: directory + "/killed")
       let memory = try fixture.ledger(copy).recall(at: fixture.at(100))
       #expect(memory.lastSettled[fixture.sampler] == fixture.at(11))
       #expect(
@@ -83,8 +83,8 @@ import TimelineEngine
   }
 
   @Test func `on a full disk notes are known all the same, and no number is given twice`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).commit()
       let noted = [
         attempt(10, of: fixture.sampler, run: 1), attempt(20, of: fixture.backup, run: 5_000),
@@ -99,8 +99,8 @@ import TimelineEngine
   }
 
   @Test func `a run that began before its job came so often has one end, and is not open for ever`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       let key = fixture.key(10)
       _ = try ledger.claim([key], at: fixture.at(5))
@@ -114,7 +114,7 @@ import TimelineEngine
       try ledger.commit()
       #expect(try ledger.entry(of: fixture.backup, at: fixture.at(10))?.record.disposition == .succeeded)
       #expect(
-        try Ledger(path: copyLedger(path, to: folder + "/next")).recall(at: fixture.at(20)).open.isEmpty)
+        try Ledger(path: copyLedger(path, to: directory + "/next")).recall(at: fixture.at(20)).open.isEmpty)
     }
   }
 
@@ -122,14 +122,14 @@ import TimelineEngine
   func `where starts are lost, what is due and had an intent may have run, and what is not due did not`()
     throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       let keys = [fixture.key(10), fixture.key(11), fixture.key(10, of: fixture.mail)]
       _ = try ledger.claim(keys, at: fixture.at(5))
       try ledger.intend(at: fixture.at(11))
       for lost in [false, true] {
-        let copy = try copyLedger(path, to: folder + "/lost-\(lost)")
+        let copy = try copyLedger(path, to: directory + "/lost-\(lost)")
         let next = try fixture.ledger(copy)
         let memory = try next.recall(at: fixture.at(10), startsAreLost: lost)
         let open = memory.open.filter { $0.attempts > 0 }.map(\.entry)
@@ -144,15 +144,15 @@ import TimelineEngine
   func `after a loss of power none runs that may have run before it, unless the daemon had ended`(
     hasEnded: Bool
   ) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       ledger.attend(former: [], since: fixture.at(1))
       ledger.start(attempt(10, of: fixture.sampler, run: 1))
       _ = try ledger.fileStands()
       if hasEnded { try ledger.close() }
       for (boot, expected) in [("this", 10), ("next", hasEnded ? 10 : 60)] as [(String, Int64)] {
-        let copy = try copyLedger(path, to: folder + "/" + boot)
+        let copy = try copyLedger(path, to: directory + "/" + boot)
         let next = try fixture.ledger(copy, boot: boot)
         let memory = try next.recall(at: fixture.at(100), bootedAt: fixture.at(60))
         #expect(memory.lastSettled[fixture.sampler] == fixture.at(expected))
@@ -162,15 +162,15 @@ import TimelineEngine
   }
 
   @Test func `what was attended is remembered, up to what was written or noted last`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       ledger.attend(former: [fixture.at(500)...fixture.at(510)], since: fixture.at(20))
       ledger.attend(through: fixture.at(30))
       try ledger.commit()
       ledger.attend(through: fixture.at(31))
       let found = try next(
-        copyLedger(path, to: folder + "/next"), noted: [attempt(32, of: fixture.sampler, run: 1)])
+        copyLedger(path, to: directory + "/next"), noted: [attempt(32, of: fixture.sampler, run: 1)])
       #expect(
         found.memory.attended == [
           fixture.at(20)...fixture.at(30), fixture.at(32)...fixture.at(32), fixture.at(500)...fixture.at(510),
@@ -179,8 +179,8 @@ import TimelineEngine
   }
 
   @Test func `a job that is released has no rows ahead of the clock, and stands there no more`() throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       for seconds in [10, 50] as [Int64] {
         _ = try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds))
         ledger.start(fixture.attempt(fixture.key(seconds), run: UInt64(seconds)))

@@ -95,8 +95,8 @@ import TimelineEngine
   }
 
   @Test func `and the watermark of the job are what the next daemon goes by`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       for seconds in [10, 30, 70] as [Int64] {
         _ = try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds))
@@ -113,7 +113,7 @@ import TimelineEngine
       ledger.settle(ahead)
       try ledger.commit()
       for now in [25, 500] as [Int64] {
-        let next = try fixture.ledger(copyLedger(path, to: folder + "/next-\(now)"))
+        let next = try fixture.ledger(copyLedger(path, to: directory + "/next-\(now)"))
         let memory = try next.recall(at: fixture.at(now))
         #expect(memory.lastSettled[fixture.backup] == fixture.at(20))
         #expect(memory.repeated.decided == [fixture.backup: [30, 70].map { fixture.at($0) }])
@@ -122,7 +122,7 @@ import TimelineEngine
       }
       ledger.note([Watermark(job: fixture.backup, decided: fixture.at(200), furthest: fixture.at(200))])
       try ledger.commit()
-      let last = try fixture.ledger(copyLedger(path, to: folder + "/last"))
+      let last = try fixture.ledger(copyLedger(path, to: directory + "/last"))
       let memory = try last.recall(at: fixture.at(500))
       #expect(memory.repeated.furthest.isEmpty && memory.repeated.decided.isEmpty)
       #expect(memory.lastSettled[fixture.backup] == fixture.at(200))
@@ -130,8 +130,8 @@ import TimelineEngine
   }
 
   @Test func `are known of while nothing can be written`() throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       ledger.settle(missed(40, 40, 1))
       try ledger.commit()
       try ledger.limit(pages: 1)

@@ -27,8 +27,8 @@ import TimelineTestSupport
 
   @Test(.enabled(if: geteuid() != 0, "root may write to everything"))
   func `one that can only be read is said to be at once`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).close()
       try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
       let error = try #require(throws: LedgerError.self) { try open(path) }
@@ -55,8 +55,8 @@ import TimelineTestSupport
 
   @Test(arguments: [true, false])
   func `what is no database is set aside, or refused with its path and a remedy`(isSetAside: Bool) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let rubbish = Data(String(repeating: "not a database ", count: 100).utf8)
       try rubbish.write(to: URL(filePath: path))
       guard isSetAside else {
@@ -78,8 +78,8 @@ import TimelineTestSupport
   }
 
   @Test func `a log goes with the file it belongs to`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       for suffix in ["", "-wal"] {
         try Data("rubbish\(suffix), over and over; ".utf8 + Data(count: 5_000)).write(
           to: URL(filePath: path + suffix))
@@ -93,8 +93,8 @@ import TimelineTestSupport
   }
 
   @Test func `a file that was cut off is damaged`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       try fill(ledger)
       try ledger.close()
@@ -111,8 +111,8 @@ import TimelineTestSupport
   }
 
   @Test func `a newer program's ledger is refused by name and left alone, damaged or not`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let database = try Database(path: path)
         try Migration.apply(to: database)
@@ -124,13 +124,14 @@ import TimelineTestSupport
       }
       #expect(throws: LedgerError.newer(path: path, migration: "99 from the future")) { _ = try open(path) }
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("damaged") } == [])
+        try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.contains("damaged") } == []
+      )
     }
   }
 
   @Test func `another program's database is not written to`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let database = try Database(path: path)
       try database.execute("CREATE TABLE recipe (name TEXT)")
       database.close()
@@ -140,15 +141,15 @@ import TimelineTestSupport
   }
 
   @Test func `a ledger in use is refused and left alone`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       #expect(throws: LedgerError.inUse(path: path)) { _ = try open(path) }
       try ledger.close()
     }
   }
 
-  @Test(arguments: ["/nonexistent/folder/ledger.sqlite", "/tmp", "/proc/self/ledger.sqlite"])
+  @Test(arguments: ["/nonexistent/directory/ledger.sqlite", "/tmp", "/proc/self/ledger.sqlite"])
   func `a place where no file can be made is told with the system's reason`(path: String) throws {
     let error = try #require(throws: LedgerError.self) { _ = try open(path) }
     guard case .database(path, _, let reason) = error else {
@@ -162,16 +163,16 @@ import TimelineTestSupport
   func `whatever happens to the bytes, a ledger works or says what is wrong`(group: UInt64) throws {
     let base = UInt64.random(in: 0...UInt64.max / 2)
     print("seeds \(base + group * 50)..<\(base + group * 50 + 50)")
-    try withTemporaryFolder { folder in
-      let original = try fixture.ledger(folder + "/original.sqlite")
+    try withTemporaryDirectory { directory in
+      let original = try fixture.ledger(directory + "/original.sqlite")
       try fill(original)
-      let whole = try Data(contentsOf: URL(filePath: folder + "/original.sqlite"))
-      let log = try Data(contentsOf: URL(filePath: folder + "/original.sqlite-wal"))
+      let whole = try Data(contentsOf: URL(filePath: directory + "/original.sqlite"))
+      let log = try Data(contentsOf: URL(filePath: directory + "/original.sqlite-wal"))
       try original.close()
-      let closed = try Data(contentsOf: URL(filePath: folder + "/original.sqlite"))
+      let closed = try Data(contentsOf: URL(filePath: directory + "/original.sqlite"))
       for seed in base + group * 50..<base + group * 50 + 50 {
         var damager = Damager(seed: seed)
-        let place = folder + "/\(seed)"
+        let place = directory + "/\(seed)"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         let path = place + "/ledger.sqlite"
         if seed.isMultiple(of: 2) {

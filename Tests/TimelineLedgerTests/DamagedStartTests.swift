@@ -54,8 +54,8 @@ import TimelineEngine
 
   @Test(arguments: ["claims", "entry_open", "entry_job", "entry", "job", "mark"], [0, 1 << 20] as [Int64])
   func `what a start reads is looked at however large the file is`(name: String, byteCountMax: Int64) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try makeLedger(path)
       try open(path, upTo: byteCountMax).ledger.close()
       try damage(name, in: path)
@@ -73,8 +73,8 @@ import TimelineEngine
   }
 
   @Test func `of a large file nothing is looked through that a start does not read`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try makeLedger(path)
       try damage("entry_failed", in: path)
       let opened = try open(path, upTo: 0)
@@ -89,13 +89,13 @@ import TimelineEngine
 
   @Test(arguments: [true, false], DamagedLedgerPolicy.allCases)
   func `a log whose file is empty or gone is kept`(isGone: Bool, policy: DamagedLedgerPolicy) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       try makeLedger(path)
       let ledger = try fixture.ledger(path)
       ledger.settle(fixture.end(fixture.key(500)))
       try ledger.commit()
-      let copy = try copyLedger(path, to: folder + "/copy")
+      let copy = try copyLedger(path, to: directory + "/copy")
       try ledger.close()
       let log = try Data(contentsOf: URL(filePath: copy + "-wal"))
       #expect(!log.isEmpty)
@@ -120,8 +120,8 @@ import TimelineEngine
   }
 
   @Test func `an empty file without a log is a new ledger`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       for suffix in ["", "-wal"] { try Data().write(to: URL(filePath: path + suffix)) }
       let opened = try open(path)
       #expect(opened.setAside == nil)
@@ -132,12 +132,12 @@ import TimelineEngine
   @Test(arguments: [true, false])
   func `a file that was removed or replaced is noticed, and the other one left alone`(isReplaced: Bool) throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       try ledger.checkPlace()
       for suffix in ["", "-wal"] {
-        try FileManager.default.moveItem(atPath: path + suffix, toPath: folder + "/former" + suffix)
+        try FileManager.default.moveItem(atPath: path + suffix, toPath: directory + "/former" + suffix)
         if isReplaced { try Data("another".utf8).write(to: URL(filePath: path + suffix)) }
       }
       #expect(throws: LedgerError.moved(path: path)) { try ledger.checkPlace() }

@@ -29,11 +29,11 @@ final class SlowThread: LedgerThread {
   init() throws { fixture = try Fixture() }
 
   private func withLedger(_ body: (Ledger, String) throws -> Void) throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       _ = try ledger.recall(at: fixture.at(2))
       _ = try ledger.claim([fixture.key(10), fixture.key(20)], at: fixture.at(2))
-      try body(ledger, folder)
+      try body(ledger, directory)
     }
   }
 
@@ -132,7 +132,7 @@ final class SlowThread: LedgerThread {
   }
 
   @Test func `a log that has grown long is put into the file there, which is a wait like any other`() throws {
-    try withLedger { ledger, folder in
+    try withLedger { ledger, directory in
       var seconds: Int64 = 100
       while !ledger.database.hasLongLog {
         ledger.settle(fixture.end(fixture.key(seconds, of: fixture.mail)))
@@ -145,7 +145,7 @@ final class SlowThread: LedgerThread {
       try ledger.takeBack()
       #expect(!needsDisk(ledger) && !ledger.database.hasLog)
       // A loss of power leaves what is in the file.
-      let copy = try copyLedger(folder + "/ledger.sqlite", to: folder + "/copy")
+      let copy = try copyLedger(directory + "/ledger.sqlite", to: directory + "/copy")
       try FileManager.default.removeItem(atPath: copy + "-wal")
       let later = try fixture.ledger(copy, boot: "later")
       #expect(try later.recall(at: fixture.at(11)).open.map(\.entry) == [fixture.key(10)])
@@ -154,14 +154,14 @@ final class SlowThread: LedgerThread {
 
   @Test(arguments: [false, true])
   func `a ledger can be closed meanwhile, also when the wait fails`(fails: Bool) throws {
-    try withLedger { ledger, folder in
+    try withLedger { ledger, directory in
       try ledger.writeIntents(at: fixture.at(9))
       if fails { ledger.database.syncFailure = 1_034 }
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       ledger.settle(fixture.end(fixture.key(10)))
       try ledger.close()
       #expect(!thread.isBusy)
-      let again = try fixture.ledger(folder + "/ledger.sqlite")
+      let again = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(try again.entry(of: fixture.backup, at: fixture.at(10))?.record.disposition == .succeeded)
     }
   }

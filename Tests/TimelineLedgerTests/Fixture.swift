@@ -64,18 +64,18 @@ func temporaryPath() -> String {
   return parent + "/timelined-ledger-\(UInt64.random(in: .min ... .max))"
 }
 
-/// Makes a folder for `body` and takes it away again.
-func withTemporaryFolder(_ body: (String) throws -> Void) throws {
-  let folder = temporaryPath()
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try body(folder)
+/// Makes a directory for `body` and takes it away again.
+func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
+  let directory = temporaryPath()
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+  defer { try? FileManager.default.removeItem(atPath: directory) }
+  try body(directory)
 }
 
-/// Copies a ledger's files, as they are just now, to another folder; gives the path of the copy.
-func copyLedger(_ path: String, to folder: String) throws -> String {
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  let copy = folder + "/ledger.sqlite"
+/// Copies a ledger's files, as they are just now, to another directory; gives the path of the copy.
+func copyLedger(_ path: String, to directory: String) throws -> String {
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  let copy = directory + "/ledger.sqlite"
   for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
     try? FileManager.default.removeItem(atPath: copy + suffix)
     try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)

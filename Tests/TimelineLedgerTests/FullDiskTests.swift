@@ -21,14 +21,14 @@ import TimelineEngine
   }
 
   @Test func `what could not be written is written when there is room again`() throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       try run(10, in: ledger)
       try ledger.commit()
       try ledger.limit(pages: 1)
       for seconds in [20, 30, 40] as [Int64] {
         try run(seconds, in: ledger)
-        #expect(throws: LedgerError.full(path: folder + "/ledger.sqlite")) { try ledger.commit() }
+        #expect(throws: LedgerError.full(path: directory + "/ledger.sqlite")) { try ledger.commit() }
         #expect(ledger.isBehind)
         #expect(
           try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds + 2)).map(\.verdict) == [.lost])
@@ -43,7 +43,7 @@ import TimelineEngine
       #expect(
         try ledger.history(HistoryQuery()).map(\.record.entry.nominal) == [40, 30, 20, 10].map(fixture.at))
       try ledger.close()
-      let again = try fixture.ledger(folder + "/ledger.sqlite")
+      let again = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(again.cursor(of: fixture.backup) == [40])
       #expect(try again.recall(at: fixture.at(41)).open.isEmpty)
     }
@@ -51,8 +51,8 @@ import TimelineEngine
 
   @Test(arguments: [true, false])
   func `what ran while nothing could be written does not run again after a crash`(hasEnded: Bool) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       try run(10, in: ledger)
       try ledger.commit()
@@ -64,15 +64,15 @@ import TimelineEngine
         ledger.start(fixture.attempt(fixture.key(30), run: 30))
       }
       #expect(throws: LedgerError.self) { try ledger.commit() }
-      let copy = try copyLedger(path, to: folder + "/crashed")
+      let copy = try copyLedger(path, to: directory + "/crashed")
       let memory = try fixture.ledger(copy).recall(at: fixture.at(10_000))
       #expect(memory.lastSettled[fixture.backup] == fixture.at(hasEnded ? 20 : 30))
     }
   }
 
   @Test func `a long time without room costs the oldest changes, and how many is known`() throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       try ledger.limit(pages: 1)
       try run(10, in: ledger)
       #expect(throws: LedgerError.self) { try ledger.commit() }
@@ -94,8 +94,8 @@ import TimelineEngine
 
   @Test func `a daemon starts on a disk without room, knows what is there and writes the rest later`() throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         try run(10, in: ledger)
@@ -136,14 +136,14 @@ import TimelineEngine
   }
 
   @Test func `the log of a busy hour stays small, whether there is a quiet moment or not`() throws {
-    try withTemporaryFolder { folder in
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       var longest = 0
       for seconds in 1...2_000 as ClosedRange<Int64> {
         try run(seconds * 10, in: ledger)
         try ledger.commit()
         try ledger.shortenLog(isQuiet: false)
-        let size = try FileManager.default.attributesOfItem(atPath: folder + "/ledger.sqlite-wal")[.size]
+        let size = try FileManager.default.attributesOfItem(atPath: directory + "/ledger.sqlite-wal")[.size]
         longest = max(longest, try #require(size as? Int))
       }
       #expect(longest > 1 << 20 && longest < 4 << 20, "in bytes")

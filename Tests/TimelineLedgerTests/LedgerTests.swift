@@ -18,7 +18,7 @@ import TimelineEngine
   func key(_ seconds: Int64) -> EntryKey { fixture.key(seconds) }
 
   func withFile(_ body: (String) throws -> Void) throws {
-    try withTemporaryFolder { try body($0 + "/ledger.sqlite") }
+    try withTemporaryDirectory { try body($0 + "/ledger.sqlite") }
   }
 
   @Test func `an entry is claimed, started and settled once, and then lost to whoever asks again`() throws {
@@ -154,8 +154,8 @@ import TimelineEngine
   }
 
   @Test func `where busy jobs stand is filed before their counts are, some at a time`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let busy = try (0..<150).map {
         LedgerJob(name: try #require(JobName("j\($0)")), schedule: "every 100ms", isCounted: true)
       }
@@ -170,7 +170,7 @@ import TimelineEngine
       #expect(ledger.hasStandsToFile)
       #expect(try ledger.fileStands() && !ledger.fileStands() && !ledger.hasStandsToFile)
       // As a daemon finds it after a crash of the one before.
-      let next = try Ledger(path: try copyLedger(path, to: folder + "/crashed"))
+      let next = try Ledger(path: try copyLedger(path, to: directory + "/crashed"))
       try next.adopt(jobs: busy, at: nominal)
       let recalled = try next.recall(at: nominal).lastSettled
       #expect(busy.allSatisfy { recalled[$0.name] == nominal })

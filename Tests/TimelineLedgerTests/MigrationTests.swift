@@ -33,8 +33,8 @@ import TimelineEngine
   static let second = "000000000"
 
   @Test func `keeps every entry, with its run, its cause and those it stands for`() throws {
-    try withTemporaryFolder { folder in
-      let (path, s) = (folder + "/ledger.sqlite", Self.second)
+    try withTemporaryDirectory { directory in
+      let (path, s) = (directory + "/ledger.sqlite", Self.second)
       try makeFile(
         path,
         [
@@ -65,8 +65,8 @@ import TimelineEngine
   /// One that its job has gone past, and after a loss of power those with an intent.
   @Test(arguments: [("this", [30]), ("other", [30, 40, 50])] as [(String, [Int64])])
   func `keeps claims of which a start must know`(boot: String, open: [Int64]) throws {
-    try withTemporaryFolder { folder in
-      let (path, s) = (folder + "/ledger.sqlite", Self.second)
+    try withTemporaryDirectory { directory in
+      let (path, s) = (directory + "/ledger.sqlite", Self.second)
       try makeFile(
         path,
         [

@@ -38,7 +38,7 @@ import TimelineTestSupport
 private struct Life {
   let fixture: Fixture
   let tellsBoots: Bool
-  let folder: String
+  let directory: String
   private var random: SeededGenerator
   private var boot = 1
   private var copies = 0
@@ -61,18 +61,18 @@ private struct Life {
     fixture = try Fixture()
     self.tellsBoots = tellsBoots
     random = SeededGenerator(seed: seed)
-    folder = temporaryPath()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    path = folder + "/ledger.sqlite"
+    directory = temporaryPath()
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    path = directory + "/ledger.sqlite"
     ledger = try fixture.ledger(path, boot: "1")
     try ledger.database.checkpoint()
-    safe = try copyLedger(path, to: folder + "/safe0")
+    safe = try copyLedger(path, to: directory + "/safe0")
     waits = ledger.database.waitCount
   }
 
   /// Lives through thirty entries of two jobs; gives what went wrong.
   mutating func complaints() throws -> [String] {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     var seconds: Int64 = 10
     while seconds <= 300 {
       if try live(seconds) {
@@ -138,7 +138,7 @@ private struct Life {
   private mutating func beginWait() throws {
     guard ledger.beginDiskWork(on: thread, isQuiet: false) else { return }
     copies += 1
-    safeNext = try copyLedger(path, to: folder + "/safe\(copies)")
+    safeNext = try copyLedger(path, to: directory + "/safe\(copies)")
   }
 
   private mutating func endWait() throws {
@@ -162,7 +162,7 @@ private struct Life {
     guard ledger.database.waitCount != waits else { return }
     waits = ledger.database.waitCount
     copies += 1
-    if let copy = try? copyLedger(path, to: folder + "/safe\(copies)") { safe = copy }
+    if let copy = try? copyLedger(path, to: directory + "/safe\(copies)") { safe = copy }
   }
 
   private mutating func dies() -> Bool { Int.random(in: 0..<12, using: &random) == 0 }
@@ -172,7 +172,7 @@ private struct Life {
     let isPowerLoss = Bool.random(using: &random)
     copies += 1
     (thread, safeNext) = (SlowThread(), nil)
-    path = try copyLedger(isPowerLoss ? safe : path, to: folder + "/life\(copies)")
+    path = try copyLedger(isPowerLoss ? safe : path, to: directory + "/life\(copies)")
     if isPowerLoss { (boot, noted) = (boot + 1, []) }
     ledger = try Ledger(path: path, boot: tellsBoots ? "\(boot)" : "always the same")
     waits = -1

@@ -35,9 +35,9 @@ import TimelineEngine
     progress: Progress, isAtLeastOnce: Bool, boot: String?, fate: Fate
   ) throws {
     let key = fixture.key(20, of: isAtLeastOnce ? fixture.mail : fixture.backup)
-    try withTemporaryFolder { folder in
+    try withTemporaryDirectory { directory in
       do {
-        let ledger = try fixture.ledger(folder + "/ledger.sqlite", boot: "this")
+        let ledger = try fixture.ledger(directory + "/ledger.sqlite", boot: "this")
         #expect(try ledger.claim([key], at: fixture.at(10)).map(\.verdict) == [.won])
         switch progress {
         case .claimed: break
@@ -48,7 +48,7 @@ import TimelineEngine
         }
         try ledger.commit()
       }
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite", boot: boot)
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite", boot: boot)
       let memory = try ledger.recall(at: fixture.at(100))
       switch fate {
       case .open(let attempts):
@@ -71,9 +71,9 @@ import TimelineEngine
   @Test func `an entry that was claimed by itself and settled with others is not taken for one that waits`()
     throws
   {
-    try withTemporaryFolder { folder in
+    try withTemporaryDirectory { directory in
       do {
-        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        let ledger = try fixture.ledger(directory + "/ledger.sqlite")
         _ = try ledger.claim([fixture.key(10), fixture.key(60)], at: fixture.at(2))
         var record = fixture.end(fixture.key(50), .missed)
         (record.entryCount, record.firstNominal) = (5, fixture.at(10))
@@ -89,7 +89,7 @@ import TimelineEngine
         ledger.withdraw([fixture.key(0), fixture.key(70)])
         try ledger.commit()
       }
-      let memory = try fixture.ledger(folder + "/ledger.sqlite").recall(at: fixture.at(61))
+      let memory = try fixture.ledger(directory + "/ledger.sqlite").recall(at: fixture.at(61))
       #expect(memory.open.isEmpty && memory.lastSettled[fixture.backup] == fixture.at(50))
     }
   }
@@ -97,8 +97,8 @@ import TimelineEngine
   @Test func `an open run is told until it is settled, and its entry is not claimed as if it were new`()
     throws
   {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         ledger.start(fixture.attempt(fixture.key(20), run: 3))
@@ -122,8 +122,8 @@ import TimelineEngine
   }
 
   @Test func `the highest number of a run outlives its row, also that of a job without rows`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         ledger.settle(fixture.end(fixture.key(10), run: 41))
@@ -152,8 +152,8 @@ import TimelineEngine
   }
 
   @Test func `a pause lasts over a restart and its job's absence, and ends when it is told to`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       func paused(_ body: (Ledger) throws -> Void) throws -> [JobName: WallInstant] {
         let ledger = try fixture.ledger(path)
         let paused = try ledger.recall(at: fixture.at(100)).paused
@@ -221,8 +221,8 @@ import TimelineEngine
   }
 
   @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       for now in [fixture.at(3_600), fixture.at(10)] {
         let ledger = try Ledger(path: path, boot: "this")
         try ledger.adopt(jobs: fixture.jobs, at: now)

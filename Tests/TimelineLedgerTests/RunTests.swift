@@ -80,14 +80,14 @@ import TimelineEngine
     throws
   {
     let fixture = fixture
-    try withTemporaryFolder { folder in
+    try withTemporaryDirectory { directory in
       let key = fixture.key(10, of: fixture.mail)
       do {
-        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        let ledger = try fixture.ledger(directory + "/ledger.sqlite")
         ledger.start(fixture.attempt(key, run: 5))
         try ledger.commit()
       }
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(try ledger.recall(at: fixture.at(20)).open.map(\.attempts) == [1])
       ledger.start(fixture.attempt(key, run: run, number: 2, cause: .recovery, at: fixture.at(20)))
       ledger.settle(fixture.end(key, run: run, attempts: 2, at: fixture.at(22)))
@@ -101,10 +101,10 @@ import TimelineEngine
   /// A daemon dies in the pause after a run's second attempt (`hasEnded`), or during it; the next one makes a third.
   @Test(arguments: [5, 9] as [UInt64], [true, false])
   func `no attempt of an earlier daemon is lost or left over`(run: UInt64, hasEnded: Bool) throws {
-    try withTemporaryFolder { folder in
+    try withTemporaryDirectory { directory in
       let key = fixture.key(10, of: fixture.mail)
       do {
-        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        let ledger = try fixture.ledger(directory + "/ledger.sqlite")
         for number in 1...2 {
           let start = fixture.at(Int64(10 * number))
           ledger.start(fixture.attempt(key, run: 5, number: number, at: start))
@@ -115,7 +115,7 @@ import TimelineEngine
           try ledger.commit()
         }
       }
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(try ledger.recall(at: fixture.at(30)).open.map(\.attempts) == [2])
       ledger.start(fixture.attempt(key, run: run, number: 3, cause: .recovery, at: fixture.at(30)))
       let numbers = try ledger.entry(of: fixture.mail, at: key.nominal)?.attempts.map(\.number)
@@ -144,8 +144,8 @@ import TimelineEngine
   }
 
   @Test func `a cursor and the end that left it are kept both or neither`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         ledger.settle(fixture.end(fixture.key(10), run: 1), cursor: [1])

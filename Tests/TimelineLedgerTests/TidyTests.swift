@@ -48,8 +48,8 @@ import TimelineEngine
   }
 
   @Test func `a clock that is far ahead makes nothing old until it has been that for a day`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let first = try fixture.ledger(path)
       for day in 0..<40 as Range<Int64> { first.settle(fixture.end(fixture.key(day * 86_400))) }
       try first.close()
@@ -93,7 +93,7 @@ import TimelineEngine
   }
 
   @Test func `counts outlive a restart in order, by the hour`() throws {
-    try withTemporaryFolder { folder in
+    try withTemporaryDirectory { directory in
       let hour = ElapsedTime.hours(1)
       func record(_ start: WallInstant, late: ElapsedTime, took: ElapsedTime, _ disposition: Disposition)
         -> EntryRecord
@@ -103,7 +103,7 @@ import TimelineEngine
           startedAt: start, endedAt: start + took, attempts: 1)
       }
       do {
-        let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+        let ledger = try fixture.ledger(directory + "/ledger.sqlite")
         for _ in 1...10 {
           ledger.settle(
             record(.epoch + .seconds(5), late: .microseconds(10), took: .milliseconds(2), .succeeded))
@@ -122,7 +122,7 @@ import TimelineEngine
           "filed and not filed")
         try ledger.close()
       }
-      let ledger = try fixture.ledger(folder + "/ledger.sqlite")
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       let hours = try ledger.counters(of: fixture.sampler, since: .epoch)
       #expect(hours.map(\.hour) == [.epoch, .epoch + hour * 2])
       #expect(

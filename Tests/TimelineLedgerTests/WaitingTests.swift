@@ -25,8 +25,8 @@ import TimelineEngine
       WaitingEntry(entry: fixture.key(23, of: fixture.sampler), cause: .trigger),
       WaitingEntry(entry: fixture.key(30), cause: .missed, isAskedFor: true),
     ]
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         _ = try ledger.claim([fixture.key(20), fixture.key(40)], at: fixture.at(10))
@@ -65,8 +65,8 @@ import TimelineEngine
   }
 
   @Test func `a trigger that waits outlasts a record of the entries around it`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         ledger.wait(WaitingEntry(entry: fixture.key(25), cause: .trigger), at: fixture.at(25))
@@ -82,8 +82,8 @@ import TimelineEngine
   }
 
   @Test func `when the next attempt of a run is due is kept until that is started`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let first = fixture.attempt(fixture.key(20), run: 7)
       func open(_ body: (Ledger) throws -> Void) throws -> OpenRun? {
         let ledger = try fixture.ledger(path)
@@ -113,8 +113,8 @@ import TimelineEngine
 
   @Test(arguments: [false, true])
   func `an entry whose start was taken back waits, and a further attempt is due`(_ isWritten: Bool) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       let first = fixture.attempt(fixture.key(20), run: 7, cause: .trigger)
       let second = fixture.attempt(fixture.key(30), run: 8, number: 2, at: fixture.at(60))
       do {
@@ -135,8 +135,8 @@ import TimelineEngine
   }
 
   @Test func `an entry whose start was taken back before the ledger was told of it waits`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         ledger.unstart(fixture.attempt(fixture.key(20), run: 7, cause: .trigger))
@@ -149,8 +149,8 @@ import TimelineEngine
   }
 
   @Test func `an entry whose start was taken back is gone with a record of the entries around it`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/ledger.sqlite"
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
       do {
         let ledger = try fixture.ledger(path)
         for (second, cause) in [(25, RunCause.trigger), (30, .schedule)] {

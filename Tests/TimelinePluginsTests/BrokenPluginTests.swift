@@ -42,15 +42,15 @@ import TimelineTestSupport
   }
 
   @Test func `A file that is no library and one that others may write are refused`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let text = folder.appending(path: "text.so").path
+    let directory = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let text = directory.appending(path: "text.so").path
     try "not a library at all".write(toFile: text, atomically: false, encoding: .utf8)
-    let open = folder.appending(path: "open.so").path
+    let open = directory.appending(path: "open.so").path
     try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/steady.so", toPath: open)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: open)
-    let absent = folder.appending(path: "absent.so").path
+    let absent = directory.appending(path: "absent.so").path
     let stage = try Stage(Fixtures.broken)
     for path in [text, open, absent] {
       let message = try stage.run(path).outcome.message
@@ -194,10 +194,10 @@ import TimelineTestSupport
   }
 
   @Test func `A reload takes up a plugin whose file was replaced`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "changing.so").path
+    let directory = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "changing.so").path
     try FileManager.default.copyItem(atPath: Fixtures.broken.get() + "/leak.so", toPath: path)
     let stage = try Stage(Fixtures.broken)
     stage.read([HostKind(pluginPath: path)])

@@ -58,10 +58,10 @@ import TimelineTestSupport
   func `What is not in the host's group is asked to stop too, and has time for it`(
     launcher: [String], place: String
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let word = folder.appending(path: "word")
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let word = directory.appending(path: "word")
     // It takes a moment to put its things in order, by a program that it starts for that, and says so.
     let script =
       "trap 'sleep 0.2; echo asked; echo asked > \(word.path); exit 1' TERM; echo here; while :; do sleep 0.02; done"
@@ -83,9 +83,9 @@ import TimelineTestSupport
   @Test func `A host that is killed behind our back leaves them to us, and we end and reap them`()
     async throws
   {
-    let folder = try Fixtures.broken.get()
-    await #expect(processExitsWith: .success) { [folder = folder as String] in
-      let stage = try Stage(.success(folder)) { $0.isStray = { _ in true } }
+    let directory = try Fixtures.broken.get()
+    await #expect(processExitsWith: .success) { [directory = directory as String] in
+      let stage = try Stage(.success(directory)) { $0.isStray = { _ in true } }
       let run = try stage.start("escapes")
       try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
       let process = try #require(Int32(stage.lines(of: run, .log)[0]))

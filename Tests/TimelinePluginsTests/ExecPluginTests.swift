@@ -137,8 +137,8 @@ import TimelineSystem
     #expect(
       stage.lines(of: variables, .log).contains(
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"))
-    let folder = try stage.start("exec", parameters: #"{"command": ["pwd"]}"#)
-    #expect(try stage.finish(folder).outcome.message == "/")
+    let directory = try stage.start("exec", parameters: #"{"command": ["pwd"]}"#)
+    #expect(try stage.finish(directory).outcome.message == "/")
   }
 
   @Test func `A command that reacts to another job's entry finds its story`() throws {
@@ -158,11 +158,11 @@ import TimelineSystem
     #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_STORY") })
   }
 
-  @Test func `A command starts in its job's working folder, or else in the root folder`() throws {
+  @Test func `A command starts in its job's working directory, or else in the root directory`() throws {
     let stage = try Stage(Fixtures.bundled)
     let parameters = #"{"command": ["pwd"]}"#
     #expect(try stage.run("exec", parameters: parameters).result == "/")
-    let end = try stage.run("exec", parameters: parameters) { $0.kind.setup.workingFolder = "/usr" }
+    let end = try stage.run("exec", parameters: parameters) { $0.kind.setup.workingDirectory = "/usr" }
     #expect(end.result == "/usr")
   }
 
@@ -176,7 +176,7 @@ import TimelineSystem
     }
     // The C library's own two, 32 and 33, are nobody else's: it has them ignored in whatever it spawns.
     #expect(masks.count == 2 && masks.allSatisfy { $0 & ~(0b11 << 31) == 0 }, "\(masks)")
-    // The fourth is that of the folder that it lists.
+    // The fourth is that of the directory that it lists.
     let descriptors = try stage.start("exec", parameters: #"{"command": ["ls", "/proc/self/fd"]}"#)
     _ = try stage.finish(descriptors)
     #expect(stage.lines(of: descriptors, .log) == ["0", "1", "2", "3"])

@@ -14,30 +14,30 @@ enum Fixtures {
     ProcessInfo.processInfo.environment["TIMELINED_TEST_HOST"]
     ?? BuiltProgram.host
 
-  /// The folder with the broken plugins.
+  /// The directory with the broken plugins.
   static let broken: Result<String, BuildFailure> = build(
     "broken",
-    folders: (try? FileManager.default.contentsOfDirectory(
+    directories: (try? FileManager.default.contentsOfDirectory(
       at: root.appending(path: "Tests/BrokenPlugins"), includingPropertiesForKeys: nil)) ?? [])
 
-  /// The folder with the bundled plugins: of `make build`, or built here.
+  /// The directory with the bundled plugins: of `make build`, or built here.
   static let bundled: Result<String, BuildFailure> =
-    if let folder = ProcessInfo.processInfo.environment["TIMELINED_TEST_PLUGINS"] {
-      .success(folder)
+    if let directory = ProcessInfo.processInfo.environment["TIMELINED_TEST_PLUGINS"] {
+      .success(directory)
     } else {
       build(
-        "bundled", folders: ["exec", "http", "log"].map { root.appending(path: "Sources/Plugins/\($0)") })
+        "bundled", directories: ["exec", "http", "log"].map { root.appending(path: "Sources/Plugins/\($0)") })
     }
 
   struct BuildFailure: Error, CustomStringConvertible {
     var description: String
   }
 
-  private static func build(_ name: String, folders: [URL]) -> Result<String, BuildFailure> {
+  private static func build(_ name: String, directories: [URL]) -> Result<String, BuildFailure> {
     let output = root.appending(path: ".build/test-plugins/\(name)").path
     let process = Process()
     process.executableURL = root.appending(path: "Sources/Plugins/build.sh")
-    process.arguments = ["debug", output] + folders.map(\.path).sorted()
+    process.arguments = ["debug", output] + directories.map(\.path).sorted()
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
@@ -68,14 +68,14 @@ final class Stage {
   static let patience = ElapsedTime.seconds(30)
 
   init(
-    _ folder: Result<String, Fixtures.BuildFailure>,
+    _ directory: Result<String, Fixtures.BuildFailure>,
     _ adjust: (inout PluginHosts.Configuration) -> Void = { _ in }
   )
     throws
   {
     loop = try EventLoop()
     var configuration = PluginHosts.Configuration(
-      hostExecutable: Fixtures.host, pluginFolders: [try folder.get()])
+      hostExecutable: Fixtures.host, pluginDirectories: [try directory.get()])
     adjust(&configuration)
     let record = record
     hosts = PluginHosts(loop: loop, configuration: configuration) { record.events.append($0) }

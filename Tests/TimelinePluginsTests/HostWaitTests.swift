@@ -41,7 +41,7 @@ import TimelineSystem
     #expect(
       HostNote.waiting(run(2), JobName("x")!, wait).description
         == "job x: run 2 waits for a plugin host: 1 of 1 in use, by job x run 1: "
-        + "raise `hosts-max`, or have runs end sooner")
+        + "raise `plugin-hosts-max`, or have runs end sooner")
   }
 
   @Test func `wait however many they are, are served in their order, and none fails`() {

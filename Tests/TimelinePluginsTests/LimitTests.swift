@@ -71,8 +71,8 @@ import TimelineTestSupport
   @Test func `Credentials come and go with their host, and a reload takes up new ones`() throws {
     let workshop = try Workshop()
     let secret = try workshop.write("one", to: "secret", mode: 0o600)
-    let folder = workshop.path + "/credentials"
-    let stage = try Stage(Fixtures.bundled) { $0.credentialsFolder = folder }
+    let directory = workshop.path + "/credentials"
+    let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = directory }
     let holder = try kind(stage, "exec") { $0.credentials = ["key": secret] }
     let parameters = #"{"command": "cat $CREDENTIALS_DIRECTORY/key", "shell": true}"#
     func read() throws -> String? {
@@ -85,10 +85,10 @@ import TimelineTestSupport
     stage.hosts.retain([holder: [try #require(JobName("broken"))]])
     #expect(try read() == "other")
     try stage.wait(for: "the first host's end") { stage.hosts.hostCount == 1 }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 1)
     try #require(kill(stage.hosts.hostProcesses[0], SIGKILL) == 0)
     try stage.wait(for: "the second host's end") { stage.hosts.hostCount == 0 }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
   }
 
   @Test func `A reload gives new hosts to those who have a user once something has changed about users`()

@@ -13,10 +13,10 @@ import TimelineWire
     var other = kind
     #expect(kind == other && kind.hashValue == HostKind(pluginPath: "/a.so", user: "u").hashValue)
     #expect(kind == HostKind(pluginPath: "/a.so", user: "u"))
-    other.setup.workingFolder = "/tmp"
+    other.setup.workingDirectory = "/tmp"
     #expect(
-      kind != other && kind.setup.workingFolder == nil && other.pluginPath == "/a.so" && other.user == "u")
-    other.setup.workingFolder = nil
+      kind != other && kind.setup.workingDirectory == nil && other.pluginPath == "/a.so" && other.user == "u")
+    other.setup.workingDirectory = nil
     #expect(kind == other)
     other.isolation = .inProcess
     #expect(kind.isolation == .host && kind != other)

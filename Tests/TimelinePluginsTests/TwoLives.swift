@@ -177,7 +177,7 @@ final class Life {
     hosts = PluginHosts(
       loop: loop,
       configuration: PluginHosts.Configuration(
-        hostExecutable: Fixtures.host, pluginFolders: [world.workshop.path]),
+        hostExecutable: Fixtures.host, pluginDirectories: [world.workshop.path]),
       keeper: hasKeeper ? world.keeper : nil
     ) { record.events.append($0) }
   }

@@ -58,10 +58,10 @@ import TimelineCore
   }
 
   @Test func `a child has the environment, directory and arguments given and none of ours`() throws {
-    let folder = try TestFolder()
+    let directory = try TestDirectory()
     let result = try run(
-      "echo \"$COLOUR $HOME\"; pwd", environment: ["COLOUR": "red"], directory: folder.path)
-    #expect(result.output == "red \n\(folder.path)\n")
+      "echo \"$COLOUR $HOME\"; pwd", environment: ["COLOUR": "red"], directory: directory.path)
+    #expect(result.output == "red \n\(directory.path)\n")
   }
 
   @Test func `a child has only the descriptors passed, under their numbers, however they overlap`() throws {

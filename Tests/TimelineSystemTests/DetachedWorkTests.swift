@@ -44,7 +44,7 @@ import TimelineTestSupport
 @Suite struct `The watch of one file` {
   @Test func `tells of the loss of its name and not of its neighbours`() throws {
     let workshop = try Workshop()
-    let file = try workshop.write("", to: "folder/file")
+    let file = try workshop.write("", to: "directory/file")
     let loop = try EventLoop()
     // As of a socket, whose file lives on without a name as long as the socket does.
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
@@ -52,7 +52,7 @@ import TimelineTestSupport
     var count = 0
     let watch = try FileWatch(loop: loop) { count += 1 }
     watch.follow(file)
-    try workshop.write("", to: "folder/other")
+    try workshop.write("", to: "directory/other")
     var isLater = false
     loop.after(.milliseconds(20)) { isLater = true }
     #expect(loop.run(atMost: .seconds(10)) { isLater })

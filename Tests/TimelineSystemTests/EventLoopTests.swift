@@ -157,8 +157,8 @@ import TimelineCore
   }
 
   @Test func `a regular file cannot be watched and the error says so`() throws {
-    let folder = try TestFolder()
-    let file = try folder.file("plain", "x")
+    let directory = try TestDirectory()
+    let file = try directory.file("plain", "x")
     let handle = try #require(FileHandle(forReadingAtPath: file))
     let loop = try EventLoop()
     let error = #expect(throws: SystemError.self) {

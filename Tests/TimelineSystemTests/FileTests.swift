@@ -6,8 +6,8 @@ import TimelineCore
 
 @Suite struct FileTests {
   @Test func `contents come with the facts of the same file`() throws {
-    let folder = try TestFolder()
-    let path = try folder.file("a.toml", "hello")
+    let directory = try TestDirectory()
+    let path = try directory.file("a.toml", "hello")
     #expect(unsafe chmod(path, 0o664) == 0)
     let contents = try FileContents.read(path, limit: 5)
     #expect(contents.bytes == Array("hello".utf8))
@@ -19,8 +19,8 @@ import TimelineCore
   }
 
   @Test func `a file over the limit is refused`() throws {
-    let folder = try TestFolder()
-    let path = try folder.file("big", "123456")
+    let directory = try TestDirectory()
+    let path = try directory.file("big", "123456")
     let error = #expect(throws: SystemError.self) { try FileContents.read(path, limit: 5) }
     #expect(error?.name == "EFBIG")
     #expect(error?.description.contains("at most 5 bytes") == true)
@@ -28,8 +28,8 @@ import TimelineCore
 
   @Test(arguments: ["directory", "fifo", "missing"])
   func `what is not a regular file is refused without waiting`(kind: String) throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/x"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/x"
     if kind == "directory" { #expect(unsafe mkdir(path, 0o700) == 0) }
     if kind == "fifo" { #expect(unsafe mkfifo(path, 0o600) == 0) }
     let error = #expect(throws: SystemError.self) { try FileContents.read(path, limit: 5) }
@@ -38,9 +38,9 @@ import TimelineCore
   }
 
   @Test func `a link shows its own facts only when asked for them`() throws {
-    let folder = try TestFolder()
-    let path = try folder.file("file")
-    let link = "\(folder.path)/link"
+    let directory = try TestDirectory()
+    let path = try directory.file("file")
+    let link = "\(directory.path)/link"
     #expect(unsafe symlink(path, link) == 0)
     #expect(try FileFacts(at: link).kind == .regular)
     #expect(try FileFacts(ofLinkAt: link).kind == .link)
@@ -54,21 +54,21 @@ import TimelineCore
   func `a normalized path leads where the kernel goes, without two dots`(written: String, plain: String)
     throws
   {
-    let folder = try TestFolder()
+    let directory = try TestDirectory()
     try FileManager.default.createDirectory(
-      atPath: folder.path + "/far/target", withIntermediateDirectories: true)
-    #expect(unsafe symlink(folder.path + "/far/target", folder.path + "/link") == 0)
-    let place = try #require(CurrentProcess.realPath(folder.path))
+      atPath: directory.path + "/far/target", withIntermediateDirectories: true)
+    #expect(unsafe symlink(directory.path + "/far/target", directory.path + "/link") == 0)
+    let place = try #require(CurrentProcess.realPath(directory.path))
     #expect(
       CurrentProcess.normalizedPath(written.replacing("/TEST", with: place))
         == plain.replacing("/TEST", with: place))
   }
 
   @Test func `a directory lists its names sorted by bytes`() throws {
-    let folder = try TestFolder()
-    for name in ["b", "a", "ä", "B", "10", "9", ".hidden"] { _ = try folder.file(name) }
-    #expect(try DirectoryListing.names(in: folder.path) == [".hidden", "10", "9", "B", "a", "b", "ä"])
-    let error = #expect(throws: SystemError.self) { try DirectoryListing.names(in: folder.path + "/none") }
+    let directory = try TestDirectory()
+    for name in ["b", "a", "ä", "B", "10", "9", ".hidden"] { _ = try directory.file(name) }
+    #expect(try DirectoryListing.names(in: directory.path) == [".hidden", "10", "9", "B", "a", "b", "ä"])
+    let error = #expect(throws: SystemError.self) { try DirectoryListing.names(in: directory.path + "/none") }
     #expect(error?.isMissing == true)
   }
 }
@@ -104,8 +104,8 @@ import TimelineCore
       ("/usr/share/zoneinfo/Europe/Berlin", "Asia/Tokyo"), (nil, "Asia/Tokyo"), (nil, nil),
     ] as [(String?, String?)])
   func `the system's zone is TZ, then the link, then UTC`(variable: String?, link: String?) throws {
-    let folder = try TestFolder()
-    let localtime = "\(folder.path)/localtime"
+    let directory = try TestDirectory()
+    let localtime = "\(directory.path)/localtime"
     if let link { #expect(unsafe symlink("../usr/share/zoneinfo/\(link)", localtime) == 0) }
     let name = ZoneDirectory().systemZoneName(
       environment: variable.map { ["TZ": $0] } ?? [:], localtime: localtime)
@@ -129,13 +129,13 @@ import TimelineCore
   func `is in the zone it says, and a TZ that names none is known`(
     variable: String?, link: String?, name: String, isIgnored: Bool
   ) throws {
-    let folder = try TestFolder()
-    let localtime = "\(folder.path)/localtime"
+    let directory = try TestDirectory()
+    let localtime = "\(directory.path)/localtime"
     if let link { #expect(unsafe symlink("/usr/share/zoneinfo/\(link)", localtime) == 0) }
-    let directory = ZoneDirectory()
+    let zones = ZoneDirectory()
     let environment = variable.map { ["TZ": $0] } ?? [:]
-    #expect(directory.namedSystemZone(environment: environment, localtime: localtime) == name)
-    #expect(variable.map(directory.ignores) ?? false == isIgnored)
+    #expect(zones.namedSystemZone(environment: environment, localtime: localtime) == name)
+    #expect(variable.map(zones.ignores) ?? false == isIgnored)
   }
 }
 

@@ -20,9 +20,9 @@ import TimelineTestSupport
     return try hasEnded && pipe.read(atMost: 1) == .endOfFile
   }
 
-  private func connected(_ folder: TestFolder) throws -> (client: ByteStream, server: ByteStream) {
-    let listener = try UnixListener(at: "\(folder.path)/s", mode: 0o600)
-    let client = try ByteStream.connect(to: "\(folder.path)/s", atMost: patience)
+  private func connected(_ directory: TestDirectory) throws -> (client: ByteStream, server: ByteStream) {
+    let listener = try UnixListener(at: "\(directory.path)/s", mode: 0o600)
+    let client = try ByteStream.connect(to: "\(directory.path)/s", atMost: patience)
     let server = try #require(try listener.accept())
     return (client, server)
   }
@@ -50,7 +50,7 @@ import TimelineTestSupport
   @Test(arguments: [true, false])
   func `so do bytes with descriptors, urgent ones included`(isUrgent: Bool) throws {
     let begin = SystemTime.monotonic()
-    let (client, server) = try connected(try TestFolder())
+    let (client, server) = try connected(try TestDirectory())
     DescriptorPassing.allow(on: server.rawValue)
     let connection = try LingeringConnection()
     try DescriptorPassing.send([1], passing: connection, on: client.rawValue, isUrgent: isUrgent)
@@ -66,7 +66,7 @@ import TimelineTestSupport
 
   @Test func `what was never read holds nobody up who hangs up`() throws {
     let begin = SystemTime.monotonic()
-    let (client, server) = try connected(try TestFolder())
+    let (client, server) = try connected(try TestDirectory())
     let pair = try SeqPacket.pair(messageBytesMax: 16)
     var ends: [ByteStream] = []
     var connections: [LingeringConnection] = []
@@ -86,7 +86,7 @@ import TimelineTestSupport
   }
 
   @Test func `where the kernel can refuse descriptors it does`() throws {
-    let (client, server) = try connected(try TestFolder())
+    let (client, server) = try connected(try TestDirectory())
     let pair = try SeqPacket.pair(messageBytesMax: 16)
     var value: CInt = 1
     var size = socklen_t(MemoryLayout<CInt>.size)

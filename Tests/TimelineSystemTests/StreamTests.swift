@@ -59,10 +59,10 @@ import TimelineCore
 
 @Suite struct UnixSocketTests {
   @Test func `bytes go both ways, and the peer is who we are`() throws {
-    let folder = try TestFolder()
-    let listener = try UnixListener(at: "\(folder.path)/s", mode: 0o660, group: getegid())
+    let directory = try TestDirectory()
+    let listener = try UnixListener(at: "\(directory.path)/s", mode: 0o660, group: getegid())
     #expect(try listener.accept() == nil)
-    let client = try ByteStream.connect(to: "\(folder.path)/s", atMost: patience)
+    let client = try ByteStream.connect(to: "\(directory.path)/s", atMost: patience)
     let server = try #require(try listener.accept())
     #expect(try client.write([1, 2, 3][...]) == .wrote(3))
     #expect(try server.wait(toWrite: false, atMost: patience))
@@ -80,9 +80,9 @@ import TimelineCore
   }
 
   @Test func `a writer that nobody reads would block`() throws {
-    let folder = try TestFolder()
-    let listener = try UnixListener(at: "\(folder.path)/s", mode: 0o600)
-    let client = try ByteStream.connect(to: "\(folder.path)/s", atMost: patience)
+    let directory = try TestDirectory()
+    let listener = try UnixListener(at: "\(directory.path)/s", mode: 0o600)
+    let client = try ByteStream.connect(to: "\(directory.path)/s", atMost: patience)
     let chunk = [UInt8](repeating: 1, count: 65_536)[...]
     var outcome = ByteStream.Writing.wrote(0)
     while case .wrote = outcome { outcome = try client.write(chunk) }
@@ -93,8 +93,8 @@ import TimelineCore
 
   @Test(arguments: [0o600, 0o660, 0o666] as [UInt32])
   func `the file has exactly the mode asked for and goes with the listener`(mode: UInt32) throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/s"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/s"
     do {
       let listener = try UnixListener(at: path, mode: mode)
       let facts = try FileFacts(at: path)
@@ -105,8 +105,8 @@ import TimelineCore
   }
 
   @Test func `a live listener is detected, refused and left alone`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/s"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/s"
     let listener = try UnixListener(at: path, mode: 0o600)
     let error = #expect(throws: SystemError.self) { try UnixListener(at: path, mode: 0o600) }
     #expect(error?.name == "EADDRINUSE")
@@ -117,10 +117,10 @@ import TimelineCore
   }
 
   @Test func `a socket that a dead process left is replaced`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/s"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/s"
     do {
-      let elsewhere = "\(folder.path)/moved"
+      let elsewhere = "\(directory.path)/moved"
       let dead = try UnixListener(at: path, mode: 0o600)
       try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
       withExtendedLifetime(dead) {}
@@ -134,30 +134,30 @@ import TimelineCore
   }
 
   @Test func `a file that is not a socket is never removed`() throws {
-    let folder = try TestFolder()
-    let path = try folder.file("precious", "text")
+    let directory = try TestDirectory()
+    let path = try directory.file("precious", "text")
     let error = #expect(throws: SystemError.self) { try UnixListener(at: path, mode: 0o600) }
     #expect(error?.name == "EEXIST")
     #expect(try FileContents.read(path, limit: 10).bytes == Array("text".utf8))
   }
 
-  @Test func `a lock on the folder that nobody lets go of is an error that names it`() throws {
-    let folder = try TestFolder()
-    let lock = FileDescriptor(owning: unsafe open(folder.path, O_RDONLY | O_CLOEXEC))
+  @Test func `a lock on the directory that nobody lets go of is an error that names it`() throws {
+    let directory = try TestDirectory()
+    let lock = FileDescriptor(owning: unsafe open(directory.path, O_RDONLY | O_CLOEXEC))
     #expect(flock(lock.rawValue, LOCK_EX) == 0)
     let error = #expect(throws: SystemError.self) {
-      try UnixListener(at: "\(folder.path)/s", mode: 0o600, lockLimit: .milliseconds(1))
+      try UnixListener(at: "\(directory.path)/s", mode: 0o600, lockLimit: .milliseconds(1))
     }
     #expect(error?.name == "EAGAIN" && error?.call == "flock")
-    #expect(error?.description.contains("a lock on that folder") == true)
-    #expect(error?.description.contains("fuser -v \(folder.path)") == true)
+    #expect(error?.description.contains("a lock on that directory") == true)
+    #expect(error?.description.contains("fuser -v \(directory.path)") == true)
     #expect(flock(lock.rawValue, LOCK_UN) == 0)
-    _ = try UnixListener(at: "\(folder.path)/s", mode: 0o600)
+    _ = try UnixListener(at: "\(directory.path)/s", mode: 0o600)
   }
 
   @Test func `a successor's file survives its predecessor`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/s"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/s"
     var old: UnixListener? = try UnixListener(at: path, mode: 0o600)
     try FileManager.default.removeItem(atPath: path)
     let new = try UnixListener(at: path, mode: 0o600)
@@ -167,17 +167,17 @@ import TimelineCore
   }
 
   @Test func `connecting where nobody listens says so`() throws {
-    let folder = try TestFolder()
+    let directory = try TestDirectory()
     let error = #expect(throws: SystemError.self) {
-      try ByteStream.connect(to: "\(folder.path)/none", atMost: patience)
+      try ByteStream.connect(to: "\(directory.path)/none", atMost: patience)
     }
     #expect(error?.isMissing == true)
     #expect(error?.description.hasSuffix(": nobody listens there; is the daemon running?") == true)
   }
 
   @Test func `a listener that does not accept makes connecting time out`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/s"
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/s"
     let listener = try UnixListener(at: path, mode: 0o600)
     var waiting: [ByteStream] = []
     let error = #expect(throws: SystemError.self) {
@@ -189,8 +189,8 @@ import TimelineCore
   }
 
   @Test func `a path that does not fit into an address is refused`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/" + String(repeating: "x", count: 120)
+    let directory = try TestDirectory()
+    let path = "\(directory.path)/" + String(repeating: "x", count: 120)
     let error = #expect(throws: SystemError.self) { try UnixListener(at: path, mode: 0o600) }
     #expect(error?.name == "ENAMETOOLONG")
   }

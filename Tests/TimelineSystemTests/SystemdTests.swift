@@ -61,8 +61,8 @@ import TimelineSystem
 
   @Test func `passed descriptors come with their names, once, and close on exec`() async {
     await #expect(processExitsWith: .success) {
-      let folder = FileManager.default.temporaryDirectory.path + "/timeline-\(getpid()).sock"
-      let listener = try UnixListener(at: folder, mode: 0o600)
+      let directory = FileManager.default.temporaryDirectory.path + "/timeline-\(getpid()).sock"
+      let listener = try UnixListener(at: directory, mode: 0o600)
       var (passed, isListener, flags): ([PassedDescriptor], Bool?, CInt) = ([], nil, -1)
       for _ in 0..<100 {
         // The numbers begin at 3, where the test library may have something of its own that it wants back.

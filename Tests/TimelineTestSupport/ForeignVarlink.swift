@@ -4,25 +4,25 @@ import Foundation
 package enum ForeignVarlink {
   /// A Python that has the package, or `nil` where none can be had.
   ///
-  /// It is the one named by `TIMELINED_VARLINK_PYTHON`, the machine's own, or one in a folder of the build, made when first
+  /// It is the one named by `TIMELINED_VARLINK_PYTHON`, the machine's own, or one in a directory of the build, made when first
   /// asked for, which needs the network once.
   package static let python: String? = {
-    let folder = "\(sourceRoot)/.build/varlink"
+    let directory = "\(sourceRoot)/.build/varlink"
     let candidates = [
-      ProcessInfo.processInfo.environment["TIMELINED_VARLINK_PYTHON"], "\(folder)/bin/python3",
+      ProcessInfo.processInfo.environment["TIMELINED_VARLINK_PYTHON"], "\(directory)/bin/python3",
       "/usr/bin/python3",
     ].compactMap { $0 }
     if let found = candidates.first(where: hasVarlink) { return found }
     do {
-      try shell("/usr/bin/python3", "-m", "venv", folder)
+      try shell("/usr/bin/python3", "-m", "venv", directory)
       try shell(
-        "\(folder)/bin/python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "\(directory)/bin/python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
         "--timeout", "5",
         "--retries", "0", "varlink")
     } catch {
       return nil
     }
-    return hasVarlink("\(folder)/bin/python3") ? "\(folder)/bin/python3" : nil
+    return hasVarlink("\(directory)/bin/python3") ? "\(directory)/bin/python3" : nil
   }()
 
   /// What a skipped test says.

@@ -1,12 +1,12 @@
 import Foundation
 package import Glibc
 
-/// A folder of a test's own that goes when the test does, and what can be made in it.
+/// A directory of a test's own that goes when the test does, and what can be made in it.
 package final class Workshop {
   /// Its absolute path.
   package let path: String
 
-  /// Makes an empty folder that others may look into, so that a process which became another user can use what is there.
+  /// Makes an empty directory that others may look into, so that a process which became another user can use what is there.
   package init() throws {
     var template = Array("/tmp/timelined-test.XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw TestFailure("mkdtemp failed") }
@@ -16,7 +16,7 @@ package final class Workshop {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, with folders on the way to it, and returns its path.
+  /// Writes a file, with directories on the way to it, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String, mode: mode_t = 0o644) throws -> String {
     let file = "\(path)/\(name)"
@@ -33,10 +33,10 @@ package final class Workshop {
     try compile(files: [write(source, to: "\(name).c")], name: name)
   }
 
-  /// Compiles a plugin from the C files of a folder of the tree, such as `Tests/BrokenPlugins/crash`; it gets the folder's name.
+  /// Compiles a plugin from the C files of a directory of the tree, such as `Tests/BrokenPlugins/crash`; it gets the directory's name.
   @discardableResult
-  package func compile(folder: String) throws -> String {
-    let url = URL(fileURLWithPath: sourceRoot).appending(path: folder)
+  package func compile(directory: String) throws -> String {
+    let url = URL(fileURLWithPath: sourceRoot).appending(path: directory)
     let files = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".c") }
     return try compile(files: files.map { url.appending(path: $0).path }, name: url.lastPathComponent)
   }
@@ -53,23 +53,23 @@ package final class Workshop {
   }
 }
 
-/// The folder of the package.
+/// The directory of the package.
 package let sourceRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .deletingLastPathComponent().deletingLastPathComponent().path
 
 /// The programs under test, built beside the tests.
 package enum BuiltProgram {
-  /// The folder that the running tests lie in.
-  package static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  /// The directory that the running tests lie in.
+  package static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
   /// The host.
-  package static let host = folder + "/timeline-host"
+  package static let host = directory + "/timeline-host"
   /// The reader of calendars.
-  package static let calendarReader = folder + "/timeline-calendar"
+  package static let calendarReader = directory + "/timeline-calendar"
   /// The daemon.
-  package static let daemon = folder + "/timelined"
+  package static let daemon = directory + "/timelined"
   /// The operator's program.
-  package static let control = folder + "/timelinectl"
+  package static let control = directory + "/timelinectl"
 }
 
 /// Whether this process may do what only root may.

@@ -57,17 +57,17 @@ class Job:
                 return ("failed" if outcome == "fail" else outcome), lasts
         return "succeeded", lasts
 
-    def toml(self, seed, folder):
+    def toml(self, seed, directory):
         lines = [f"[job.{self.name}]", f"schedule = {self.schedule.toml()}"]
         if self.script:
             seconds, every = self.lasts[0] / 1000, self.odds.get("every", 0)
-            command = [f"{folder}/evidence.sh", f"{folder}/evidence", str(seconds), str(every)]
+            command = [f"{directory}/evidence.sh", f"{directory}/evidence", str(seconds), str(every)]
             lines += ['plugin = "exec"', "with = { command = [%s] }" % ", ".join(f'"{word}"' for word in command)]
         else:
             odds = "".join(f", {name} = {percent}" for name, percent in self.odds.items())
             lines += [
-                f'plugin = "{folder}/evidence.so"',
-                f'with = {{ file = "{folder}/evidence", seed = {seed}, shortest = {self.lasts[0]},'
+                f'plugin = "{directory}/evidence.so"',
+                f'with = {{ file = "{directory}/evidence", seed = {seed}, shortest = {self.lasts[0]},'
                 f" longest = {self.lasts[1]}{odds} }}"]
         if isinstance(self.schedule, Cron):
             lines.append(f'time-zone = "{self.schedule.name}"')
@@ -147,8 +147,8 @@ def guest(variant, begin):
     ][variant]
 
 
-def configuration(jobs, seed, folder):
+def configuration(jobs, seed, directory):
     """The whole file."""
     groups = "".join(f"[group.{name}]\nlimit = {limit}\n" for name, limit in GROUP_LIMITS.items() if FEATURES["groups"])
     head = '[daemon]\ntime-zone = "UTC"\ndrain-timeout = "5s"\n'
-    return head + groups + "".join(job.toml(seed, folder) for job in jobs)
+    return head + groups + "".join(job.toml(seed, directory) for job in jobs)

@@ -38,11 +38,11 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=120, help="how long the daemon is tortured")
     parser.add_argument("--seed", type=int, default=None, help="what decides the faults; a new one by default")
     parser.add_argument("--programs", default=f"{ROOT}/.build/stage", help="where timelined, timelinectl and the host are")
-    parser.add_argument("--keep", default=None, help="a folder in which everything is left; otherwise only after a violation")
+    parser.add_argument("--keep", default=None, help="a directory in which everything is left; otherwise only after a violation")
     parser.add_argument("--faults", default=None, help="only these kinds, separated by commas; 'none' for none")
     parser.add_argument("--jobs", default=None, help="only these jobs, separated by commas")
     parser.add_argument("--bound", type=float, default=2, help="seconds that a run may be late in quiet times")
-    parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this folder")
+    parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this directory")
     return parser.parse_args()
 
 
@@ -57,18 +57,18 @@ def with_small_disk():
     os.execvp("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, *sys.argv])
 
 
-def compile_plugin(folder):
+def compile_plugin(directory):
     subprocess.run(
         [os.environ.get("CC", "cc"), "-std=c17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-fPIC",
-         "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/CTimelinePlugin/include", "-o", f"{folder}/evidence.so",
+         "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/CTimelinePlugin/include", "-o", f"{directory}/evidence.so",
          f"{HERE}/evidence.c"], check=True)
-    shutil.copy(f"{HERE}/evidence.sh", folder)
+    shutil.copy(f"{HERE}/evidence.sh", directory)
 
 
-def torture(options, folder, has_small_disk):
+def torture(options, directory, has_small_disk):
     """Runs it all; gives the case to be judged."""
-    compile_plugin(folder)
-    world = World(os.path.abspath(options.programs), folder, options.seed)
+    compile_plugin(directory)
+    world = World(os.path.abspath(options.programs), directory, options.seed)
     if has_small_disk:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m,mode=0755", "torture", world.state], check=True)
     start = instant(BEGINNINGS[options.seed % len(BEGINNINGS)])
@@ -109,13 +109,13 @@ def torture(options, folder, has_small_disk):
         if world.daemon:
             world.kill()
     time.sleep(0.5)
-    left = leftovers(folder)
+    left = leftovers(directory)
     if left:
         world.surprises.append(f"processes were left behind: {left}")
     world.snapshot()
     if has_small_disk:
         subprocess.run(["umount", "--lazy", world.state], check=False)
-    attempts, senseless = read_evidence(f"{folder}/evidence")
+    attempts, senseless = read_evidence(f"{directory}/evidence")
     records, counts, damages = merge_ledgers(world.copies, offsets=world.offsets)
     return Case(
         seed=options.seed, eras=world.eras, attempts=attempts, records=records, faults=world.faults, offsets=world.offsets,
@@ -124,7 +124,7 @@ def torture(options, folder, has_small_disk):
         counts=counts, kept=read_kept(world.copies[-1].place) if world.copies else {})
 
 
-def leftovers(folder):
+def leftovers(directory):
     """Processes of ours that outlived the daemon."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -133,7 +133,7 @@ def leftovers(folder):
                 words = file.read().replace(b"\0", b" ").decode(errors="replace").strip()
         except OSError:
             continue
-        if folder in words and int(name) != os.getpid() and "torture.py" not in words:
+        if directory in words and int(name) != os.getpid() and "torture.py" not in words:
             found.append(f"{name} ({words[:80]})")
     return found
 
@@ -143,7 +143,7 @@ def main():
     if options.judge:
         with open(f"{options.judge}/case", "rb") as file:
             case = pickle.load(file)
-        folder = options.judge
+        directory = options.judge
     else:
         for program in ("timelined", "timelinectl", "timeline-host"):
             if not os.path.exists(f"{options.programs}/{program}"):
@@ -154,24 +154,24 @@ def main():
             options.seed = int.from_bytes(os.urandom(3))
             sys.argv += ["--seed", str(options.seed)]
         has_small_disk = with_small_disk()
-        folder = options.keep or tempfile.mkdtemp(prefix="torture-")
-        os.makedirs(folder, exist_ok=True)
-        os.chmod(folder, 0o755)
-        print(f"seed {options.seed}, {options.seconds:.0f} s, in {folder}", flush=True)
-        case = torture(options, folder, has_small_disk)
-        with open(f"{folder}/case", "wb") as file:
+        directory = options.keep or tempfile.mkdtemp(prefix="torture-")
+        os.makedirs(directory, exist_ok=True)
+        os.chmod(directory, 0o755)
+        print(f"seed {options.seed}, {options.seconds:.0f} s, in {directory}", flush=True)
+        case = torture(options, directory, has_small_disk)
+        with open(f"{directory}/case", "wb") as file:
             pickle.dump(case, file)
     # A run of its own choice of faults, or one too short for all of them, need not be quiet.
     is_whole = options.faults is None and options.jobs is None and case.end - case.begin > 90 * SECOND
     verdict = judge(case, CALM_SHARE if is_whole else 0)
-    picture = f"{folder}/torture.svg"
+    picture = f"{directory}/torture.svg"
     svg(case, verdict, picture)
     print_report(case, verdict, picture)
     if verdict.violations:
         print(f"FAILED; again with: Tests/Torture/torture.py --seed {case.seed} --seconds {(case.end - case.begin) / SECOND:.0f}")
         return 1
     if not options.keep and not options.judge:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
     return 0
 
 

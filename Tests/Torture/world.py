@@ -22,30 +22,30 @@ class Stuck(Exception):
 
 
 class World:
-    def __init__(self, programs, folder, seed):
-        self.programs, self.folder, self.seed = programs, folder, seed
-        self.state = f"{folder}/state"
+    def __init__(self, programs, directory, seed):
+        self.programs, self.directory, self.seed = programs, directory, seed
+        self.state = f"{directory}/state"
         self.faults, self.eras, self.surprises = [], [], []
         self.offsets = []  # (since when at the earliest, since when at the latest, nanoseconds)
         self.copies, self.is_anew, self.is_aged = [], False, False
         self.triggers = []
-        self.store = DescriptorStore(f"{folder}/notify.sock")
+        self.store = DescriptorStore(f"{directory}/notify.sock")
         self.daemon = None
         self.pids = []
         self.is_expected_dead = True
         self._log_offset = 0
         os.makedirs(self.state, exist_ok=True)
-        os.makedirs(f"{folder}/zoneinfo/Europe", exist_ok=True)
-        shutil.copy("/usr/share/zoneinfo/UTC", f"{folder}/zoneinfo/UTC")
-        shutil.copy("/usr/share/zoneinfo/Europe/Berlin", f"{folder}/zoneinfo/Europe/Berlin")
-        open(f"{folder}/evidence", "w").close()
+        os.makedirs(f"{directory}/zoneinfo/Europe", exist_ok=True)
+        shutil.copy("/usr/share/zoneinfo/UTC", f"{directory}/zoneinfo/UTC")
+        shutil.copy("/usr/share/zoneinfo/Europe/Berlin", f"{directory}/zoneinfo/Europe/Berlin")
+        open(f"{directory}/evidence", "w").close()
         threading.Thread(target=self._notice_stalls, daemon=True).start()
 
     # What the daemon lives by.
 
     def configure(self, jobs):
         """Writes the configuration; it is in force once the daemon has read it."""
-        self._replace("timelined.toml", configuration(jobs, self.seed, self.folder))
+        self._replace("timelined.toml", configuration(jobs, self.seed, self.directory))
 
     def set_offset(self, offset):
         """Steps the clock of the daemon, running or not."""
@@ -60,8 +60,8 @@ class World:
     def set_rules(self, zone):
         """Gives Berlin the rules of another zone, as a new edition of the zone database would."""
         mark = self._mark()
-        shutil.copy(f"/usr/share/zoneinfo/{zone}", f"{self.folder}/zoneinfo/Europe/Berlin.new")
-        os.replace(f"{self.folder}/zoneinfo/Europe/Berlin.new", f"{self.folder}/zoneinfo/Europe/Berlin")
+        shutil.copy(f"/usr/share/zoneinfo/{zone}", f"{self.directory}/zoneinfo/Europe/Berlin.new")
+        os.replace(f"{self.directory}/zoneinfo/Europe/Berlin.new", f"{self.directory}/zoneinfo/Europe/Berlin")
         self._wait_for_line("the zone database has changed", mark)
 
     @property
@@ -69,7 +69,7 @@ class World:
         return self.offsets[-1][2]
 
     def _replace(self, name, text):
-        path = f"{self.folder}/{name}"
+        path = f"{self.directory}/{name}"
         with open(path + ".new", "w") as file:
             file.write(text)
         os.replace(path + ".new", path)
@@ -79,12 +79,12 @@ class World:
     def start(self):
         """Starts the daemon and waits until it is ready."""
         mark = self._mark()
-        log = open(f"{self.folder}/log", "ab")
-        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TZDIR": f"{self.folder}/zoneinfo"}
+        log = open(f"{self.directory}/log", "ab")
+        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TZDIR": f"{self.directory}/zoneinfo"}
         self.daemon = self.store.start(
-            [f"{self.programs}/timelined", "--config", f"{self.folder}/timelined.toml", "--state", self.state,
-             "--control", f"{self.folder}/control.sock", "--plugins", f"{self.programs}/plugins",
-             "--host", f"{self.programs}/timeline-host", "--clock-offset-file", f"{self.folder}/offset"],
+            [f"{self.programs}/timelined", "--config", f"{self.directory}/timelined.toml", "--state", self.state,
+             "--control", f"{self.directory}/control.sock", "--plugins", f"{self.programs}/plugins",
+             "--host", f"{self.programs}/timeline-host", "--clock-offset-file", f"{self.directory}/offset"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
         log.close()
         self.pids.append(self.daemon.pid)
@@ -133,7 +133,7 @@ class World:
         """Asks timelinectl; gives its exit status and what it printed."""
         try:
             done = subprocess.run(
-                [f"{self.programs}/timelinectl", "--socket", f"{self.folder}/control.sock", *words],
+                [f"{self.programs}/timelinectl", "--socket", f"{self.directory}/control.sock", *words],
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             raise Stuck(f"timelinectl {' '.join(words)}") from None
@@ -162,13 +162,13 @@ class World:
 
     def jobs_of(self, pids):
         """The jobs whose runs have testified from one of the processes; an idle plugin host concerns them too."""
-        with open(f"{self.folder}/evidence") as file:
+        with open(f"{self.directory}/evidence") as file:
             lines = [line.split("\t") for line in file]
         return frozenset(line[1] for line in lines if len(line) > 5 and int(line[5]) in pids)
 
     def snapshot(self):
         """Copies the ledger as it is; the daemon must not be writing just now."""
-        place = f"{self.folder}/snapshot-{len(self.copies)}"
+        place = f"{self.directory}/snapshot-{len(self.copies)}"
         shutil.copytree(self.state, place, ignore=shutil.ignore_patterns("filler"))
         self.copies.append(Copy(place, self.is_anew, self.is_aged))
         self.is_anew = False
@@ -200,14 +200,14 @@ class World:
 
     def _mark(self):
         try:
-            return os.path.getsize(f"{self.folder}/log")
+            return os.path.getsize(f"{self.directory}/log")
         except FileNotFoundError:
             return 0
 
     def _wait_for_line(self, text, mark):
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
-            with open(f"{self.folder}/log", "rb") as file:
+            with open(f"{self.directory}/log", "rb") as file:
                 file.seek(mark)
                 if text.encode() in file.read():
                     return

@@ -65,19 +65,19 @@ void timeline_event_raise(int fd);
 /// Makes a counter descriptor unreadable again.
 void timeline_event_clear(int fd);
 
-/// Makes a non-blocking descriptor that becomes readable when something in a watched folder changes. In C because
+/// Makes a non-blocking descriptor that becomes readable when something in a watched directory changes. In C because
 /// <sys/inotify.h> is not in the module.
-int timeline_folder_watch_open(void);
-/// Watches the folder at `path` for files made, written, renamed or removed in it; a number of its own, or -1. A folder that is
+int timeline_directory_watch_open(void);
+/// Watches the directory at `path` for files made, written, renamed or removed in it; a number of its own, or -1. A directory that is
 /// watched already keeps its number.
-int timeline_folder_watch_add(int fd, const char *path);
+int timeline_directory_watch_add(int fd, const char *path);
 /// Watches the file at `path`, links not followed, for the loss of its name, or the directory there for being moved or removed
 /// itself; a number, or -1.
 int timeline_file_watch_add(int fd, const char *path, int is_directory);
 /// Ends the watch of that number; 0 on success.
-int timeline_folder_watch_remove(int fd, int number);
+int timeline_directory_watch_remove(int fd, int number);
 /// Takes all that has been noticed so far; what it was is not told.
-void timeline_folder_watch_drain(int fd);
+void timeline_directory_watch_drain(int fd);
 
 /// Blocks the `count` `signals` in the calling thread and returns a non-blocking descriptor that yields them.
 /// In C because sigset_t is manipulated by macros and <sys/signalfd.h> is not in the module.
@@ -174,7 +174,7 @@ int timeline_readable_bytes(int fd);
 int timeline_pipe(int descriptors[2]);
 /// A copy of `fd` numbered `minimum` or above. In C because fcntl is variadic.
 int timeline_duplicate(int fd, int minimum);
-/// Makes a file without a place in any folder, which is gone when nobody has it open. In C because memfd_create needs
+/// Makes a file without a place in any directory, which is gone when nobody has it open. In C because memfd_create needs
 /// _GNU_SOURCE.
 int timeline_memory_file(const char *name);
 /// Maps `length` bytes of such a file, and has memory found for the first `first` of them and for `second_length` from
@@ -243,6 +243,6 @@ int timeline_become_subreaper(void);
 void timeline_close_on_exec(int lowest);
 /// Names the calling thread; for a process of one thread that is its name. In C because prctl is variadic.
 int timeline_set_name(const char *name);
-/// Creates a file with mode 0400 in an open folder, for writing; fails when there is anything of that name. In C
+/// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
-int timeline_create_file_at(int folder, const char *name);
+int timeline_create_file_at(int directory, const char *name);

@@ -58,7 +58,7 @@ struct Settings: Sendable {
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
-          "description": "Where the command starts, entered for each run; an absolute path. Default: the job's working-folder, or else /."
+          "description": "Where the command starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
         },
         "stdin": {
           "type": "string",

@@ -96,7 +96,7 @@ private struct ListingMaker {
         [
           ("time-zone", TOMLText.string(daemon.zone.name)),
           ("log-level", TOMLText.string(daemon.logLevel.rawValue)),
-          ("hosts-max", String(daemon.hostCountMax)),
+          ("plugin-hosts-max", String(daemon.hostCountMax)),
           ("drain-timeout", TOMLText.string("\(daemon.drainTimeout)")),
         ]
       ),

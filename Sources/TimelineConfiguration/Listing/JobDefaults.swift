@@ -9,7 +9,7 @@ struct JobDefaults {
   func values(beside given: Set<String>, isZoneKnown: Bool) -> [(key: String, text: String)] {
     let policies = job.policies
     var values: [(key: String, text: String)] = [
-      ("with", "{}"), ("expect", TOMLText.string("\(policies.expect)")),
+      ("with", "{}"), ("expected-duration", TOMLText.string("\(policies.expect)")),
       ("delivery", TOMLText.string(policies.delivery.rawValue)), ("priority", String(policies.priority)),
       ("isolation", TOMLText.string(job.isolation.rawValue)),
       ("precision", TOMLText.string(job.precision.rawValue)), ("enabled", job.isEnabled ? "true" : "false"),

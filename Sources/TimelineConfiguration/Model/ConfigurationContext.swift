@@ -11,9 +11,9 @@ package struct ConfigurationContext {
   package var zoneNames: () -> [String]
   /// The zone of a configuration that names none: the machine's, as with cron.
   package var machineZone: Zone
-  /// The names that `plugin` may have where the files themselves name these folders, or `nil` when nobody knows and any
+  /// The names that `plugin` may have where the files themselves name these directories, or `nil` when nobody knows and any
   /// name is taken.
-  package var pluginNames: ((_ ownFolders: [String]) -> [String])?
+  package var pluginNames: ((_ ownDirectories: [String]) -> [String])?
   /// Whether a group of that name is missing on the machine, or `nil` when any name is taken.
   package var isGroupMissing: ((String) -> Bool)?
   /// The reason why a user cannot be one of `control.users` where `control.group` is the group given, as a message and a remedy; `nil`

@@ -6,7 +6,7 @@ import TimelineEngine
 package enum ConfigurationLimits {
   /// Bytes of one file: a hundred thousand jobs of three hundred bytes; a larger file is not a configuration.
   package static let fileByteCountMax = 32 << 20
-  /// Files: a folder of jobs that holds more was not written by a person.
+  /// Files: a directory of jobs that holds more was not written by a person.
   package static let sourceCountMax = 1_000
   /// Bytes of all files together: they are held at once while they are held against one another, some eight times as large.
   package static let totalByteCountMax = 64 << 20

@@ -8,9 +8,9 @@ package struct DaemonSettings: Sendable, Hashable {
   /// The zone of jobs that name none.
   package var zone: Zone
   /// Directories in which plugins are searched by name, in this order; absolute paths.
-  package var pluginFolders: [String]?
+  package var pluginDirectories: [String]?
   /// The directory of the ledger; an absolute path.
-  package var stateFolder: String?
+  package var stateDirectory: String?
   /// The lowest level that is logged.
   package var logLevel: DaemonLogLevel = .info
   /// The maximum number of plugin hosts at a time.

@@ -33,7 +33,7 @@ extension JobTraits {
       ("io", setup.ioPriority.map(Self.text)),
       ("no-new-privileges", setup.noNewPrivileges ? nil : "false"),
       ("umask", setup.fileModeMask.map(String.init)),
-      ("working-folder", setup.workingFolder),
+      ("working-directory", setup.workingDirectory),
       ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]

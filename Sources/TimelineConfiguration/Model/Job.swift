@@ -66,7 +66,7 @@ package enum Precision: String, Sendable, Hashable, CaseIterable {
 
 /// Reference to a job's plugin: a name, which is searched in the plugin directories, or a path.
 package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
-  /// A name such as `exec`, which stands for `exec.so` in the first plugin folder that has one.
+  /// A name such as `exec`, which stands for `exec.so` in the first plugin directory that has one.
   case name(String)
   /// The absolute path of a shared library.
   case path(String)

@@ -73,7 +73,7 @@ extension Configuration {
       return Diagnostic(
         severity: .warning, place: placed.places["never-overlaps"] ?? placed.place,
         message: "`never-overlaps` proves nothing about runs of `\(name)`, which are taken to last no time",
-        help: ["give `\(name)` a `timeout`, or say by `expect` how long its runs last"],
+        help: ["give `\(name)` a `timeout`, or say by `expected-duration` how long its runs last"],
         notes: [Diagnostic.Note(message: "the job is here", place: place(of: name))])
     }
   }

@@ -67,7 +67,7 @@ private struct ConfigurationReader {
   /// The jobs that lack something of the machine.
   private(set) var faults: [JobFault] = []
   /// Whether the main file says nothing wrong of where plugins lie.
-  private var arePluginFoldersKnown = true
+  private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
@@ -122,7 +122,9 @@ private struct ConfigurationReader {
 
   private mutating func read(_ fields: Fields, _ reading: FileReading, isMain: Bool) {
     readSettings(fields, isMain: isMain, reading)
-    if isMain, arePluginFoldersKnown { pluginNames = context.pluginNames?(settings.pluginFolders ?? []) }
+    if isMain, arePluginDirectoriesKnown {
+      pluginNames = context.pluginNames?(settings.pluginDirectories ?? [])
+    }
     reading.pluginNames = pluginNames
     if let item = fields["group"] {
       let help = ["a group begins with a header of its own, such as [group.db]"]
@@ -170,8 +172,8 @@ private struct ConfigurationReader {
           isZoneKnown = isKnown
           (zoneLack, machineLack) = (reading.takeLacks().first, nil)
         }
-        arePluginFoldersKnown =
-          settings.pluginFolders != nil || !entries.contains { $0.key == "plugin-folders" }
+        arePluginDirectoriesKnown =
+          settings.pluginDirectories != nil || !entries.contains { $0.key == "plugin-directories" }
       case "ledger": reader.readLedger(entries, into: &settings.ledger)
       default: reader.readControl(entries, into: &settings.control)
       }

@@ -159,7 +159,7 @@ extension FileReading {
       log.error(
         "`\(item.path)` is not an absolute path", at: item.place,
         label: "expected a path that begins with `/` and has no `..`",
-        help: path.hasPrefix("~") ? ["`~` is the shell's; write the folder out"] : [])
+        help: path.hasPrefix("~") ? ["`~` is the shell's; write the directory out"] : [])
       return nil
     }
     guard path.utf8.count <= JobLimits.pathMax else {

@@ -47,7 +47,7 @@ extension HostSetupReader {
       reading.log.error(
         "`\(variable.item.path)` is timelined's to set", at: variable.item.keyPlace,
         label: "expected another name",
-        help: name.hasPrefix("T") ? [] : ["files of `credentials` are found in the folder that it names"])
+        help: name.hasPrefix("T") ? [] : ["files of `credentials` are found in the directory that it names"])
     }
     return !isOurs
   }

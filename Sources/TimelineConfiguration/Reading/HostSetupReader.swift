@@ -12,7 +12,7 @@ struct HostSetupReader {
       setup.noNewPrivileges = isSet
     }
     setup.fileModeMask = fields["umask"].flatMap(fileModeMask)
-    setup.workingFolder = fields["working-folder"].flatMap(reading.absolutePath)
+    setup.workingDirectory = fields["working-directory"].flatMap(reading.absolutePath)
     setup.leftovers = fields["leftovers"].flatMap { reading.choice($0, of: LeftoverPolicy.self) } ?? .kill
     if let item = fields["environment"] { setup.environment = environment(item) }
     if let item = fields["credentials"] { setup.credentials = credentials(item) }

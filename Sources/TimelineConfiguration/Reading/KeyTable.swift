@@ -32,7 +32,9 @@ package struct KeyTable: Sendable {
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
-    keys: ["time-zone", "plugin-folders", "state-folder", "log-level", "hosts-max", "drain-timeout"])
+    keys: [
+      "time-zone", "plugin-directories", "state-directory", "log-level", "plugin-hosts-max", "drain-timeout",
+    ])
   /// `[control]`.
   package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
   /// `[ledger]`.
@@ -46,10 +48,10 @@ package struct KeyTable: Sendable {
   package static let job = KeyTable(
     title: "a job",
     keys: [
-      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expect", "missed", "overlap",
+      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed", "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
       "priority", "on-failure", "on-missed", "on-recovery",
-      "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+      "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
       "leftovers",
       "isolation", "precision", "enabled", "description",
     ])

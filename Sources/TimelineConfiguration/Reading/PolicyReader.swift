@@ -11,7 +11,7 @@ struct PolicyReader {
     if let item = fields["grace"], let grace = reading.elapsed(item, atLeast: .zero) {
       policies.grace = grace
     }
-    if let item = fields["expect"], let expect = reading.elapsed(item, atLeast: .zero) {
+    if let item = fields["expected-duration"], let expect = reading.elapsed(item, atLeast: .zero) {
       policies.expect = expect
     }
     if let item = fields["priority"],

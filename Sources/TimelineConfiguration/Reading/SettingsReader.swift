@@ -13,14 +13,14 @@ struct SettingsReader {
       isZoneKnown = zone != nil
       settings.zone = zone ?? settings.zone
     }
-    if let item = fields["plugin-folders"] {
-      settings.pluginFolders = reading.strings(item, of: "absolute paths", reading.absolutePath)
+    if let item = fields["plugin-directories"] {
+      settings.pluginDirectories = reading.strings(item, of: "absolute paths", reading.absolutePath)
     }
-    settings.stateFolder = fields["state-folder"].flatMap(reading.absolutePath)
+    settings.stateDirectory = fields["state-directory"].flatMap(reading.absolutePath)
     if let item = fields["log-level"], let level = reading.choice(item, of: DaemonLogLevel.self) {
       settings.logLevel = level
     }
-    if let item = fields["hosts-max"],
+    if let item = fields["plugin-hosts-max"],
       let count = reading.integer(item, in: 1...ConfigurationLimits.hostCountMax)
     {
       settings.hostCountMax = count

@@ -19,7 +19,7 @@ public struct HostSetup: Sendable, Hashable {
   /// Permissions removed from new files (umask).
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.
-  public var workingFolder: String?
+  public var workingDirectory: String?
   /// Variables added to what the daemon has, by name.
   public var environment: [String: String] = [:]
   /// The policy for processes that a run leaves behind.

@@ -15,7 +15,7 @@ extension Zone {
 
   /// Whether `name` can name a zone: parts of letters, digits, `_`, `+` and `-` with `/` between them.
   ///
-  /// Such a name can be put behind the folder of zones and cannot lead out of it.
+  /// Such a name can be put behind the directory of zones and cannot lead out of it.
   public static func isWellFormed(name: String) -> Bool {
     name.utf8.count <= ZoneLimits.nameLengthMax
       && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in

@@ -1,6 +1,6 @@
 /// Reasons to refuse bytes as a zone.
 public enum ZoneError: Error, Sendable, Hashable {
-  /// The name is empty, too long, or could lead out of the folder of zones.
+  /// The name is empty, too long, or could lead out of the directory of zones.
   case invalidName(String)
   /// The bytes do not begin as a compiled zone does.
   case notCompiledZone(name: String)

@@ -31,26 +31,28 @@ extension ControlService {
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []
     if !options.clock.isRehearsal {
-      let path = options.stateFolder(configured: start.stateFolder)
-      if options.statePath != nil || now.stateFolder != path {
+      let path = options.stateDirectory(configured: start.stateDirectory)
+      if options.statePath != nil || now.stateDirectory != path {
         let origin =
           options.statePath != nil
           ? "--state"
-          : start.stateFolder != nil
+          : start.stateDirectory != nil
             ? untilRestart
             : CurrentProcess.environment["STATE_DIRECTORY"] != nil
               ? "$STATE_DIRECTORY" : ConfigurationListing.defaultOrigin
-        overrides.append(.init("daemon", "state-folder", string: path, origin: origin))
+        overrides.append(.init("daemon", "state-directory", string: path, origin: origin))
       }
     }
-    let given = options.installation.givenPluginFolders
+    let given = options.installation.givenPluginDirectories
     if !given.isEmpty {
       overrides.append(
-        .init("daemon", "plugin-folders", strings: given + (now.pluginFolders ?? []), origin: "--plugins"))
+        .init(
+          "daemon", "plugin-directories", strings: given + (now.pluginDirectories ?? []), origin: "--plugins")
+      )
     }
     if now.hostCountMax != start.hostCountMax {
       overrides.append(
-        .init("daemon", "hosts-max", number: start.hostCountMax, origin: untilRestart))
+        .init("daemon", "plugin-hosts-max", number: start.hostCountMax, origin: untilRestart))
     }
     return overrides + socketOverrides(untilRestart)
   }

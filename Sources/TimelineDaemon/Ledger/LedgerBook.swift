@@ -52,9 +52,9 @@ final class LedgerBook {
   /// Longest time for which intents are put off for that: short, because they must be on the disk by their deadlines.
   private static let intentPatience = ElapsedTime.milliseconds(50)
 
-  /// Opens the ledger in `folder`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
+  /// Opens the ledger in `directory`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
-    folder: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
+    directory: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
     now: @escaping () -> WallInstant, monotonic: @escaping () -> MonotonicInstant = SystemTime.monotonic
   ) throws(DaemonFailure) {
     self.announcer = announcer
@@ -64,12 +64,12 @@ final class LedgerBook {
     self.now = now
     retention = LedgerRetention(settings)
     do {
-      guard let folder else {
+      guard let directory else {
         ledger = try Ledger(path: ":memory:")
         notes = nil
         return
       }
-      try StateDirectory.prepare(folder)
+      try StateDirectory.prepare(directory)
       let boot = Machine.bootIdentity
       if boot == nil {
         announcer.announce(
@@ -78,11 +78,11 @@ final class LedgerBook {
         )
       }
       let opened = try Ledger.open(
-        path: folder + "/ledger.sqlite", boot: boot,
+        path: directory + "/ledger.sqlite", boot: boot,
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
-      notes = StartNotes(path: folder + "/starts")
+      notes = StartNotes(path: directory + "/starts")
       diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endDiskWork() }
       if let aside = opened.setAside {
         announcer.announce(

@@ -5,7 +5,7 @@ import TimelineSystem
 /// Notices a new edition of the zone database, or another zone of the machine, and puts it in force without a restart.
 final class ZoneKeeper {
   private unowned let daemon: Daemon
-  private var watch: FolderWatch?
+  private var watch: DirectoryWatch?
   private var reading: DetachedWork<ZoneChange?>?
   /// Whether files have changed since they were begun to be read.
   private var isOutdated = false
@@ -22,8 +22,8 @@ final class ZoneKeeper {
   /// Begins to watch; a machine that cannot be watched is told of once, and a reload still reads the zones anew.
   func begin() {
     do throws(SystemError) {
-      watch = try FolderWatch(loop: daemon.loop, quiet: Self.quiet) { [weak self] in self?.look() }
-      watch?.watch(folders: daemon.loader.zoneFolders)
+      watch = try DirectoryWatch(loop: daemon.loop, quiet: Self.quiet) { [weak self] in self?.look() }
+      watch?.watch(directories: daemon.loader.zoneDirectories)
     } catch {
       daemon.announcer.announce(
         .warning, "changes of the time zones are not noticed until a reload: \(error)")
@@ -32,7 +32,7 @@ final class ZoneKeeper {
 
   /// Watches the zones that a new configuration names.
   func follow() {
-    watch?.watch(folders: daemon.loader.zoneFolders)
+    watch?.watch(directories: daemon.loader.zoneDirectories)
   }
 
   private func look() {

@@ -137,7 +137,7 @@ private final class Starter {
     hostConfiguration.isStray = { _ in true }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
-    hostConfiguration.credentialsFolder = socket + ".credentials"
+    hostConfiguration.credentialsDirectory = socket + ".credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let service = ServiceNotifier(environment: CurrentProcess.environment)
     self.service = service
@@ -175,11 +175,12 @@ private final class Starter {
   }
 
   private func openBook(_ parts: DaemonParts, _ settings: DaemonSettings) {
-    let folder = options.clock.isRehearsal ? nil : options.stateFolder(configured: settings.stateFolder)
+    let directory =
+      options.clock.isRehearsal ? nil : options.stateDirectory(configured: settings.stateDirectory)
     let clock = parts.clock
     do throws(DaemonFailure) {
       book = try LedgerBook(
-        folder: folder, settings: settings.ledger, announcer: parts.announcer, loop: loop,
+        directory: directory, settings: settings.ledger, announcer: parts.announcer, loop: loop,
         now: { clock.now })
       startWhenComplete(parts)
     } catch {

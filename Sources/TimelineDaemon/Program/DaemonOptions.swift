@@ -47,7 +47,7 @@ package struct DaemonOptions: Sendable {
   ///   - from: An RFC 3339 instant, only with a scaled clock.
   ///   - clockOffsetPath: A file that holds a length of time, only with the system's clock.
   package init(
-    configurationPath: String, statePath: String?, controlPath: String?, pluginFolders: String?,
+    configurationPath: String, statePath: String?, controlPath: String?, pluginDirectories: String?,
     hostPath: String?, clock: String, from: String?, clockOffsetPath: String? = nil
   ) throws(OptionError) {
     for (option, path) in [
@@ -64,7 +64,7 @@ package struct DaemonOptions: Sendable {
     self.controlPath = controlPath
     normalizedControlPath = controlPath.map(CurrentProcess.normalizedPath)
     serviceDirectories = (Self.firstPath("STATE_DIRECTORY"), Self.firstPath("RUNTIME_DIRECTORY"))
-    installation = Installation(hostPath: hostPath, pluginFolders: pluginFolders)
+    installation = Installation(hostPath: hostPath, pluginDirectories: pluginDirectories)
     self.clock = try Self.clock(clock, from: from)
     self.clockOffsetPath = clockOffsetPath
     if clockOffsetPath != nil, self.clock.isRehearsal {
@@ -91,10 +91,10 @@ package struct DaemonOptions: Sendable {
     }
   }
 
-  /// The state folder: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5), the default.
+  /// The state directory: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5), the default.
   ///
   /// What somebody wrote comes before what the unit always sets.
-  func stateFolder(configured: String?) -> String {
+  func stateDirectory(configured: String?) -> String {
     statePath ?? configured ?? serviceDirectories.state ?? "/var/lib/timelined"
   }
 

@@ -6,7 +6,7 @@ enum StateDirectory {
   /// Makes the directory if need be, and sees to it that the ledger's files can be made and written in it.
   static func prepare(_ path: String) throws(DaemonFailure) {
     do throws(SystemError) {
-      try CurrentProcess.makeFolder(path, mode: 0o750)
+      try CurrentProcess.makeDirectory(path, mode: 0o750)
     } catch {
       throw failure(path, error, doing: "cannot be made")
     }
@@ -34,7 +34,7 @@ enum StateDirectory {
     }
   }
 
-  private static let orAnother = ", or name another directory by --state or `state-folder` in [daemon]"
+  private static let orAnother = ", or name another directory by --state or `state-directory` in [daemon]"
 
   private static func failure(_ path: String, _ error: SystemError, doing: String) -> DaemonFailure {
     let remedy =

@@ -225,8 +225,8 @@ extension DaemonOptions {
   /// The settings that are not in force before the next start, as a sentence; `nil` when there are none.
   func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
     let changed: [(key: String, isChanged: Bool, override: String?)] = [
-      ("daemon.state-folder", old.stateFolder != new.stateFolder, statePath.map { _ in "--state" }),
-      ("daemon.hosts-max", old.hostCountMax != new.hostCountMax, nil),
+      ("daemon.state-directory", old.stateDirectory != new.stateDirectory, statePath.map { _ in "--state" }),
+      ("daemon.plugin-hosts-max", old.hostCountMax != new.hostCountMax, nil),
       (
         "control.socket", old.control.socketPath != new.control.socketPath,
         controlPath.map { _ in "--control" }

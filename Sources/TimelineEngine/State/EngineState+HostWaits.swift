@@ -114,7 +114,7 @@ extension EngineState {
     let (key, bound) =
       policies.waitingTimeout.map { ("waiting-timeout", $0) } ?? ("timeout", policies.timeout ?? .zero)
     return
-      "no plugin host was free within `\(key)` of \(bound): raise `hosts-max`, or the job's `waiting-timeout`"
+      "no plugin host was free within `\(key)` of \(bound): raise `plugin-hosts-max`, or the job's `waiting-timeout`"
   }
 
   /// Settles the entry of a run whose plugin was never called.

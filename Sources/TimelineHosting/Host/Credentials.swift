@@ -4,17 +4,17 @@ internal import TimelineWire
 
 /// Puts the files that a job names where its runs can read them, and nobody else but root.
 ///
-/// They are copies in a folder of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The folder lies
+/// They are copies in a directory of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The directory lies
 /// where the daemon says, on a file system in memory unless it was told otherwise; the daemon removes it when the host has
 /// ended, however it ended.
 enum Credentials {
-  /// Makes the folder and returns its path; `nil` when the job has none.
+  /// Makes the directory and returns its path; `nil` when the job has none.
   static func place(_ request: LoadRequest, for user: UserRecord?) throws(Refusal) -> String? {
     let files = request.setup.credentials
     guard !files.isEmpty else { return nil }
-    guard let path = request.credentialsFolder else {
+    guard let path = request.credentialsDirectory else {
       throw Refusal(
-        file: request.path, reason: "its job has credentials, and there is no folder to put them in",
+        file: request.path, reason: "its job has credentials, and there is no directory to put them in",
         remedy:
           "run the job in timelined, which makes one beside its control socket; if it cannot, look at who owns what is there"
       )
@@ -26,13 +26,13 @@ enum Credentials {
       (name, try read(file, name, request))
     }
     do {
-      let folder = try PrivateFolder(at: path)
-      for (name, bytes) in contents { try folder.add(name, bytes, user: owner, group: group) }
-      return try folder.seal(group: group)
+      let directory = try PrivateDirectory(at: path)
+      for (name, bytes) in contents { try directory.add(name, bytes, user: owner, group: group) }
+      return try directory.seal(group: group)
     } catch {
       throw Refusal(
         file: request.path, reason: "its job's credentials cannot be put into \(path): \(error)",
-        remedy: "look at that folder, and at who timelined runs as")
+        remedy: "look at that directory, and at who timelined runs as")
     }
   }
 

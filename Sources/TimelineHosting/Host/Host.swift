@@ -82,7 +82,7 @@ struct Host: ~Copyable {
       do throws(Refusal) {
         try Preparation.prepare(for: request)
         Workplace.leave()
-        workplace.directory = request.setup.workingFolder
+        workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
         // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
         guard watcher.start() else { throw Self.hasNoThread(request) }

@@ -27,7 +27,7 @@ enum Preparation {
     if let whom { Privileges.setEnvironment(of: whom) }
     if let credentials { try enterCredentials(credentials, request) }
     try setEnvironment(request, credentials: credentials)
-    try checkFolder(request)
+    try checkDirectory(request)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }
     try boundMemory(request)
   }
@@ -90,14 +90,15 @@ enum Preparation {
   }
 
   /// Refuses a directory that the job's user may not enter. One that is missing may be there when a run begins.
-  private static func checkFolder(_ request: LoadRequest) throws(Refusal) {
-    guard let folder = request.setup.workingFolder else { return }
+  private static func checkDirectory(_ request: LoadRequest) throws(Refusal) {
+    guard let directory = request.setup.workingDirectory else { return }
     defer { Workplace.leave() }
     do throws(SystemError) {
-      try CurrentProcess.enterFolder(folder)
+      try CurrentProcess.enterDirectory(directory)
     } catch  where error.isForbidden {
       throw Refusal(
-        file: request.path, reason: "its job's working folder \(folder) cannot be set: \(error.plainReason)",
+        file: request.path,
+        reason: "its job's working directory \(directory) cannot be set: \(error.plainReason)",
         remedy: "let the job's user enter it, and every directory above it")
     } catch {}
   }

@@ -11,7 +11,7 @@ struct Workplace {
 
   /// Calls `body` in the directory; afterwards the process stands in the root directory, wherever `body` went.
   func call<Result>(_ body: () -> Result) throws(SystemError) -> Result {
-    if let directory { try CurrentProcess.enterFolder(directory) }
+    if let directory { try CurrentProcess.enterDirectory(directory) }
     defer { Self.leave() }
     return body()
   }
@@ -19,14 +19,15 @@ struct Workplace {
   /// Stands in the root directory.
   static func leave() {
     // The root directory can be entered by everybody; where it cannot, the next call says so.
-    try? CurrentProcess.enterFolder("/")
+    try? CurrentProcess.enterDirectory("/")
   }
 
   /// The reason why a call was not made, and what to do.
   static func text(_ error: SystemError) -> String {
     let remedy =
       error.isMissing
-      ? "create it, or correct `working-folder`" : "let the job's user enter it and every directory above it"
+      ? "create it, or correct `working-directory`"
+      : "let the job's user enter it and every directory above it"
     return "working directory \(error.subject): \(error.reason.lowercased()): \(remedy)"
   }
 }

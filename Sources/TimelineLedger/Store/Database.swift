@@ -211,7 +211,7 @@ extension Database {
   func syncLog() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     if isLogSuspect { return try checkpoint() }
-    // The file first: a log is nothing without it. What is new in the folder goes with the log.
+    // The file first: a log is nothing without it. What is new in the directory goes with the log.
     if isNew { try wait(unsafe timeline_sqlite_sync_file(connection)) }
     isNew = false
     try wait(unsafe syncFailure ?? timeline_sqlite_sync_log(connection))
@@ -228,7 +228,7 @@ extension Database {
   var hasLog: Bool { isDurable && logPages > 0 }
 
   /// Whether the log has grown to a size at which a quiet moment is taken for a ``checkpoint()``: 1 MiB, some milliseconds' work
-  /// and two waits for the disk. A state folder may be a partition of a few megabytes.
+  /// and two waits for the disk. A state directory may be a partition of a few megabytes.
   var hasLongLog: Bool { logPages > 256 }
 
   /// Whether no quiet moment can be waited for any longer: 2 MiB.

@@ -2,17 +2,17 @@ import TimelineSystem
 
 /// Finds the library that a job's `plugin` names.
 package struct PluginSearch: Sendable, Hashable {
-  /// The folders that are searched for a plugin given by name, in order; absolute paths.
-  package var folders: [String]
+  /// The directories that are searched for a plugin given by name, in order; absolute paths.
+  package var directories: [String]
 
-  /// Searches these folders.
-  package init(folders: [String]) {
-    self.folders = folders
+  /// Searches these directories.
+  package init(directories: [String]) {
+    self.directories = directories
   }
 
-  /// The path of `plugin`: itself when it is an absolute path, or `NAME.so` in the first folder that has it.
+  /// The path of `plugin`: itself when it is an absolute path, or `NAME.so` in the first directory that has it.
   ///
-  /// A path is not looked at, so that its host says what is wrong with it. Throws a sentence that lists the folders
+  /// A path is not looked at, so that its host says what is wrong with it. Throws a sentence that lists the directories
   /// searched.
   package func path(of plugin: String) throws(HostFailure) -> String {
     try path(of: plugin) { path in (try? FileFacts(at: path))?.kind == .regular }
@@ -27,11 +27,11 @@ package struct PluginSearch: Sendable, Hashable {
           + "or a path that begins with /")
     }
     let file = plugin.hasSuffix(".so") ? plugin : "\(plugin).so"
-    for folder in folders {
-      let path = folder.hasSuffix("/") ? folder + file : "\(folder)/\(file)"
+    for directory in directories {
+      let path = directory.hasSuffix("/") ? directory + file : "\(directory)/\(file)"
       if isFile(path) { return path }
     }
-    let searched = folders.isEmpty ? "no folder" : folders.joined(separator: ", ")
+    let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
     throw HostFailure(
       "there is no plugin \"\(plugin)\": \(file) was not found in \(searched); "
         + "install it there, or give its absolute path")

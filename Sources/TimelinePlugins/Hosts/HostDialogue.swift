@@ -38,13 +38,14 @@ struct HostDialogue {
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Begins with the question to load the plugin.
-  init(id: HostID, kind: HostKind, credentialsFolder: String? = nil) throws(WireError) {
+  init(id: HostID, kind: HostKind, credentialsDirectory: String? = nil) throws(WireError) {
     self.id = id
     self.kind = kind
     queue = [
       .load(
         try LoadRequest(
-          path: kind.pluginPath, user: kind.user, setup: kind.setup, credentialsFolder: credentialsFolder))
+          path: kind.pluginPath, user: kind.user, setup: kind.setup,
+          credentialsDirectory: credentialsDirectory))
     ]
   }
 

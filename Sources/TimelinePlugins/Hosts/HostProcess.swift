@@ -15,7 +15,7 @@ final class HostProcess {
   /// The files that it takes something from, as they were read last before it was started.
   let files: PluginFiles.Reading?
   /// Directory in which the host puts its job's credentials; `nil` when it has none.
-  let credentialsFolder: String?
+  let credentialsDirectory: String?
   let socket: SeqPacket
   var dialogue: HostDialogue
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
@@ -58,9 +58,9 @@ final class HostProcess {
     } catch {
       throw HostFailure(error.description, isShortage: error.isShortage)
     }
-    credentialsFolder = pools.credentialsFolder(of: kind, process: child.pid)
+    credentialsDirectory = pools.credentialsDirectory(of: kind, process: child.pid)
     do {
-      dialogue = try HostDialogue(id: id, kind: kind, credentialsFolder: credentialsFolder)
+      dialogue = try HostDialogue(id: id, kind: kind, credentialsDirectory: credentialsDirectory)
     } catch {
       child.killTree()
       _ = child.wait()
@@ -78,8 +78,8 @@ final class HostProcess {
     isInherited = true
     files = nil
     child = host.process
-    // Whether its job had any is not known any more; a folder that is not there is as good as removed.
-    credentialsFolder = pools.credentialsFolder(process: child.pid)
+    // Whether its job had any is not known any more; a directory that is not there is as good as removed.
+    credentialsDirectory = pools.credentialsDirectory(process: child.pid)
     socket = host.socket
     dialogue = HostDialogue(id: id, adopting: run)
     lines = HostLines(pluginPath: kind.pluginPath, stream: host.output, pools: pools)

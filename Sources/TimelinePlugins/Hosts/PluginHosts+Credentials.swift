@@ -5,25 +5,25 @@ import TimelineSystem
 extension PluginHosts {
   /// Removes the credentials of a host that is gone.
   func removeCredentials(of host: HostProcess) {
-    guard let folder = host.credentialsFolder else { return }
+    guard let directory = host.credentialsDirectory else { return }
     do {
-      try PrivateFolder.remove(at: folder)
+      try PrivateDirectory.remove(at: directory)
     } catch {
-      report(.note(.credentialsLeft(host.kind, folder: folder, reason: error.description)))
+      report(.note(.credentialsLeft(host.kind, directory: directory, reason: error.description)))
     }
   }
 
   /// Returns the directory in which the host with this process number puts its job's credentials; `nil` when the job
   /// has none, or there is no directory for them.
-  func credentialsFolder(of kind: HostKind, process: Int32) -> String? {
-    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsFolder,
-      PrivateFolder.makeRoot(at: root)
+  func credentialsDirectory(of kind: HostKind, process: Int32) -> String? {
+    guard !kind.setup.credentials.isEmpty, let root = configuration.credentialsDirectory,
+      PrivateDirectory.makeRoot(at: root)
     else { return nil }
-    return credentialsFolder(process: process)
+    return credentialsDirectory(process: process)
   }
 
   /// Returns the directory that the host with this process number would use for its job's credentials.
-  func credentialsFolder(process: Int32) -> String? {
-    configuration.credentialsFolder.map { "\($0)/\(process)" }
+  func credentialsDirectory(process: Int32) -> String? {
+    configuration.credentialsDirectory.map { "\($0)/\(process)" }
   }
 }

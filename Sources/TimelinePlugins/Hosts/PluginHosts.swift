@@ -19,10 +19,10 @@ package final class PluginHosts {
     /// `SWIFT_BACKTRACE` is set beside it unless it is here: Swift's runtime would catch a plugin's crash, take seconds
     /// to write a page about it into the log, and leave no core.
     package var environment: [String: String]
-    /// The folder in which hosts make folders for their jobs' credentials, best on a file system in memory; `nil` for none.
+    /// The directory in which hosts make directories for their jobs' credentials, best on a file system in memory; `nil` for none.
     ///
-    /// It is made when it is first needed, in a folder that must be there.
-    package var credentialsFolder: String?
+    /// It is made when it is first needed, in a directory that must be there.
+    package var credentialsDirectory: String?
     /// Whether to end a process that comes to this one because the host that it descends from has died; `nil` for a
     /// process that does not want them.
     ///
@@ -38,11 +38,11 @@ package final class PluginHosts {
 
     /// Makes a configuration with the default bounds.
     package init(
-      hostExecutable: String, pluginFolders: [String],
+      hostExecutable: String, pluginDirectories: [String],
       environment: [String: String] = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
     ) {
       self.hostExecutable = hostExecutable
-      self.search = PluginSearch(folders: pluginFolders)
+      self.search = PluginSearch(directories: pluginDirectories)
       self.environment = environment
     }
   }
@@ -98,7 +98,9 @@ package final class PluginHosts {
         report(.note(.straysEnded($0)))
       }
     }
-    if let folder = configuration.credentialsFolder { try? PrivateFolder.removeAbandoned(in: folder) }
+    if let directory = configuration.credentialsDirectory {
+      try? PrivateDirectory.removeAbandoned(in: directory)
+    }
   }
 
   /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.

@@ -100,5 +100,5 @@ package enum HostNote: Sendable, Hashable {
   /// A job's runs have left too much behind: what this run left was killed. As many hosts as this stay for what earlier runs left.
   case leftoversKilled(JobName, max: Int)
   /// A host is gone and its copies of the job's credentials could not be removed.
-  case credentialsLeft(HostKind, folder: String, reason: String)
+  case credentialsLeft(HostKind, directory: String, reason: String)
 }

@@ -105,7 +105,7 @@ extension HostNote: CustomStringConvertible {
       "\(reason) (runs of job \(job) fail at once for \(pause.inMilliseconds) ms, then it is tried again)"
     case .waiting(let run, let job, let wait):
       "job \(job): run \(run) waits \(wait.text): "
-        + (wait.bound == .all ? "raise `hosts-max`, or have runs end sooner" : "have runs end sooner")
+        + (wait.bound == .all ? "raise `plugin-hosts-max`, or have runs end sooner" : "have runs end sooner")
     case .shortage(let pause, let reason):
       "no plugin host can be started; runs wait, and it is tried again in \(pause.inMilliseconds) ms: \(reason)"
     case .killedAtEnd(let kind):
@@ -119,8 +119,8 @@ extension HostNote: CustomStringConvertible {
       "left behind by a plugin host that died, and ended: \(processes)"
     case .leftoversKilled(let job, let max):
       "job \(job): leftovers of a run were killed: \(max) plugin hosts stay for leftovers of earlier runs already: end those"
-    case .credentialsLeft(let kind, let folder, let reason):
-      "\(kind.pluginPath): the credentials in \(folder) could not be removed: \(reason) Remove that folder"
+    case .credentialsLeft(let kind, let directory, let reason):
+      "\(kind.pluginPath): the credentials in \(directory) could not be removed: \(reason) Remove that directory"
     }
   }
 }

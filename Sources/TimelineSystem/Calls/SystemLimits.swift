@@ -13,7 +13,7 @@ enum SystemLimits {
   static let zoneFileBytesMax = 256 * 1024
   /// The longest zone name today has 30 bytes.
   static let zoneNameBytesMax = 255
-  /// Entries of one directory; a folder of jobs or plugins with more is a mistake worth hearing of.
+  /// Entries of one directory; a directory of jobs or plugins with more is a mistake worth hearing of.
   static let directoryEntriesMax = 10_000
   /// Connections that may wait to be accepted; the kernel caps it at net.core.somaxconn.
   static let listenBacklog: Int32 = 128

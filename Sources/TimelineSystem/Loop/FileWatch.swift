@@ -13,11 +13,11 @@ package final class FileWatch {
   /// Watches nothing yet; `handler` is called on the loop's thread after each change.
   package init(loop: EventLoop, handler: @escaping () -> Void) throws(SystemError) {
     let descriptor = FileDescriptor(
-      owning: try SystemCall.check("inotify_init1") { timeline_folder_watch_open() })
+      owning: try SystemCall.check("inotify_init1") { timeline_directory_watch_open() })
     let number = descriptor.rawValue
     self.descriptor = descriptor
     watch = try loop.watch(number, for: .reading) { _ in
-      timeline_folder_watch_drain(number)
+      timeline_directory_watch_drain(number)
       handler()
     }
   }
@@ -28,11 +28,11 @@ package final class FileWatch {
   package func follow(_ path: String) {
     let number = descriptor.rawValue
     let former = numbers
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     numbers = Set(
-      [unsafe timeline_file_watch_add(number, path, 0), unsafe timeline_file_watch_add(number, folder, 1)]
+      [unsafe timeline_file_watch_add(number, path, 0), unsafe timeline_file_watch_add(number, directory, 1)]
         .filter { $0 >= 0 })
     // The kernel ends the watch of a file that is gone by itself, so an error here means nothing.
-    for gone in former.subtracting(numbers) { _ = timeline_folder_watch_remove(number, gone) }
+    for gone in former.subtracting(numbers) { _ = timeline_directory_watch_remove(number, gone) }
   }
 }

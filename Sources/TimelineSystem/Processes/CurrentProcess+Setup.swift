@@ -45,8 +45,8 @@ extension CurrentProcess {
     _ = umask(mode_t(mask))
   }
 
-  /// Makes `path` the folder where relative paths begin. The C function is `chdir`.
-  package static func enterFolder(_ path: String) throws(SystemError) {
+  /// Makes `path` the directory where relative paths begin. The C function is `chdir`.
+  package static func enterDirectory(_ path: String) throws(SystemError) {
     try SystemCall.check("chdir", about: path) { unsafe chdir(path) }
   }
 

@@ -14,12 +14,12 @@ extension CurrentProcess {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `path` as it is when it begins with a slash, otherwise below the current folder. Links are not resolved.
+  /// `path` as it is when it begins with a slash, otherwise below the current directory. Links are not resolved.
   package static func absolutePath(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
-    guard let folder = unsafe getcwd(nil, 0) else { return path }
-    defer { unsafe free(folder) }
-    return unsafe String(cString: folder) + "/" + path
+    guard let directory = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(directory) }
+    return unsafe String(cString: directory) + "/" + path
   }
 
   /// `path` as an absolute path without `.` and `..`, for the current directory and the links as they are now.
@@ -125,10 +125,10 @@ extension CurrentProcess {
     try SystemCall.check("access", about: path) { unsafe faccessat(AT_FDCWD, path, access.mode, AT_EACCESS) }
   }
 
-  /// Makes the folder at `path` with permission bits `mode` unless it is there; what it stands in must be there.
+  /// Makes the directory at `path` with permission bits `mode` unless it is there; what it stands in must be there.
   ///
   /// The C function is `mkdir`.
-  package static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+  package static func makeDirectory(_ path: String, mode: UInt32) throws(SystemError) {
     do {
       try SystemCall.check("mkdir", about: path) { unsafe mkdir(path, mode) }
     } catch {

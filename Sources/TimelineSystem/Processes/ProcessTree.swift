@@ -116,11 +116,11 @@ package enum ProcessTree {
 
   /// Every process that `/proc` shows now.
   static func entries() -> [Entry] {
-    guard let folder = unsafe opendir("/proc") else { return [] }
-    defer { unsafe _ = closedir(folder) }
+    guard let directory = unsafe opendir("/proc") else { return [] }
+    defer { unsafe _ = closedir(directory) }
     var entries: [Entry] = []
     var buffer = [UInt8](repeating: 0, count: SystemLimits.processFactsBytesMax)
-    while let item = unsafe readdir(folder) {
+    while let item = unsafe readdir(directory) {
       let process = unsafe withUnsafeBytes(of: &item.pointee.d_name) { unsafe number(of: $0) }
       guard let process else { continue }
       let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)

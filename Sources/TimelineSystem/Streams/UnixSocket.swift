@@ -97,14 +97,14 @@ package final class UnixListener {
   ///
   /// A socket file that a dead process left is replaced; a live one is refused (`EADDRINUSE`), and so is anything else at
   /// `path` (`EEXIST`). Nobody can connect before owner and mode are right. The file goes when the listener does.
-  /// Whoever has a lock on the path's folder is waited for, on this thread and at most for `lockLimit`.
+  /// Whoever has a lock on the path's directory is waited for, on this thread and at most for `lockLimit`.
   package init(
     at path: String, mode: UInt32, group: UInt32? = nil, lockLimit: ElapsedTime = .seconds(2)
   ) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
     let number = descriptor.rawValue
     timeline_refuse_descriptors(number)
-    let folder = try FolderLock(of: path, atMost: lockLimit)
+    let directory = try DirectoryLock(of: path, atMost: lockLimit)
     try Self.clearPlace(path)
     // Linux gives the new file the mode of the socket, less the umask; exact bits follow when the group is right.
     try SystemCall.check("fchmod", about: path) { fchmod(number, mode & 0o600) }
@@ -121,7 +121,7 @@ package final class UnixListener {
       _ = unsafe unlink(path)
       throw error
     }
-    folder.release()
+    directory.release()
     self.descriptor = descriptor
   }
 
@@ -186,27 +186,27 @@ package final class UnixListener {
   }
 }
 
-/// Keeps two processes from clearing and taking one socket's place at the same time: a lock on its folder.
-private struct FolderLock: ~Copyable {
+/// Keeps two processes from clearing and taking one socket's place at the same time: a lock on its directory.
+private struct DirectoryLock: ~Copyable {
   private let descriptor: FileDescriptor
 
   /// The pause before the next try of a lock that another process has.
   private static let pause = ElapsedTime.milliseconds(20)
 
   init(of path: String, atMost limit: ElapsedTime) throws(SystemError) {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let opened = FileDescriptor(
-      owning: try SystemCall.check("open", about: folder) { unsafe timeline_open_reading(folder) })
+      owning: try SystemCall.check("open", about: directory) { unsafe timeline_open_reading(directory) })
     let number = opened.rawValue
     let deadline = SystemTime.monotonic() + limit
-    while try SystemCall.attempt("flock", about: folder, { flock(number, LOCK_EX | LOCK_NB) }) == nil {
-      // Whoever may read the folder can lock it for as long as it likes.
+    while try SystemCall.attempt("flock", about: directory, { flock(number, LOCK_EX | LOCK_NB) }) == nil {
+      // Whoever may read the directory can lock it for as long as it likes.
       guard SystemTime.monotonic() < deadline else {
         throw SystemError(
-          code: EWOULDBLOCK, call: "flock", subject: "the folder \(folder)",
+          code: EWOULDBLOCK, call: "flock", subject: "the directory \(directory)",
           remedy:
-            "Another process has had a lock on that folder for \(limit); end it (lslocks shows it, and so does "
-            + "fuser -v \(folder)), or choose another path.")
+            "Another process has had a lock on that directory for \(limit); end it (lslocks shows it, and so does "
+            + "fuser -v \(directory)), or choose another path.")
       }
       SystemTime.pause(for: Self.pause)
     }

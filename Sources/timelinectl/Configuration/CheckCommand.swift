@@ -19,8 +19,8 @@ struct CheckCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folders in which plugins are looked up by name, separated by colons, before the configured ones.",
-      valueName: "folders"),
+      "Directories in which plugins are looked up by name, separated by colons, before the configured ones.",
+      valueName: "directories"),
     completion: .directory)
   var plugins: String?
 
@@ -30,14 +30,14 @@ struct CheckCommand: ParsableCommand {
   @Flag(
     help: """
       Do not look at this machine, as for another's configuration: plugins are not loaded, so that parameters stay \
-      unchecked, and users, groups, credentials and working folders are not looked up.
+      unchecked, and users, groups, credentials and working directories are not looked up.
       """)
   var skipPlugins = false
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let installation = Installation(hostPath: host, pluginFolders: plugins)
+    let installation = Installation(hostPath: host, pluginDirectories: plugins)
     let loader = try self.loader(installation)
     let (readable, said): (Configuration?, [Diagnostic])
     do {
@@ -84,7 +84,7 @@ struct CheckCommand: ParsableCommand {
     let loop = try EventLoop()
     let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
-    // Only root can become another user; which of a job's users and folders are not there has been told already.
+    // Only root can become another user; which of a job's users and directories are not there has been told already.
     let isRoot = CurrentProcess.effectiveUser == 0
     let depth = { (job: Job) -> InspectionDepth in isRoot && surroundings.isSound(job) ? .user : .library }
     loader.inspect(

@@ -43,15 +43,16 @@ extension PluginCommand {
     func run() throws {
       let isThere = (try? FileFacts(at: source.config)) != nil
       let isNamed = source.config != ConfigurationOptions.defaultPath
-      let configured = isThere || isNamed ? try source.load().daemon.pluginFolders : nil
-      let installation = Installation(hostPath: host, pluginFolders: plugins)
+      let configured = isThere || isNamed ? try source.load().daemon.pluginDirectories : nil
+      let installation = Installation(hostPath: host, pluginDirectories: plugins)
       let describer = PluginDescriber(
         hostPath: installation.hostPath, limit: parent.root.daemon.timeout ?? PluginCommand.loadLimit,
         keepsWords: true)
       var found: [Found] = []
-      for folder in installation.pluginFolders(configured: configured ?? []) {
-        for file in ((try? DirectoryListing.names(in: folder)) ?? []).sorted() where file.hasSuffix(".so") {
-          found.append(try Self.look(at: "\(folder)/\(file)", with: describer, after: found))
+      for directory in installation.pluginDirectories(configured: configured ?? []) {
+        for file in ((try? DirectoryListing.names(in: directory)) ?? []).sorted() where file.hasSuffix(".so")
+        {
+          found.append(try Self.look(at: "\(directory)/\(file)", with: describer, after: found))
         }
       }
       if output.json { return try Output.print(found.map(jsonLine).joined()) }

@@ -1,5 +1,5 @@
-// commits.c: what the disk takes, with no database: `commits FOLDER ENTRIES BATCH` appends 600 bytes for each entry to a file in
-// FOLDER and waits for the disk after each batch, as a log of group commits must. Prints the count and the time.
+// commits.c: what the disk takes, with no database: `commits DIRECTORY ENTRIES BATCH` appends 600 bytes for each entry to a file in
+// DIRECTORY and waits for the disk after each batch, as a log of group commits must. Prints the count and the time.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,21 +19,21 @@ def measure(bench):
     crontab = bench.work / "rules"
     crontab.write_text(rules)
     jobs = "".join(daemons.job(f"j{number}", f'{{ cron = "{rule}" }}') for number, rule in enumerate(rules.splitlines()))
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        path = daemons.write(folder, f'[daemon]\ntime-zone = "{ZONE}"\n{jobs}')
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
+        path = daemons.write(directory, f'[daemon]\ntime-zone = "{ZONE}"\n{jobs}')
         words = [bench.stage / "timelinectl", "dry-run", "-c", path, "--speed", "max",
                  "--from", text(FIRST + 1), "--until", text(LAST + 1)]
         contestants = {"ours": [*words, "--summary"], "ours, table written": words, "ours, --json written": [*words, "--json"],
                        **equipment.peers(bench, {
             "robfig, bare merge": lambda: [equipment.go(bench, "robfig"), "merge", crontab, ZONE, str(FIRST), str(LAST)]})}
-        count, total = prove(bench, contestants, f"{folder}/rows")
+        count, total = prove(bench, contestants, f"{directory}/rows")
 
         def once(_, words):
-            with open(f"{folder}/rows", "wb") as rows:
+            with open(f"{directory}/rows", "wb") as rows:
                 return bench.process(words, rows)[0] / count
 
         def once_for_memory(_, words):
-            with open(f"{folder}/rows", "wb") as rows:
+            with open(f"{directory}/rows", "wb") as rows:
                 return equipment.peak_memory(bench, words, rows)
 
         rounds = bench.interleave(contestants, once)

@@ -101,8 +101,8 @@ def bursts(bench, peer, count=4, gap=3):
     first = int(time.time()) + 3
     instants = [first + gap * number for number in range(count)]
     dates = ", ".join(datetime.datetime.fromtimestamp(instant, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") for instant in instants)
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        path = f"{folder}/stamps"
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
+        path = f"{directory}/stamps"
         text = "".join(
             f'[job.j{number}]\nplugin = "exec"\nschedule = {{ explicit = [{dates}] }}\nwith = {{ command = ["{peer}", "stamp", "{path}"] }}\n'
             for number in range(BURST))
@@ -123,9 +123,9 @@ def bursts(bench, peer, count=4, gap=3):
 
 
 def burst_of_c(bench, peer):
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        result = json.loads(bench.run([peer, "burst", str(BURST), str(peer), "stamp", f"{folder}/stamps"]))
-        return (max(stamps(f"{folder}/stamps")) - result["began"]) / 1e6
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
+        result = json.loads(bench.run([peer, "burst", str(BURST), str(peer), "stamp", f"{directory}/stamps"]))
+        return (max(stamps(f"{directory}/stamps")) - result["began"]) / 1e6
 
 
 def stamps(path):

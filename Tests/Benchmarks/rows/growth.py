@@ -95,8 +95,8 @@ def dry_run(bench, years, rounds):
     """Seconds, entries and MB at most of a dry run of twenty rules, one of each kind."""
     rules = bench.run([bench.program, "rules", "20"]).splitlines()
     jobs = "".join(daemons.job(f"j{number}", f'{{ cron = "{rule}" }}') for number, rule in enumerate(rules))
-    with tempfile.TemporaryDirectory(dir=bench.work) as folder:
-        path = daemons.write(folder, f'[daemon]\ntime-zone = "Europe/Berlin"\n{jobs}')
+    with tempfile.TemporaryDirectory(dir=bench.work) as directory:
+        path = daemons.write(directory, f'[daemon]\ntime-zone = "Europe/Berlin"\n{jobs}')
         words = [bench.stage / "timelinectl", "dry-run", "-c", path, "--from", "2026-01-01T00:00:00Z", "--until", f"{2026 + years}-01-01T00:00:00Z"]
         measured = []
         for _ in range(rounds):

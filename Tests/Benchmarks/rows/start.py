@@ -12,7 +12,7 @@ def measure(bench):
 
         def once(_, __):
             with daemons.daemon(bench, text) as daemon:
-                file = Path(f"{daemon.folder}/t.toml")
+                file = Path(f"{daemon.directory}/t.toml")
                 file.write_text(file.read_text().replace('message = "x"', 'message = "y"', 1))
                 begin = time.perf_counter()
                 daemon.control("reload")

@@ -13,12 +13,12 @@ func fileEntries(_ words: [String]) {
   guard (1...3).contains(words.count), let count = Int(words[0]), let batch, count > 0, batch > 0 else {
     refuse("expected ENTRIES [BATCH [PATH]], the first two positive")
   }
-  let folder = "/tmp/timeline-bench-\(CurrentProcess.pid)"
+  let directory = "/tmp/timeline-bench-\(CurrentProcess.pid)"
   do {
     if words.count == 3 { return try report(count, batch, in: words[2]) }
-    try CurrentProcess.makeFolder(folder, mode: 0o700)
-    try report(count, batch, in: folder + "/ledger.sqlite")
-    try PrivateFolder.remove(at: folder)
+    try CurrentProcess.makeDirectory(directory, mode: 0o700)
+    try report(count, batch, in: directory + "/ledger.sqlite")
+    try PrivateDirectory.remove(at: directory)
   } catch {
     refuse("\(error)")
   }

@@ -93,8 +93,8 @@ struct CrossChecks {
     guard let job = jobs[name] else { return }
     if let place = mentions.places["concurrency"], job.policies.concurrency > settings.hostCountMax {
       log.warning(
-        "`concurrency` is more than `daemon.hosts-max` of \(settings.hostCountMax), which is reached first",
-        at: place, help: ["make it at most \(settings.hostCountMax), or raise `hosts-max`"])
+        "`concurrency` is more than `daemon.plugin-hosts-max` of \(settings.hostCountMax), which is reached first",
+        at: place, help: ["make it at most \(settings.hostCountMax), or raise `plugin-hosts-max`"])
     }
     if let place = mentions.places["grace"], job.policies.grace > settings.drainTimeout {
       log.warning(

@@ -29,10 +29,10 @@ struct PolicyChecks {
         at: grace.keyPlace, help: ["add a `timeout`, or leave `grace` out"])
     }
     if let timeout = policies.timeout, let item = fields["timeout"], policies.expect > timeout,
-      let expect = fields["expect"]
+      let expect = fields["expected-duration"]
     {
       reading.log.warning(
-        "`expect` is longer than `timeout`: a rehearsal lets every run time out", at: expect.place,
+        "`expected-duration` is longer than `timeout`: a rehearsal lets every run time out", at: expect.place,
         label: "expected at most \"\(timeout)\"",
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }

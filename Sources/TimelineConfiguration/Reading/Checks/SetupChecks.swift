@@ -45,7 +45,7 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "user", "limits", "no-new-privileges", "umask", "working-folder", "environment", "credentials",
+      "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
       "leftovers",
     ]
     for key in keys {

@@ -6,36 +6,37 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `A plugin given by name` {
-  @Test func `is looked up in the given folders, then in the configured ones, and last in the bundled ones`()
+  @Test
+  func `is looked up in the given directories, then in the configured ones, and last in the bundled ones`()
     throws
   {
     let workshop = try Workshop()
     let path = try workshop.configure(
-      "", daemon: "plugin-folders = [\"/configured/second\", \"/configured/first\"]")
+      "", daemon: "plugin-directories = [\"/configured/second\", \"/configured/first\"]")
     let loader = Loader(
       path: path,
       installation: Installation(
-        hostPath: "/elsewhere/timeline-host", pluginFolders: "/given/second:/given/first"))
+        hostPath: "/elsewhere/timeline-host", pluginDirectories: "/given/second:/given/first"))
     let configuration = try loader.read(
       refusingForeignWriters: false, refusingUnknownPlugins: false,
       now: WallInstant(nanosecondsSinceEpoch: 0))
-    let folders = loader.hostConfiguration(for: configuration).search.folders
+    let directories = loader.hostConfiguration(for: configuration).search.directories
     #expect(
-      folders.prefix(5) == [
+      directories.prefix(5) == [
         "/given/second", "/given/first", "/configured/second", "/configured/first", "/elsewhere/plugins",
       ])
-    #expect(folders.dropFirst(4) == loader.installation.bundledPluginFolders[...], "\(folders)")
-    #expect(Set(folders).count == folders.count, "no folder twice: \(folders)")
+    #expect(directories.dropFirst(4) == loader.installation.bundledPluginDirectories[...], "\(directories)")
+    #expect(Set(directories).count == directories.count, "no directory twice: \(directories)")
   }
 
-  @Test func `is taken from the first folder that has it`() throws {
+  @Test func `is taken from the first directory that has it`() throws {
     let workshop = try Workshop()
     let configured = try Workshop()
     try Self.compile("both", saying: "given", in: workshop)
     try Self.compile("both", saying: "configured", in: configured)
     try Self.compile("one", saying: "configured", in: configured)
     let jobs = ["both", "one"].map { "[job.\($0)]\nplugin = \"\($0)\"\nschedule = \(never)\n" }
-    try workshop.configure(jobs.joined(), daemon: "plugin-folders = [\"\(configured.path)\"]")
+    try workshop.configure(jobs.joined(), daemon: "plugin-directories = [\"\(configured.path)\"]")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     for (job, word) in [("both", "given"), ("one", "configured")] {

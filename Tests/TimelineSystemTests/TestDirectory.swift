@@ -3,8 +3,8 @@ import TimelineCore
 
 @testable import TimelineSystem
 
-/// A folder of a test's own, removed with everything in it when the test lets go of it.
-final class TestFolder {
+/// A directory of a test's own, removed with everything in it when the test lets go of it.
+final class TestDirectory {
   let path: String
 
   init() throws {

@@ -2,11 +2,11 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// Tells when files in some folders were made, written, renamed or removed, once things have become quiet again.
+/// Tells when files in some directories were made, written, renamed or removed, once things have become quiet again.
 ///
 /// Which file it was is not told: whoever cares compares what they read with what they had. A package manager changes
 /// hundreds of files at a time, hence the wait. The C functions are `inotify_init1` and `inotify_add_watch`. Letting go of it ends it.
-package final class FolderWatch {
+package final class DirectoryWatch {
   private let descriptor: FileDescriptor
   private let loop: EventLoop
   private let quiet: ElapsedTime
@@ -20,7 +20,7 @@ package final class FolderWatch {
     loop: EventLoop, quiet: ElapsedTime, handler: @escaping () -> Void
   ) throws(SystemError) {
     descriptor = FileDescriptor(
-      owning: try SystemCall.check("inotify_init1") { timeline_folder_watch_open() })
+      owning: try SystemCall.check("inotify_init1") { timeline_directory_watch_open() })
     self.loop = loop
     self.quiet = quiet
     self.handler = handler
@@ -32,27 +32,27 @@ package final class FolderWatch {
     delay?.cancel()
   }
 
-  /// Watches these folders and no others; returns those that cannot be watched.
+  /// Watches these directories and no others; returns those that cannot be watched.
   ///
-  /// A folder that was exchanged for another of its name is watched anew, so it is called again after a change.
+  /// A directory that was exchanged for another of its name is watched anew, so it is called again after a change.
   @discardableResult
-  package func watch(folders: Set<String>) -> Set<String> {
+  package func watch(directories: Set<String>) -> Set<String> {
     let number = descriptor.rawValue
     let former = numbers
     numbers = [:]
-    for folder in folders {
-      let added = unsafe timeline_folder_watch_add(number, folder)
-      if added != -1 { numbers[folder] = added }
+    for directory in directories {
+      let added = unsafe timeline_directory_watch_add(number, directory)
+      if added != -1 { numbers[directory] = added }
     }
-    // The kernel ends the watch of a folder that is gone by itself, so an error here means nothing.
+    // The kernel ends the watch of a directory that is gone by itself, so an error here means nothing.
     for gone in Set(former.values).subtracting(numbers.values) {
-      _ = timeline_folder_watch_remove(number, gone)
+      _ = timeline_directory_watch_remove(number, gone)
     }
-    return folders.subtracting(numbers.keys)
+    return directories.subtracting(numbers.keys)
   }
 
   private func noticed() {
-    timeline_folder_watch_drain(descriptor.rawValue)
+    timeline_directory_watch_drain(descriptor.rawValue)
     delay?.cancel()
     delay = loop.after(quiet) { [weak self] in
       self?.delay = nil

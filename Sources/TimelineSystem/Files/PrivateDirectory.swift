@@ -1,15 +1,15 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A folder of files that one user may read and that nobody but its maker may change.
+/// A directory of files that one user may read and that nobody but its maker may change.
 ///
-/// The folder stays its maker's, so that its reader can put nothing into it and whoever clears it need not fear links. Its
-/// maker holds a lock on it for as long as the process lives: a folder without one is abandoned.
-package struct PrivateFolder: ~Copyable {
+/// The directory stays its maker's, so that its reader can put nothing into it and whoever clears it need not fear links. Its
+/// maker holds a lock on it for as long as the process lives: a directory without one is abandoned.
+package struct PrivateDirectory: ~Copyable {
   private let path: String
   private let descriptor: FileDescriptor
 
-  /// Makes the folder at `path`, which must not be there; what it stands in must be.
+  /// Makes the directory at `path`, which must not be there; what it stands in must be.
   package init(at path: String) throws(SystemError) {
     try SystemCall.check("mkdir", about: path) { unsafe mkdir(path, 0o700) }
     let descriptor = FileDescriptor(
@@ -26,10 +26,10 @@ package struct PrivateFolder: ~Copyable {
   package borrowing func add(
     _ name: String, _ bytes: [UInt8], user: UInt32, group: UInt32
   ) throws(SystemError) {
-    let folder = descriptor.rawValue
+    let directory = descriptor.rawValue
     let file = FileDescriptor(
       owning: try SystemCall.check("openat", about: "\(path)/\(name)") {
-        unsafe timeline_create_file_at(folder, name)
+        unsafe timeline_create_file_at(directory, name)
       })
     let number = file.rawValue
     var rest = bytes[...]
@@ -62,10 +62,10 @@ package struct PrivateFolder: ~Copyable {
     try SystemCall.check("fchown", about: path) { fchown(number, user, group) }
   }
 
-  /// Removes a folder and the files in it; one that is not there is as good as removed.
+  /// Removes a directory and the files in it; one that is not there is as good as removed.
   package static func remove(at path: String) throws(SystemError) {
     do {
-      // Who is not root may not even empty a folder of his own that nobody may write.
+      // Who is not root may not even empty a directory of his own that nobody may write.
       try SystemCall.check("chmod", about: path) { unsafe chmod(path, 0o700) }
     } catch {
       if error.code == ENOENT { return }
@@ -78,14 +78,14 @@ package struct PrivateFolder: ~Copyable {
     try SystemCall.check("rmdir", about: path) { unsafe rmdir(path) }
   }
 
-  /// Makes the folder that private folders are to stand in, unless it is there; gives whether it is this user's, and nobody else may
+  /// Makes the directory that private directories are to stand in, unless it is there; gives whether it is this user's, and nobody else may
   /// put anything into it.
   package static func makeRoot(at path: String) -> Bool {
-    try? CurrentProcess.makeFolder(path, mode: 0o711)
+    try? CurrentProcess.makeDirectory(path, mode: 0o711)
     return isOwn(path)
   }
 
-  /// Removes the folders in `root` whose makers have ended: those that are called by a number, as their makers are.
+  /// Removes the directories in `root` whose makers have ended: those that are called by a number, as their makers are.
   ///
   /// Nothing is touched where somebody else may write, nor what somebody else has put there.
   package static func removeAbandoned(in root: String) throws(SystemError) {
@@ -95,12 +95,12 @@ package struct PrivateFolder: ~Copyable {
       guard isOwn(path) else { continue }
       let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard number >= 0 else { continue }
-      let folder = FileDescriptor(owning: number)
-      if flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 { try remove(at: path) }
+      let directory = FileDescriptor(owning: number)
+      if flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 { try remove(at: path) }
     }
   }
 
-  /// Whether there is a folder of this process's user at `path` that nobody else may write.
+  /// Whether there is a directory of this process's user at `path` that nobody else may write.
   private static func isOwn(_ path: String) -> Bool {
     guard let facts = try? FileFacts(ofLinkAt: path) else { return false }
     return facts.kind == .directory && facts.owner == CurrentProcess.effectiveUser
