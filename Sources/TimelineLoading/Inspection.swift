@@ -136,7 +136,7 @@ final class Inspection {
         loaded.pluginFaults.append(PluginFault(job: job.name, diagnostic: diagnostic))
       } else {
         diagnostic.severity = .warning
-        diagnostic.help = ["the job \(job.name) is disabled; mend this before it is enabled"]
+        diagnostic.help = ["the job \(job.name) is disabled; fix this before it is enabled"]
         errors.append(diagnostic)
       }
     }

@@ -4,7 +4,7 @@ public import TimelineCore
 
 /// A clock that must not be used: every touch fails the test.
 ///
-/// Much code takes a clock for the sake of one thing that it does. This counter can be moved by hand, and can run:
+/// Much code takes a clock for the sake of one thing that it does. This counter can be moved manually, and can run:
 ///
 /// ```swift
 /// actor Counter {

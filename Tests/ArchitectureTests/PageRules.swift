@@ -124,3 +124,20 @@ extension String {
     String(drop { $0.isWhitespace })
   }
 }
+
+extension Rule {
+  /// Words that this project does not use any more, in whatever a user reads.
+  static let retiredWords = Rule(name: "No message, help text or page has a retired word") { tree in
+    let pattern = try Pattern(#"(?i)\b(?:folders?|in flight|by hand|last words|mend(?:s|ed)?|made up for)\b"#)
+    return tree.files.filter { $0.isPage || $0.isSwift && $0.isSource }.flatMap { file in
+      file.lines.enumerated().flatMap { index, line -> [Violation] in
+        let text = file.isPage ? line : line.trimmed.hasPrefix("//") ? "" : line
+        return pattern.matches(in: text).map { match in
+          Violation(
+            path: file.path, line: index + 1,
+            message: "'\(match.groups[0])': docs/glossary.md has the word for it")
+        }
+      }
+    }
+  }
+}

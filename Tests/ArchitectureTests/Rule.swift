@@ -16,7 +16,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
       .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
       .forgottenTests, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength, .remarks,
-      .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .map,
+      .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .map, .retiredWords,
     ]
 }
 

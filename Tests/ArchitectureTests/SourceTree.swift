@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a checkout that rules look at: everything that is written by hand, nothing that is built.
+/// The files of a checkout that rules look at: everything that is written manually, nothing that is built.
 struct SourceTree {
   /// The files, in order of their paths.
   var files: [SourceFile]

@@ -25,7 +25,7 @@ extension Rule {
     }
   }
 
-  /// Tests wait for descriptors and for clocks they turn by hand.
+  /// Tests wait for descriptors and for clocks they turn manually.
   static let sleepingTests = Rule(name: "No test sleeps or counts on yields") { tree in
     let names = [
       #"\b(?:Task|Thread)\s*(?:<[^>]*>)?\.sleep\b"#, #"\bTask\s*(?:<[^>]*>)?\.(?:yield|megaYield)\b"#,

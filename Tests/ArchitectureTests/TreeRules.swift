@@ -34,6 +34,9 @@ extension Rule {
 
 extension Planted {
   static let tree: [Planted] = [
+    Planted(.retiredWords, at: "docs/a.md", "a folder\nfolderless", lines: [1]),
+    Planted(
+      .retiredWords, "/// A folder.\nlet a = \"Runs in flight\"\n// mend it\nlet inFlight = 1", lines: [2]),
     Planted(.directorySize, "let a = 1", lines: [0]),
     Planted(.directorySize, at: "Sources/TimelineCore/Text/A.swift", "let a = 1"),
     Planted(.namesakes, "struct A {\n  struct B {}\n}\npackage final class B {}"),

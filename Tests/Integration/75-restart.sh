@@ -1,5 +1,5 @@
 #!/bin/bash
-# A run in flight on a real systemd: over `systemctl restart`, over a daemon that is killed, and at a stop that is one. What
+# An active run on a real systemd: over `systemctl restart`, over a daemon that is killed, and at a stop that is one. What
 # the job saw is in its own evidence, what the daemon made of it in the journal.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }

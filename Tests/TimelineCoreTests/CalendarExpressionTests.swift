@@ -99,12 +99,12 @@ import TimelineTestSupport
     ("@x", 1, "whole seconds since 1970-01-01 are expected", nil),
     ("@7258118400", 1, "seconds that end before the year 2200 are expected", nil),
     ("@0 Europe/Berlin", 3, "the name of a time zone or the end is expected", nil),
-    ("2026-02-30", 0, "a day is expected that some month of the rule has; \"~1\" is the last", nil),
-    ("*-04,06-31 1:00", 0, "a day is expected that some month of the rule has; \"~1\" is the last", nil),
+    ("2026-02-30", 0, "no month of the rule has this day; \"~1\" is the last day of a month", nil),
+    ("*-04,06-31 1:00", 0, "no month of the rule has this day; \"~1\" is the last day of a month", nil),
     (
       "Mon 2026-09-29 1:00", 0, "a day of the week is expected on which the date can fall", nil
     ),
-    ("Mon *-02-30", 4, "a day is expected that some month of the rule has; \"~1\" is the last", nil),
+    ("Mon *-02-30", 4, "no month of the rule has this day; \"~1\" is the last day of a month", nil),
     (
       "*:*:0/0.0005,1", 4, "a list of at most 60000 seconds is expected, and it has 120001", nil
     ),

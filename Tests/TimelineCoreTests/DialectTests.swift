@@ -52,7 +52,7 @@ import TimelineCore
     ("every 5 minutes", nil, "{ periodic = { by = \"5m\" } }"),
     ("*:*/15", "*:00/15", "alone"), ("secondly", nil, "daily"), ("weekdays", "Mon..Fri", "named"),
     ("month", "monthly", "daily"),
-    ("Mon 24:00", nil, "from 0 to 23"), ("2026-02-30", nil, "some month"), ("Mon 2026-09-29", nil, "fall"),
+    ("Mon 24:00", nil, "from 0 to 23"), ("2026-02-30", nil, "no month"), ("Mon 2026-09-29", nil, "fall"),
     ("10", nil, "17:30"), ("daily foo bar", nil, "zone"),
   ]
 

@@ -83,7 +83,8 @@ import Testing
   ])
   func `a calendar rule that no instant matches is refused`(_ text: String) {
     let error = #expect(throws: TextError.self) { try CalendarExpression(parsing: text) }
-    #expect(error?.description.contains("is expected") == true, "\(text)")
+    let said = text.hasPrefix("Mon") ? "is expected" : "no month of the rule has this day"
+    #expect(error?.description.contains(said) == true, "\(text)")
   }
 
   @Test(arguments: ["0 0 29 2 *", "0 0 30 2 1", "0 0 31 4,5 *", "0 0 L 2 *", "0 0 29 2 */7"])

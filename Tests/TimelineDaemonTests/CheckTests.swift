@@ -65,8 +65,8 @@ import TimelineTestSupport
     var rest = checked.errors[...]
     for part in [
       "\(path):7:8: error: there is no user \"nobody-of-that-name\"",
-      "\(path):11:18: error: there is no directory \"/no/such/directory\"",
-      "\(path):15:18: error: \"/etc/passwd\" is no directory",
+      "\(path):11:21: error: there is no directory \"/no/such/directory\"",
+      "\(path):15:21: error: \"/etc/passwd\" is no directory",
       "\(path):19:43: error: there is no file \"/no/such/key\"",
       "\(path):19:65: error: \"/etc\" cannot be read",
       "\(path):23:10: error: ", "\(path):31:11: error: `alone`", "\(path): 7 errors",
@@ -114,7 +114,7 @@ import TimelineTestSupport
     #expect(checked.end == .exited(0) && checked.output == "\(path): 2 jobs, no errors\n", "\(checked)")
     for part in [
       "\(path):7:8: warning: there is no user \"nobody-of-that-name\"",
-      "\(path):11:18: warning: user 65534, who checks, may not look at \"\(closed)/inside\"",
+      "\(path):11:21: warning: user 65534, who checks, may not look at \"\(closed)/inside\"",
       "\(path):12:23: warning: user 65534, who checks, may not look at \"\(closed)/key\"",
     ] {
       #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
@@ -122,7 +122,7 @@ import TimelineTestSupport
     try workshop.configure(Self.job("astray", "working-directory = \"/no/such/directory\""))
     let missing = try StartedProgram.run(words)
     #expect(missing.end == .exited(1), "\(missing)")
-    #expect(missing.errors.contains("\(path):7:18: error: there is no directory"), "\(missing)")
+    #expect(missing.errors.contains("\(path):7:21: error: there is no directory"), "\(missing)")
   }
 
   @Test func `finds a group that is not there, as a reload and a start do`() throws {

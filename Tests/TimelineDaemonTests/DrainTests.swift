@@ -27,7 +27,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [Signal.terminate, .interrupt])
-  func `It waits for the run in flight, tells its end, and ends with 0`(signal: Signal) throws {
+  func `It waits for the active run, tells its end, and ends with 0`(signal: Signal) throws {
     let workshop = try Workshop()
     let (daemon, gate) = try Self.daemon(workshop)
     try daemon.child.signal(signal)

@@ -78,7 +78,7 @@ extension Workshop {
   }
 }
 
-/// A schedule that nobody will see fall due: for jobs that are run by hand.
+/// A schedule that nobody will see fall due: for jobs that are run manually.
 let never = "{ explicit = [2200-01-01T00:00:00Z] }"
 /// Every full second.
 let everySecond = "{ periodic = { by = \"1s\" } }"

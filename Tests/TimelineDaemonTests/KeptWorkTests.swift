@@ -158,7 +158,7 @@ import TimelineTestSupport
       let start = daemon.lines.count
       try workshop.write(offset, to: "offset")
       try daemon.child.signal(.user2)
-      try daemon.line(containing: "the wall clock was set", after: start)
+      try daemon.line(containing: "the system clock moved", after: start)
       try daemon.wait(for: "the entries") { daemon.settled("often").contains { $0.disposition == "missed" } }
     }
     let triggered = try daemon.control("trigger", "often", "--wait")

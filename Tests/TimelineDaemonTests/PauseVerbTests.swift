@@ -43,7 +43,7 @@ import TimelineTestSupport
     let before = daemon.settled("steady").count
     let beats = daemon.settled("beat").count
     try daemon.wait(for: "three more entries of the other job") { daemon.settled("beat").count >= beats + 3 }
-    // What was in flight when the pause began may still have ended in it.
+    // What was active when the pause began may still have ended in it.
     #expect(daemon.settled("steady").count <= before + 1)
 
     let held = try Self.why(daemon, first.description)
@@ -87,7 +87,7 @@ import TimelineTestSupport
     #expect(reply.catchUp == "latest" && reply.heldCount >= 2 && reply.pausedSince?.instant == since)
     #expect(reply.takenCount == 1)
     try daemon.line(containing: "steady", "missed entry", "succeeded")
-    #expect(try daemon.control("history", "steady").output.contains("made up for; "))
+    #expect(try daemon.control("history", "steady").output.contains("catch-up; "))
     #expect(try daemon.stop() == .exited(0))
   }
 

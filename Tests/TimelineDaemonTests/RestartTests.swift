@@ -42,7 +42,7 @@ import TimelineTestSupport
 
     let second = try DaemonProcess(workshop)
     try second.begin()
-    try second.line(containing: "error: unknown  asked for by hand", "the daemon died while it ran")
+    try second.line(containing: "error: unknown  triggered manually", "the daemon died while it ran")
     let failure = try #require(try second.status().lastFailure)
     #expect(failure.disposition == "unknown")
     #expect(try second.control("trigger", "hello", "--wait").end == .exited(0))
@@ -62,7 +62,7 @@ import TimelineTestSupport
       "the ledger is one file that is complete, and the start log keeps its room")
   }
 
-  @Test func `Entries of a time in which nobody was there are made up for by their job's policy`() throws {
+  @Test func `Entries of a time in which nobody was there are caught up on by their job's policy`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let now = SystemTime.now()

@@ -171,7 +171,7 @@ import TimelineTestSupport
       try workshop.write(text, to: "offset")
       let start = daemon.lines.count
       try daemon.child.signal(.user2)
-      try daemon.line(containing: "the wall clock was set", after: start)
+      try daemon.line(containing: "the system clock moved", after: start)
     }
     try daemon.wait(for: "the entry that was jumped over") { !instants(of: "later").isEmpty }
     try daemon.line(containing: "later", "waits until", "timelinectl release later")
@@ -188,7 +188,7 @@ import TimelineTestSupport
     let again = daemon.lines.count
     try workshop.write("2h5s", to: "offset")
     try daemon.child.signal(.user2)
-    try daemon.line(containing: "the wall clock was set", after: again)
+    try daemon.line(containing: "the system clock moved", after: again)
     try daemon.wait(for: "the released entry") { instants(of: "later").count == 2 }
     #expect(Set(instants(of: "later")).count == 1, "its run key is the same")
     #expect(Set(instants(of: "soon")).count == instants(of: "soon").count)

@@ -33,7 +33,7 @@ import TimelineEngine
       ),
       (
         try Self.record(.succeeded, cause: .trigger, late: 0, tookNanoseconds: 1_000),
-        "succeeded  asked for by hand  took 1.00us"
+        "succeeded  triggered manually  took 1.00us"
       ),
       (
         try Self.record(.missed, reason: "nobody was there", entryCount: 12),

@@ -105,7 +105,7 @@ import TimelineTestSupport
     #expect(wrong.errors.contains("\(run) (held)"), "\(wrong)")
     let logs = try daemon.control("logs", "held", "--json").output
     #expect(
-      try Self.decode(RunOutput.self, logs).first?.output == "at the gate", "a run in flight has output too")
+      try Self.decode(RunOutput.self, logs).first?.output == "at the gate", "an active run has output too")
     // Entries that it is in the way of: more than four for the one that is asked for.
     for _ in 1...5 { _ = try daemon.control("trigger", "held") }
     let cancelled = try daemon.control("cancel", "\(run)")

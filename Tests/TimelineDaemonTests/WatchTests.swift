@@ -28,7 +28,7 @@ import TimelineTestSupport
     #expect(own.map(\.kind) == ["watching", "started", "progress", "ended", "reloaded"])
     #expect(own.allSatisfy { $0.job == nil || $0.job == "held" })
     #expect(Set(own.compactMap(\.run)).count == 1 && own[3].end?.disposition == "succeeded")
-    for part in ["-- ", "watching", "held      started     run ", "by hand", "50 %  halfway", "3 unchanged"] {
+    for part in ["-- ", "watching", "held      started     run ", "manual", "50 %  halfway", "3 unchanged"] {
       #expect(all.printed.contains(part), "\(part) in \(all.printed)")
     }
     try daemon.child.signal(.terminate)

@@ -211,7 +211,7 @@ import TimelineLedger
     #expect(reply.tries.map(\.durationNanoseconds) == [998_000_000, 1_500_000_000])
   }
 
-  @Test func `A run in flight is told with its progress, its attempt and how to stop it`() throws {
+  @Test func `An active run is told with its progress, its attempt and how to stop it`() throws {
     let key = EntryKey(job: try #require(Self.job), nominal: Self.instant("2026-11-21T11:00:00Z"))
     let first = Attempt(
       run: RunID(number: 9), entry: key, cause: .schedule, startedAt: Self.instant("2026-11-21T11:00:00.004Z")
@@ -259,14 +259,14 @@ import TimelineLedger
     #expect(detail("reason", of: reply)?.contains("it took 3.00s") == true)
   }
 
-  @Test func `A run by hand is found within the time that names it`() throws {
+  @Test func `A manual run is found within the time that names it`() throws {
     let byHand = try Self.entry(
       "2026-11-21T10:17:03.123456789Z", .succeeded, cause: .trigger, run: 8,
       started: "2026-11-21T10:17:03.123456789Z")
     for moment in ["10:17", "10:17:03", "10:17:03.123"] {
       let reply = try ask(moment, [byHand])
       #expect(reply.verdict == "settled" && reply.record?.latenessNanoseconds == nil, "\(moment)")
-      #expect(detail("cause", of: reply) == "somebody asked for it by hand")
+      #expect(detail("cause", of: reply) == "an operator triggered it")
     }
     let reply = try ask("10:18", [byHand])
     #expect(reply.verdict == "none")

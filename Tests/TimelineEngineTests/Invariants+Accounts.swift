@@ -67,7 +67,7 @@ extension Invariants {
     return nominals
   }
 
-  /// Whether no run is in flight; one between two attempts, and one that never got a plugin host, is not when the daemon leaves.
+  /// Whether no run is active; one between two attempts, and one that never got a plugin host, is not when the daemon leaves.
   func nothingRuns() -> Bool { inFlight.values.allSatisfy { isLeaving && !$0.isAwaited } }
 
   /// Runs between two attempts, and runs that never got a plugin host, that a daemon has not settled when it leaves are the next one's, which has to know of them.

@@ -51,7 +51,7 @@ extension Invariants {
       case .cutRanges(let cuts): for cut in cuts { self.cut(cut) }
       case .noteWatermarks: break
       case .drained:
-        require(isDraining && nothingRuns(), "drained while runs were in flight")
+        require(isDraining && nothingRuns(), "drained while runs were active")
         require(position == effects.count - 1, "something after drained")
         isDrained = true
       }

@@ -105,7 +105,7 @@ import TimelineEngine
     #expect(last.settled.map(\.disposition) == settled && last.last == .drained)
   }
 
-  @Test func `leaves what was asked for by hand, and settles everything where nothing is claimed`() {
+  @Test func `leaves what was triggered manually, and settles everything where nothing is claimed`() {
     var byHand = engine { $0.overlap = .bufferAll }
     answer(byHand.handle(.trigger(a), at: t(11)), &byHand, at: t(11))
     #expect(byHand.status(of: a, at: t(11))?.waitingEntries == 2)

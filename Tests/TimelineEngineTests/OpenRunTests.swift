@@ -81,7 +81,7 @@ import TimelineEngine
     #expect(left(bound).settled.map(\.disposition) == [.lost])
   }
 
-  @Test func `one that lives on is in flight, its timeout counted from its start`() {
+  @Test func `one that lives on is active, its timeout counted from its start`() {
     var engine = engine([open(isAlive: true)]) { $0.timeout = .seconds(8) }
     #expect(engine.handle(.wake, at: t(95)) == [.arm(t(98))])
     #expect(engine.status(of: a, at: t(95))?.runs == [.number(5)])

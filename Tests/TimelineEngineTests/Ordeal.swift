@@ -110,7 +110,7 @@ struct Ordeal {
     handle(.wake)
     answerAll()
     handle(.drain(patience: random.happens(percent: 50) ? .seconds(random.seconds(0...30)) : nil))
-    // Deaf runs without a timeout are stopped by hand in the end.
+    // Deaf runs without a timeout are stopped manually in the end.
     var rounds = 0
     while engine.runCount > 0, rounds < 400, invariants.violations.isEmpty {
       rounds += 1

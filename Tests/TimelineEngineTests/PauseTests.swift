@@ -46,7 +46,7 @@ import TimelineEngine
         == "a S..S..S.")
   }
 
-  @Test func `lets what runs go on, and what is asked for by hand start`() {
+  @Test func `lets what runs go on, and what is triggered manually start`() {
     let world = ScriptedWorld(script: [(2, .event(.pause(a))), (7, .event(.trigger(a)))])
     #expect(
       Picture(of: [job("a", every(4), lasts: 3)], seconds: 14, in: world).description == "a S--....S--....")

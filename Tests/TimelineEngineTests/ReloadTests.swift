@@ -66,7 +66,7 @@ import TimelineEngine
     let reload = engine.handle(.reload([job("a", every(.milliseconds(300)))]), at: t(2))
     #expect(reload.settled.map(\.entry.nominal) == [t(0)])
     #expect(reload.settled.map(\.disposition) == [.missed])
-    // What was asked for by hand is not in anybody's way.
+    // What was triggered manually is not in anybody's way.
     let answers = [t(0), t(1)].map {
       ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .won)
     }
@@ -94,7 +94,7 @@ import TimelineEngine
   }
 }
 
-@Suite struct `A reload that changes the timeout of a run in flight` {
+@Suite struct `A reload that changes the timeout of an active run` {
   private func timed(_ timeout: ElapsedTime?) -> JobDefinition {
     job("a", at(0)) {
       $0.timeout = timeout

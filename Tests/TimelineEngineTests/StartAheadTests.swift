@@ -146,7 +146,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [DeliveryPolicy.atMostOnce, .atLeastOnce])
-  func `let a job of fixed times wait for its next entry, and run none again that was made up for`(
+  func `let a job of fixed times wait for its next entry, and run none again that catch-up had run`(
     delivery: DeliveryPolicy
   ) {
     // Daily at 10 h; at 9 h the clock is set 20 h ahead for a minute.

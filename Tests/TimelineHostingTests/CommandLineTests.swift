@@ -82,7 +82,7 @@ import TimelineTestSupport
     #expect(left.status == 1 && left.output.isEmpty && left.errors.contains("called exit(0)"))
   }
 
-  @Test func `help, wrong usage and a start by hand each say what to do`() throws {
+  @Test func `help, wrong usage and a manual start each say what to do`() throws {
     let help = try run("--help")
     #expect(help.status == 0 && help.output.contains("--describe FILE.so") && help.errors.isEmpty)
     let wrong = try run("--what")

@@ -133,7 +133,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a job asked for by hand does not move its timeline`() throws {
+  @Test func `a job triggered manually does not move its timeline`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(

@@ -165,7 +165,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `what was asked for by hand of a busy job has a row`() throws {
+  @Test func `what was triggered manually of a busy job has a row`() throws {
     let key = fixture.key(10, of: fixture.sampler)
     ledger.start(fixture.attempt(key, run: 5, cause: .trigger))
     var record = fixture.end(key, run: 5)

@@ -17,7 +17,7 @@ import TimelinePlugins
       (#"command = ["ls"], shell = true"#, "One that is an array has no shell"),
       (#"command = ["ls"], retry-statuses = [0, 1]"#, "The status 0 is a success unless"),
       (#"command = ["ls"], permanent-statuses = [0]"#, "The status 0 is a success unless"),
-      (#"command = 7"#, "fits none of the 2 forms"),
+      (#"command = 7"#, "matches none of the 2 allowed forms"),
       (#"shell = true"#, "the parameter `command` is missing"),
     ] as [(String, String?)])
   func `What exec refuses is found in the file, once`(parameters: String, expected: String?) throws {

@@ -91,7 +91,7 @@ import TimelineSystem
       pools.start(1) + pools.state.handle(.refused(host(1), "/plugins/a.so: wrong ABI"))
       + pools.exit(1, .exited(1))
     #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(2)])
-    // Nobody asks for a run by hand each time.
+    // Nobody asks for a manual run each time.
     #expect(pools.start(2).ends[run(2)]?.outcome.message.contains("not tried again so soon") == true)
     let refused = pools.state.handle(.refused(host(2), "/plugins/a.so: no symbol"))
     #expect(

@@ -54,7 +54,7 @@ class World:
         if self.daemon:
             mark = self._mark()
             os.kill(self.daemon.pid, signal.SIGUSR2)
-            self._wait_for_line("the wall clock was set", mark)
+            self._wait_for_line("the system clock moved", mark)
         self.offsets.append((earliest, time.time_ns(), offset))
 
     def set_rules(self, zone):

@@ -70,7 +70,7 @@ struct Settings: Sendable {
         },
         "permanent-statuses": {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [],
-          "description": "Exit statuses of failures that another try would not mend. A job with a retry policy tries again after any other failure of the command, a death by a signal included; a command that cannot be started is tried again only where that may pass, as a missing working directory or a shortage of memory."
+          "description": "Exit statuses of failures that another try would not fix. A job with a retry policy tries again after any other failure of the command, a death by a signal included; a command that cannot be started is tried again only where that may pass, as a missing working directory or a shortage of memory."
         },
         "retry-statuses": {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255},

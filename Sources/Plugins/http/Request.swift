@@ -28,7 +28,7 @@ struct Response {
 
 /// libcurl with one connection that is kept open between the runs of a job.
 ///
-/// A transfer is driven by hand, because only then can another thread wake it when the run is to stop.
+/// A transfer is driven manually, because only then can another thread wake it when the run is to stop.
 final class Transfer {
   private let easy: UnsafeMutableRawPointer
   private let wakeable: Wakeable

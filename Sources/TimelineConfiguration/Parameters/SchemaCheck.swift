@@ -224,7 +224,7 @@ struct SchemaCheck {
       ? nil : "expected " + expectations.joined(separator: ", or ")
     report(
       fitCount == 0
-        ? "`\(node.path)` fits none of the \(forms.count) forms it may have"
+        ? "`\(node.path)` matches none of the \(forms.count) allowed forms"
         : "`\(node.path)` fits \(fitCount) of its forms and must fit one alone",
       at: node.place, schema, label: label)
   }

@@ -44,7 +44,7 @@ extension ControlInterface {
       text: string
     )
 
-    # A run in flight. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
+    # An active run. Its latest attempt, counted from 1, began at startedAt. Progress is in millionths, absent until told.
     type Run (
       run: int,
       entry: string,
@@ -73,7 +73,7 @@ extension ControlInterface {
     )
 
     # An entry as the ledger has it. One that is still open has no disposition and no end. The cause says why a run exists: schedule
-    # (it fell due), missed (it is made up for), trigger (by hand), reaction (to another job's end), recovery (after the daemon
+    # (it fell due), missed (catch-up), trigger (manual), reaction (to another job's end), recovery (after the daemon
     # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
     # to run it became durable. by is who triggered it, cancelledBy who had it stopped.
     type HistoryEntry (

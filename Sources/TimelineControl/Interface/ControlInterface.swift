@@ -80,7 +80,7 @@ package enum ControlInterface {
     # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
     # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
-    # runs of the job that were in flight then: what was in the way of an entry that did not run.
+    # runs of the job that were active then: what was in the way of an entry that did not run.
     method Why(job: string, moment: string, zone: ?string) -> (
       job: string,
       zone: string,
@@ -146,7 +146,7 @@ package enum ControlInterface {
       by: ?Operator
     )
 
-    # What a job wrote in its last runs, oldest first, those in flight included: limit runs, 10 when it is absent, at most 100. Called
+    # What a job wrote in its last runs, oldest first, active ones included: limit runs, 10 when it is absent, at most 100. Called
     # with "more" it goes on with replies that each have a line as it is written; line also says how many were not sent to a client
     # that did not keep up. Of a job that comes too often for a record of every entry, as isCounted says, nothing is kept.
     method Logs(job: string, limit: ?int) -> (
@@ -156,7 +156,7 @@ package enum ControlInterface {
       zone: string
     )
 
-    # Starts no entry of these jobs until they are resumed; runs in flight go on. A pause outlives the daemon. If there is no job of
+    # Starts no entry of these jobs until they are resumed; active runs go on. A pause outlives the daemon. If there is no job of
     # one of the names, none is paused. The reason, of 500 bytes at most, is kept with the pause; that of a job which is paused
     # already stays.
     method Pause(jobs: []string, reason: ?string) -> (jobs: []PausedJob)
@@ -183,7 +183,7 @@ package enum ControlInterface {
       end: ?EntryEnd
     )
 
-    # Starts no further run, waits for those in flight and ends; what waits is kept for the next start. Replies when that has begun,
+    # Starts no further run, waits for active ones and ends; what waits is kept for the next start. Replies when that has begun,
     # with the number of runs waited for. Called again it changes nothing. With now set the runs are asked to stop at once, also
     # when it is stopping already.
     method Stop(now: ?bool) -> (runningCount: int)
@@ -194,7 +194,7 @@ package enum ControlInterface {
     # There is such a job, and the configuration has it disabled.
     error JobDisabled (job: string)
 
-    # No such run is in flight; running names those that are, in words.
+    # No such run is active; running names those that are, in words.
     error NoSuchRun (run: string, running: string)
 
     # The text is no moment; reason says where it went wrong and what is expected.

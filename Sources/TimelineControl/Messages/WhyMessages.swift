@@ -77,7 +77,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var pauseReason: String?
   /// The thing that the job needs and the machine lacks.
   package var fault: String?
-  /// Other runs of the job that were in flight then: what was in the way of an entry that did not run.
+  /// Other runs of the job that were active then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
   /// The entry before it.
   package var before: Neighbour?

@@ -119,7 +119,7 @@ extension Daemon {
     let inFlight = runs.values.filter { $0.attempt.entry.job == job && !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run
     }
-    // The ledger may have those in flight too.
+    // The ledger may have active ones too.
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
     let past = book.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =

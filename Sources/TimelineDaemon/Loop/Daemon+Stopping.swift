@@ -76,10 +76,10 @@ extension Daemon {
 
 // From one daemon to the next.
 extension Daemon {
-  /// Ends without waiting for the runs in flight, whose hosts systemd keeps for the daemon that it is about to start.
+  /// Ends without waiting for the active runs, whose hosts systemd keeps for the daemon that it is about to start.
   ///
   /// What waits, for its turn or for its next attempt, is left in the ledger. If the hosts cannot be handed over after all,
-  /// the runs in flight are waited for.
+  /// the active runs are waited for.
   func handOver() {
     guard !isDraining, nextOneCanStart else { return drain() }
     isDraining = true

@@ -120,7 +120,8 @@ extension Daemon {
   func note(step: ElapsedTime) {
     announcer.announce(
       .notice,
-      "the wall clock was set or the machine resumed (\(step.approximateText)); every deadline is computed anew",
+      "the system clock moved by \(step > .zero ? "+" : "")\(step.approximateText) (clock set, or resume from suspend); "
+        + "deadlines recalculated",
       kind: .clockStepped)
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
@@ -160,7 +161,7 @@ extension Daemon {
   /// thousand lines in half a minute, whatever it says.
   private static let warningsMax = 100
 
-  /// Takes in a new configuration; runs in flight go on.
+  /// Takes in a new configuration; active runs go on.
   func adopt(_ loaded: LoadedConfiguration) {
     self.loaded = loaded
     adoptionCount += 1

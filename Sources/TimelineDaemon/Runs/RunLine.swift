@@ -25,7 +25,7 @@ enum RunLine {
       parts.append("missed entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
     case .recovery:
       parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone) + " again")
-    case .trigger: parts.append("asked for by hand")
+    case .trigger: parts.append("triggered manually")
     case .reaction:
       let told = story.map { "\($0.job) " + entryText($0.nominal, seenAt: record.endedAt, in: zone) }
       parts.append("told of " + (told ?? "another job"))

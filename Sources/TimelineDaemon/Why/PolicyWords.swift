@@ -8,7 +8,8 @@ extension Disposition {
     case .succeeded: "It ran and reported success."
     case .failed: "It ran and reported failure, or its host died."
     case .timedOut: "It ran longer than the job's timeout and was stopped."
-    case .cancelled: "It ran and was stopped, by hand, by the overlap policy or by the end of the daemon."
+    case .cancelled:
+      "It ran and was stopped by an operator, by the overlap policy or by the end of the daemon."
     case .lost: "It ran, and its result could not be collected."
     case .unknown: "It may have run: the daemon died between the intent and the result."
     case .overlapped: "It did not run: the job was still running, or an entry before it still waited."
@@ -32,8 +33,8 @@ extension RunCause {
   func words(_ policies: JobPolicies) -> String {
     switch self {
     case .schedule: "its entry fell due"
-    case .missed: "its entry had been missed, and is made up for: \(policies.missed.words)"
-    case .trigger: "somebody asked for it by hand"
+    case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
+    case .trigger: "an operator triggered it"
     case .reaction: "it was told how an entry of another job ended"
     case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
     }

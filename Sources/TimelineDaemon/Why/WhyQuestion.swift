@@ -112,7 +112,7 @@ extension WhyQuestion {
     return isCounted ? .counted : .unrecorded
   }
 
-  /// The entries next to what was found, those of the schedule and those made by hand alike.
+  /// The entries next to what was found, those of the schedule and those made manually alike.
   func neighbours(
     of finding: WhyFinding, _ ledger: some LedgerReader
   ) -> (before: WallInstant?, after: WallInstant?) {
@@ -137,7 +137,7 @@ extension WhyQuestion {
     )
   }
 
-  /// The other runs of the job that were in flight when an entry did not run or had to wait, or at a moment that has no entry; for want of one
+  /// The other runs of the job that were active when an entry did not run or had to wait, or at a moment that has no entry; for want of one
   /// those that filled its groups.
   func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [HistoryEntry] {
     var instant = finding.nominal
@@ -172,7 +172,7 @@ extension WhyQuestion {
   /// Largest number of other jobs whose runs are looked up: each costs a query of the ledger.
   static let matesMax = 20
 
-  /// The runs that were in flight at an instant, oldest entry first; `inFlight` are those of the job that still are, of which the
+  /// The runs that were active at an instant, oldest entry first; `inFlight` are those of the job that still are, of which the
   /// ledger may not have been told or has many later ones.
   private func runs(
     of job: JobName, at instant: WallInstant, _ inFlight: [Daemon.ActiveRun], _ ledger: some LedgerReader

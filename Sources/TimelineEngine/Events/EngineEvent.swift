@@ -43,7 +43,7 @@ package enum EngineEvent: Sendable, Equatable {
   case trigger(JobName)
   /// Somebody asked for a run to be stopped.
   case cancel(RunID)
-  /// Somebody asked that no entry of the job be started until it is resumed; runs in flight go on.
+  /// Somebody asked that no entry of the job be started until it is resumed; active runs go on.
   case pause(JobName)
   /// Somebody asked that the job go on; `catchUp` says what becomes of the entries that fell due in between.
   case resume(JobName, catchUp: MissedPolicy.Choice)

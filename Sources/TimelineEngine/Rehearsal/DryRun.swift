@@ -4,7 +4,7 @@ package import TimelineCore
 ///
 /// Every run lasts what its job expects and succeeds, unless the job's own timeout ends it. Rows come in order of
 /// entry, then of job; as a row is complete only when its run has ended, rows wait for earlier entries whose runs
-/// are longer, and memory is bounded by how many those are. Entries are those in [from, until); runs in flight at
+/// are longer, and memory is bounded by how many those are. Entries are those in [from, until); active runs at
 /// the end go on to their own.
 ///
 ///     var dryRun = DryRun(jobs: jobs, from: from, until: until)

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// One run in flight.
+/// One active run.
 struct Run: Sendable {
   /// Phase of a run.
   enum Phase: Sendable, Hashable {
@@ -53,7 +53,7 @@ struct Run: Sendable {
   var isIdle: Bool { waitsForHost || phase == .pausing }
 }
 
-/// The runs in flight, each in a slot that stays its own until it ends.
+/// The active runs, each in a slot that stays its own until it ends.
 ///
 /// A run is found by its number with a binary search over 16-byte pairs, which ascend because numbers do. Taking
 /// one out moves the pairs before or behind it, whichever are fewer: nothing for runs that end in the order in

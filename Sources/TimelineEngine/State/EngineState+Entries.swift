@@ -165,7 +165,7 @@ extension EngineState {
     if count < range.count {
       let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first
       settle(
-        index, last, disposition, "more were missed than are made up for", count: range.count - count,
+        index, last, disposition, "more were missed than the catch-up runs", count: range.count - count,
         since: range.first, now, &effects)
     }
     var upcoming: WallInstant? = oldest

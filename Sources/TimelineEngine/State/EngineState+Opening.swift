@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Takeover from an earlier daemon: runs whose plugin host is alive, runs that died with the daemon, and entries that waited.
 extension EngineState {
-  /// Takes the open runs over: what lives is in flight, what is to be run again is about to be.
+  /// Takes the open runs over: what lives is active, what is to be run again is about to be.
   ///
   /// A run that is to have another attempt counts as being between two attempts, so it holds its places in its job and
   /// its groups as it did before, and comes before anything new.

@@ -4,7 +4,7 @@ package import TimelineCore
 ///
 /// A paused job has no next entry. Entries that fall due meanwhile are not looked at one by one: they are known by
 /// the schedule from where the pause began, and decided together when it ends. An entry that was waiting for room
-/// when the pause began is held with them. Runs that somebody asks for by hand start all the same; reactions do
+/// when the pause began is held with them. Runs that somebody triggers start all the same; reactions do
 /// not, for what they have to tell would be stale at the end of the pause.
 extension EngineState {
   /// Pauses a job; one that is paused already stays so since when it was.

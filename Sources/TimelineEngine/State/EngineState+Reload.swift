@@ -6,7 +6,7 @@ extension EngineState {
   ///
   /// Entries due at `now` are dealt with first, by the rules under which they fell due; then nothing is left that
   /// could be fired twice. An entry of a changed job that waits for its claim or for room keeps waiting, unless what
-  /// comes after it is too fast to be claimed. The timeout of a run in flight is that of its job from now on. A paused
+  /// comes after it is too fast to be claimed. The timeout of an active run is that of its job from now on. A paused
   /// job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that comes back is
   /// paused as it was, and owes nothing from before.
   mutating func reload(
@@ -147,7 +147,7 @@ extension EngineState {
   ) {
     for (slot, deadline) in runDeadlines {
       runs[slot].job = moved[runs[slot].job]
-      precondition(runs[slot].job >= 0, "a job with a run in flight is kept")
+      precondition(runs[slot].job >= 0, "a job with an active run is kept")
       if runs[slot].phase == .running {
         setDeadlineWhileRunning(slot)
       } else if runs[slot].phase == .waiting {

@@ -60,7 +60,7 @@ extension EngineState {
     return earliest
   }
 
-  /// Whether the run is in flight; one that was left to the next daemon is not.
+  /// Whether the run is active; one that was left to the next daemon is not.
   package func isInFlight(_ run: RunID) -> Bool { runs.slot(of: run) != nil }
 
   /// Returns the instant at which an active run exceeds its job's timeout; `nil` for never.

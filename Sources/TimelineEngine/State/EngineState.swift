@@ -30,7 +30,7 @@ package struct EngineState: Sendable {
   /// Start of the pause of each paused job that is not configured, or not enabled, should it come back.
   var removedPauses: [JobName: WallInstant] = [:]
 
-  /// The runs in flight.
+  /// The active runs.
   var runs = RunTable()
   /// The number of the run made last.
   var lastRunNumber: UInt64 = 0

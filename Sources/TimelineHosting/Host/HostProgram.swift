@@ -32,7 +32,7 @@ package enum HostProgram {
   private static func serve() -> CInt {
     guard HostSocket.inherited.isOpen else {
       HostSystem.complain(
-        "timeline-host: descriptor 3 is not a socket: timelined starts this program; to look at a plugin by hand, "
+        "timeline-host: descriptor 3 is not a socket: timelined starts this program; to inspect a plugin, "
           + "use --describe or --conformance")
       return HostExitStatus.usage
     }

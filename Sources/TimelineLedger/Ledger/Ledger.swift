@@ -48,7 +48,7 @@ package final class Ledger {
   var jobs = KnownJobs()
   /// The cursor of each job that has one.
   private var cursors: [JobName: [UInt8]] = [:]
-  /// Runs in flight that will have a row.
+  /// Active runs that will have a row.
   var runs: [RunID: RunNotes] = [:]
   /// Runs whose attempt has ended since the last commit and that may have another.
   var pausing: Set<RunID> = []

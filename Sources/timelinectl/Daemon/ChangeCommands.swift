@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl trigger`: a run by hand.
+/// `timelinectl trigger`: a manual run.
 struct TriggerCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "trigger",

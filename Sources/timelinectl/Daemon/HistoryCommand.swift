@@ -139,9 +139,9 @@ struct HistoryCommand: DaemonVerb {
     var parts: [String] = []
     switch entry.cause {
     case "schedule": break
-    case "trigger": parts.append(entry.by.map { "triggered by \(Words.name(of: $0))" } ?? "by hand")
+    case "trigger": parts.append(entry.by.map { "triggered by \(Words.name(of: $0))" } ?? "manual")
     case "missed" where entry.run == nil: break
-    case "missed": parts.append("made up for")
+    case "missed": parts.append("catch-up")
     default: parts.append(entry.cause)
     }
     if let first = entry.firstEntry, entry.entryCount > 1 {

@@ -8,7 +8,7 @@ import TimelineSystem
 struct LogsCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "logs",
-    abstract: "Show what a job wrote in its last runs, the one in flight included.",
+    abstract: "Show what a job wrote in its last runs, the active one included.",
     discussion: """
       Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (journalctl TIMELINE_JOB=...): all that \
       the configuration's log-level lets through. Of output that comes too fast the beginning and the last lines are kept; what \

@@ -7,10 +7,10 @@ import TimelineSystem
 struct PauseCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Start no entry of jobs until they are resumed; runs in flight go on.",
+    abstract: "Start no entry of jobs until they are resumed; active runs go on.",
     discussion: """
       A pause outlives the daemon and a reload. What falls due meanwhile is held, and decided by resume. A paused job can \
-      still be triggered by hand.
+      still be triggered manually.
       Exits 0 when the jobs are paused, also when they were before; 1 when there is no job of one of the names, and then none is \
       paused.
       """)

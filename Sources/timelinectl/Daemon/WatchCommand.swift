@@ -84,7 +84,7 @@ struct WatchLines {
   private func cause(of reply: WatchReply, in zone: Zone) -> String {
     let entry = reply.entry.map { time($0.instant, beside: reply.at.instant, in: zone) } ?? ""
     switch reply.cause {
-    case "trigger": return "by hand"
+    case "trigger": return "manual"
     case "missed": return "missed entry \(entry)"
     case "reaction": return "reaction"
     case "recovery": return "entry \(entry) again"

@@ -25,7 +25,7 @@ struct PolicyChecks {
   private func checkLengths() {
     if let grace = fields["grace"], fields["timeout"] == nil {
       reading.log.warning(
-        "`grace` without `timeout` counts only when a run is cancelled by hand or by a shutdown",
+        "`grace` without `timeout` counts only when a run is cancelled manually or by a shutdown",
         at: grace.keyPlace, help: ["add a `timeout`, or leave `grace` out"])
     }
     if let timeout = policies.timeout, let item = fields["timeout"], policies.expect > timeout,

@@ -74,7 +74,7 @@ extension ScheduleReader {
     if case .string("on-demand") = item.value.content {
       reading.log.error(
         "\"on-demand\" adds nothing to `any`", at: item.place, label: "expected a rule with entries",
-        help: ["leave it out: every job can be triggered by hand"])
+        help: ["leave it out: every job can be triggered manually"])
       return nil
     }
     return read(item)?.rule

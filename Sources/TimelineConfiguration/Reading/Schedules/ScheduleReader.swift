@@ -162,7 +162,7 @@ struct ScheduleReader {
     }
   }
 
-  /// No entries at all: what is run by hand or by another job's reaction.
+  /// No entries at all: what is run manually or by another job's reaction.
   static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
 
   private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }

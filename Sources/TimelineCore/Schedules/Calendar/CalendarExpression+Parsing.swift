@@ -84,7 +84,7 @@ struct CalendarParser {
     let isWeekdayFirst = bytes[words[0].lowerBound].isLetter
     throw TextFailure(
       offset: words[isWeekdayFirst ? 1 : 0].lowerBound,
-      reason: "a day is expected that some month of the rule has; \"~1\" is the last")
+      reason: "no month of the rule has this day; \"~1\" is the last day of a month")
   }
 }
 

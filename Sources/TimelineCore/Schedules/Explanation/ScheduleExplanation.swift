@@ -94,7 +94,7 @@ extension ComposedSchedule {
 
 extension CivilSearch {
   /// The sentence for rules that name no time of the day.
-  static var realTime: String { "it follows real time: no hole and no double when clocks are changed" }
+  static var realTime: String { "DST: interval rule, not affected by clock changes" }
 
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
@@ -112,7 +112,7 @@ extension CivilSearch {
       case .second: "the second time"
       case .both: "both times"
       }
-    return "it fixes the time of the day: times that clocks skip \(gap), times that come twice run \(fold)"
+    return "DST: fixed local time; skipped times \(gap), repeated times run \(fold)"
   }
 
   /// Every change in (`start`, `end`] at which the rule names times that are skipped or come twice.
