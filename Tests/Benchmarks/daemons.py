@@ -70,6 +70,11 @@ def resident(process):
     return int(status(process)["VmRSS"].split()[0]) * 1024 / 1_000_000
 
 
+def anonymous(process):
+    """Resident memory that belongs to no file, in MB."""
+    return int(status(process)["RssAnon"].split()[0]) * 1024 / 1_000_000
+
+
 def switches(process):
     """How often the process and its children have gone to sleep: each is a wake-up."""
     total = 0

@@ -22,12 +22,11 @@ class UnequalWork(Exception):
 @dataclass
 class Goal:
     """`who` takes at most (or, for rates, at least) `limit` times what `of` takes in the same rounds, or `limit` in the
-    report's unit where `of` is None. `instead`: a value in the unit that is as good."""
+    report's unit where `of` is None."""
     who: str
     limit: float
     of: str | None = None
     least: bool = False
-    instead: float | None = None
 
     def judge(self, rounds, unit):
         """The median over the rounds of the ratio, whether that is enough, and a sentence; None when one of the two is not here."""
@@ -40,10 +39,6 @@ class Goal:
             measured = statistics.median(mine / peer for mine, peer in zip(rounds[self.who], rounds[self.of]))
             text, wanted = f"{ratio(measured)} of {self.of}", f"{ratio(self.limit)} of {self.of}"
         met = measured >= self.limit if self.least else measured <= self.limit
-        if self.instead is not None:
-            met = met or (own >= self.instead if self.least else own <= self.instead)
-            wanted += f" or {quantity(self.instead, unit)}"
-            text += f", {quantity(own, unit)}"
         sentence = f"{'met    ' if met else 'NOT MET'}  {self.who}: {text} (goal: at {'least' if self.least else 'most'} {wanted})"
         return {"who": self.who, "of": self.of, "limit": self.limit, "measured": measured, "met": met, "sentence": sentence}
 
@@ -139,9 +134,9 @@ class Bench:
         (count, total), = work
         return values, count, total
 
-    def goal(self, who, limit, of=None, least=False, instead=None):
+    def goal(self, who, limit, of=None, least=False):
         """See `Goal`."""
-        return Goal(who, limit, of, least, instead)
+        return Goal(who, limit, of, least)
 
     def report(self, title, unit, rounds, goals=(), base=None, **facts):
         """Prints the goals as ratios first, then each contestant's median, its spread and its ratio to `base` (the first

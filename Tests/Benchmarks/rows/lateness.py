@@ -78,9 +78,8 @@ def late(bench, count, seconds, spin=False, beside=""):
         rounds[peer] = robfig(bench, count, seconds)
         tails[peer] = [probe.share(rounds[peer], .99)]
     middles = {who: [probe.share(values, .5)] for who, values in rounds.items()}
-    if spin:
-        goals, ends = [bench.goal("ours", 1)], [bench.goal("ours", 10)]
-    else:
-        goals, ends = [bench.goal("ours", 1.15, "a bare thread"), bench.goal("ours", .1, "robfig")], [bench.goal("ours", 1.4, "a bare thread")]
+    goals, ends = [], []
+    if not spin and not beside:
+        goals, ends = [bench.goal("ours", 1 / 20, "a bare thread"), bench.goal("ours", 1 / 50, "robfig")], [bench.goal("ours", 2, "a bare thread")]
     return {"p50": bench.report(f"start late by, p50, {name}", "us", middles, goals, base="a bare thread", every=rounds),
             "p99": bench.report(f"start late by, p99, {name}", "us", tails, ends, base="a bare thread")}
