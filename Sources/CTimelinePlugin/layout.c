@@ -58,7 +58,7 @@ AT(timelined_context, previous_status, 92);
 AT(timelined_context, previous_result, 96);
 AT(timelined_context, cursor, 104);
 AT(timelined_context, cursor_length, 112);
-AT(timelined_context, story, 120);
+AT(timelined_context, upstream, 120);
 
 SIZE(timelined_plugin, 96);
 AT(timelined_plugin, struct_size, 0);

@@ -91,7 +91,7 @@ extension RunContext {
       cursor: context.cursor.map {
         unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(clamping: context.cursor_length)))
       } ?? [],
-      story: context.story.map { unsafe Parameters(host: host, handle: $0) }, call: call,
+      upstream: context.upstream.map { unsafe Parameters(host: host, handle: $0) }, call: call,
       cancellation: cancellation)
   }
 }

@@ -39,7 +39,7 @@ public struct RunContext: Sendable {
   /// An object with the texts `/job`, `/entry`, `/disposition`, `/reason`, `/cause` and `/endedAt`, the integers
   /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
   /// Good until ``TimelinePlugin/run(_:)`` returns.
-  public let story: Parameters?
+  public let upstream: Parameters?
   let call: HostCall
   let cancellation: Cancellation
 

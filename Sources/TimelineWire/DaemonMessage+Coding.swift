@@ -91,7 +91,7 @@ extension RunRequest {
       $0.write($1.text)
     }
     writer.write(cursor)
-    writer.write(story) { $0.write($1) }
+    writer.write(upstream) { $0.write($1) }
     writer.write(instance)
     writer.write(notBefore) { $0.write($1) }
     writer.write(spin)
@@ -114,8 +114,8 @@ extension RunRequest {
         Previous(status: try reader.status(), text: try reader.text("previous", max: WireLimits.textMax))
       },
       cursor: reader.data("cursor", max: WireLimits.cursorMax),
-      story: reader.optional("story") { reader throws(WireError) in
-        try reader.text("story", max: WireLimits.storyMax)
+      upstream: reader.optional("upstream") { reader throws(WireError) in
+        try reader.text("upstream", max: WireLimits.upstreamMax)
       }, instance: reader.integer(),
       notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
       spin: reader.integer())

@@ -126,17 +126,17 @@ package struct RunRequest: Sendable, Hashable {
   /// The job's cursor; empty for none.
   package let cursor: [UInt8]
   /// The outcome of the other job's entry that this run reacts to, a JSON object as text; `nil` for any other run.
-  package let story: String?
+  package let upstream: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
   package init(
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
-    previous: Previous? = nil, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0,
+    previous: Previous? = nil, cursor: [UInt8] = [], upstream: String? = nil, instance: UInt32 = 0,
     notBefore: Int64? = nil, spin: Int64 = 0
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
-    try check(story?.utf8.count ?? 0, "the story", max: WireLimits.storyMax)
+    try check(upstream?.utf8.count ?? 0, "the upstream", max: WireLimits.upstreamMax)
     try check(cursor.count, "the cursor", max: WireLimits.cursorMax)
     self.run = run
     self.instance = instance
@@ -152,7 +152,7 @@ package struct RunRequest: Sendable, Hashable {
     self.entryCount = entryCount
     self.previous = previous
     self.cursor = cursor
-    self.story = story
+    self.upstream = upstream
   }
 }
 

@@ -19,8 +19,8 @@ package enum WireLimits {
   package static let credentialsMax = JobLimits.credentialsMax
   /// The names and paths of credentials in all.
   package static let credentialNamesMax = JobLimits.credentialNamesMax
-  /// The story that a run reacts to: ten fields, of which the reason is the long one.
-  package static let storyMax = 16_384
+  /// The upstream that a run reacts to: ten fields, of which the reason is the long one.
+  package static let upstreamMax = 16_384
   /// A job's parameters in JSON.
   package static let parametersMax = JobLimits.parametersMax
   /// A plugin's schema: beside it a message must hold three short texts (TIMELINED_SCHEMA_MAX).

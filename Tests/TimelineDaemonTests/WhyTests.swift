@@ -133,7 +133,7 @@ import TimelineLedger
     var attempt = Attempt(
       run: RunID(number: 9), entry: reaction.record.entry, cause: .reaction, number: 1,
       startedAt: Self.instant(told))
-    attempt.story = nightly.record
+    attempt.upstream = nightly.record
     let running = try ask("02:31:07", [backup], runs: [Daemon.ActiveRun(attempt)]) {
       $0.tellers = ["backup", "nightly"].compactMap(JobName.init)
     }

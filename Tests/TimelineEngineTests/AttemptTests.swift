@@ -4,13 +4,13 @@ import TimelineEngine
 
 @Suite struct `What few attempts carry` {
   private static let entry = EntryKey(job: name("a"), nominal: t(0))
-  private static let story = EntryRecord(
+  private static let upstream = EntryRecord(
     entry: entry, disposition: .failed, reason: "it broke", endedAt: t(1))
 
-  private func attempt(_ previous: AttemptOutcome?, _ story: EntryRecord?) -> Attempt {
+  private func attempt(_ previous: AttemptOutcome?, _ upstream: EntryRecord?) -> Attempt {
     Attempt(
       run: RunID(number: 1), entry: Self.entry, cause: .reaction, startedAt: t(2),
-      previous: previous, story: story)
+      previous: previous, upstream: upstream)
   }
 
   @Test(arguments: [
@@ -18,18 +18,18 @@ import TimelineEngine
     AttemptOutcome(status: .cancelled, message: "told to"),
   ])
   func `comes back as it was given`(_ previous: AttemptOutcome?) {
-    for story in [nil, Self.story] {
-      let made = attempt(previous, story)
+    for upstream in [nil, Self.upstream] {
+      let made = attempt(previous, upstream)
       #expect(made.previous == previous)
-      #expect(made.story == story)
+      #expect(made.upstream == upstream)
       var set = attempt(AttemptOutcome(status: .failed, message: "another"), nil)
-      set.story = story
+      set.upstream = upstream
       set.previous = previous
       #expect(set == made)
       #expect(set.hashValue == made.hashValue)
       set.previous = nil
-      #expect(set.story == story)
-      set.story = nil
+      #expect(set.upstream == upstream)
+      set.upstream = nil
       #expect(set == attempt(nil, nil))
     }
   }

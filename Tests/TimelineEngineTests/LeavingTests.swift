@@ -124,12 +124,12 @@ import TimelineEngine
     var engine = EngineState(jobs: jobs, startedAt: t(0))
     answer(engine.handle(.wake, at: t(0)), &engine, at: t(0))
     var effects = engine.handle(.attemptEnded(.number(1), failure), at: t(1))
-    let story = effects.settled.first
+    let upstream = effects.settled.first
     effects = engine.handle(
       .claimsAnswered(effects.claims.map { ClaimAnswer(entry: $0, verdict: .won) }), at: t(1))
     let waiting = effects.compactMap { if case .noteWaiting(let waiting) = $0 { waiting } else { nil } }
     #expect(waiting.map(\.cause) == [.reaction] && waiting.map(\.entry.job) == [told])
-    #expect(story != nil && waiting.map(\.upstream) == [story])
+    #expect(upstream != nil && waiting.map(\.upstream) == [upstream])
 
     // One that is made while the daemon waits for its last run is the next one's too.
     var leaving = EngineState(jobs: jobs, startedAt: t(0))

@@ -55,7 +55,7 @@ import TimelineTestSupport
   }
 
   /// What starts and ends in half a second in which the engine is woken for each deadline, or when it asks to be.
-  private func life(seed: UInt64, isWokenForEach: Bool) -> (story: [String], wakes: Int) {
+  private func life(seed: UInt64, isWokenForEach: Bool) -> (upstream: [String], wakes: Int) {
     var dice = SeededGenerator(seed: seed)
     let groups = (0..<Int.random(in: 1...3, using: &dice)).map { group("g\($0)") }
     let jobs = (0..<Int.random(in: 2...7, using: &dice)).map { number in
@@ -66,7 +66,7 @@ import TimelineTestSupport
     }
     let limits = Dictionary(uniqueKeysWithValues: groups.map { ($0, Int.random(in: 1...2, using: &dice)) })
     var engine = EngineState(jobs: jobs, groups: limits, startedAt: ms(0), claims: .takeAsWon)
-    var (story, wakes, armed) = ([String](), 0, WallInstant?.none)
+    var (upstream, wakes, armed) = ([String](), 0, WallInstant?.none)
     var ends: [(at: WallInstant, run: RunID)] = []
     var (now, event) = (ms(0), EngineEvent.wake)
     while now < ms(500) {
@@ -74,11 +74,11 @@ import TimelineTestSupport
         switch effect {
         case .arm(let instant): armed = instant
         case .start(let attempt):
-          story.append("\(attempt.entry) started \(now)")
+          upstream.append("\(attempt.entry) started \(now)")
           // By the number of the run, so that both lives roll the same.
           var own = SeededGenerator(seed: seed << 20 | attempt.run.number)
           ends.append((now + .microseconds(Int64.random(in: 100...9_000, using: &own)), attempt.run))
-        case .settle(let record): story.append("\(record.entry) \(record.disposition) \(now)")
+        case .settle(let record): upstream.append("\(record.entry) \(record.disposition) \(now)")
         default: break
         }
       }
@@ -93,13 +93,13 @@ import TimelineTestSupport
         break
       }
     }
-    return (story, wakes)
+    return (upstream, wakes)
   }
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `do what they would do if each deadline woke for itself`(seed: UInt64) {
     let (each, asked) = (life(seed: seed, isWokenForEach: true), life(seed: seed, isWokenForEach: false))
-    #expect(asked.story == each.story)
-    #expect(asked.story.count > 20 && asked.wakes <= each.wakes)
+    #expect(asked.upstream == each.upstream)
+    #expect(asked.upstream.count > 20 && asked.wakes <= each.wakes)
   }
 }

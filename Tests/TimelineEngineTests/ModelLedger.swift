@@ -285,7 +285,7 @@ struct ModelLedger {
     row.attempts = attempt.number
     row.entryCount = attempt.entryCount
     row.retryAt = nil
-    row.upstream = row.upstream ?? attempt.story
+    row.upstream = row.upstream ?? attempt.upstream
     open[attempt.entry] = row
   }
 }

@@ -201,15 +201,15 @@ import TimelineEngine
   }
 
   @Test func `a trigger that waited is run, and a reaction with what it is about`() {
-    let story = EntryRecord(
+    let upstream = EntryRecord(
       entry: EntryKey(job: name("b"), nominal: t(80)), disposition: .failed, reason: "no", endedAt: t(81))
     var reaction = waiting(83, .reaction)
-    reaction.upstream = story
+    reaction.upstream = upstream
     var engine = engine([waiting(82, .trigger), reaction], remembered: 90) { $0.overlap = .bufferAll }
     let first = engine.handle(.wake, at: t(95))
     #expect(first.settled.isEmpty && first.starts.map(\.cause) == [.trigger])
     let second = engine.handle(.attemptEnded(first.starts[0].run, success), at: t(96)).starts
-    #expect(second.map(\.cause) == [.reaction] && second.map(\.story) == [story])
+    #expect(second.map(\.cause) == [.reaction] && second.map(\.upstream) == [upstream])
 
     var gone = EngineState(
       jobs: [], startedAt: t(95), open: [waiting(82, .trigger)], lastRun: .number(5), claims: .takeAsWon)

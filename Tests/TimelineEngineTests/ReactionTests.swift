@@ -23,14 +23,14 @@ import TimelineEngine
     return engine
   }
 
-  @Test func `a failure is told, with its record as the story`() throws {
+  @Test func `a failure is told, with its record as the upstream`() throws {
     var engine = engine(watched())
     let effects = engine.handle(.attemptEnded(.number(1), failure), at: t(3))
     let reaction = try #require(effects.starts.first)
     #expect(reaction.entry == EntryKey(job: told, nominal: t(3)))
     #expect(reaction.cause == .reaction)
-    #expect(reaction.story == effects.settled.first)
-    #expect(reaction.story?.disposition == .failed)
+    #expect(reaction.upstream == effects.settled.first)
+    #expect(reaction.upstream?.disposition == .failed)
   }
 
   @Test func `the first success after a failure is told, and no other`() {
@@ -41,7 +41,7 @@ import TimelineEngine
       _ = engine.handle(.wake, at: t(second))
       let started = engine.handle(.attemptEnded(.number(UInt64(run)), outcome), at: t(second + 1)).starts
       for reaction in started { _ = engine.handle(.attemptEnded(reaction.run, success), at: t(second + 2)) }
-      told.append(started.first?.story?.disposition)
+      told.append(started.first?.upstream?.disposition)
     }
     #expect(told == [nil, .failed, .failed, .succeeded, nil])
   }
@@ -65,8 +65,8 @@ import TimelineEngine
     var engine = engine(watched(), at: 1)
     let effects = engine.handle(.wake, at: t(1_000_005))
     let reactions = effects.starts.filter { $0.cause == .reaction }
-    #expect(reactions.map(\.story?.entryCount) == [99_999])
-    #expect(reactions.map(\.story?.disposition) == [.missed])
+    #expect(reactions.map(\.upstream?.entryCount) == [99_999])
+    #expect(reactions.map(\.upstream?.disposition) == [.missed])
   }
 
   @Test func `the listener's own overlap policy holds`() {
@@ -83,16 +83,16 @@ import TimelineEngine
     }
   }
 
-  @Test func `a retry of a reaction has its story too`() {
+  @Test func `a retry of a reaction has its upstream too`() {
     let listener = job("told", at()) {
       $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(4), backoffTo: .seconds(4), jitterPercent: 0)
     }
     var engine = engine(watched(), listener)
-    let story = engine.handle(.attemptEnded(.number(1), failure), at: t(1)).starts.first?.story
+    let upstream = engine.handle(.attemptEnded(.number(1), failure), at: t(1)).starts.first?.upstream
     _ = engine.handle(.attemptEnded(.number(2), passingFailure), at: t(2))
     let again = engine.handle(.wake, at: t(6)).starts
-    #expect(story != nil)
-    #expect(again.map(\.story) == [story])
+    #expect(upstream != nil)
+    #expect(again.map(\.upstream) == [upstream])
   }
 
   @Test func `of a paused listener end as paused, of a draining daemon as shut-down`() {
@@ -114,7 +114,7 @@ import TimelineEngine
     var engine = EngineState(
       jobs: [watched(), job("told", at())], startedAt: t(5), remembered: [name("a"): t(-10)], open: [open],
       lastRun: .number(3), claims: .takeAsWon)
-    #expect(engine.handle(.wake, at: t(5)).starts.map(\.story?.disposition) == [.unknown])
+    #expect(engine.handle(.wake, at: t(5)).starts.map(\.upstream?.disposition) == [.unknown])
   }
 }
 

@@ -6,7 +6,7 @@ struct Stories {
   /// Records that are to be told and have not been, by who is to be told.
   private var owed: [JobName: [EntryRecord]] = [:]
   private var told: [EntryKey: EntryRecord] = [:]
-  /// Reactions that were settled without a run: which story each had cannot be seen.
+  /// Reactions that were settled without a run: which upstream each had cannot be seen.
   private var untold: [JobName: Int] = [:]
   /// The jobs whose last run failed; after a crash as the ledger has it, for what was not committed did not count.
   var failing: Set<JobName> = []
@@ -44,23 +44,25 @@ struct Stories {
   mutating func noted(in effects: [EngineEffect], performed count: Int) {
     let lost = effects.dropFirst(count)
     for case .start(let attempt) in lost where attempt.cause == .reaction && attempt.number == 1 {
-      guard let story = attempt.story, lost.contains(.settle(story)) else { continue }
-      owed[attempt.entry.job, default: []].append(story)
+      guard let upstream = attempt.upstream, lost.contains(.settle(upstream)) else { continue }
+      owed[attempt.entry.job, default: []].append(upstream)
     }
   }
 
   /// Looks at a reaction that starts.
   mutating func check(_ attempt: Attempt, _ violations: inout [String]) {
-    guard let story = attempt.story else { return violations.append("\(attempt.entry) has no story") }
+    guard let upstream = attempt.upstream else {
+      return violations.append("\(attempt.entry) has no upstream")
+    }
     if let former = told[attempt.entry] {
-      if former != story { violations.append("\(attempt.entry) changed its story") }
+      if former != upstream { violations.append("\(attempt.entry) changed its upstream") }
       return
     }
-    told[attempt.entry] = story
-    if story.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
+    told[attempt.entry] = upstream
+    if upstream.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
     guard isExact else { return }
-    guard let position = owed[attempt.entry.job]?.firstIndex(of: story) else {
-      return violations.append("\(attempt.entry) tells what nobody was to hear: \(story)")
+    guard let position = owed[attempt.entry.job]?.firstIndex(of: upstream) else {
+      return violations.append("\(attempt.entry) tells what nobody was to hear: \(upstream)")
     }
     owed[attempt.entry.job]?.remove(at: position)
   }

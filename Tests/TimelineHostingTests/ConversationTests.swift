@@ -101,28 +101,28 @@ import TimelineWire
     try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
   }
 
-  @Test func `a run that reacts to another job's entry is told its story, and no other run is`() throws {
+  @Test func `a run that reacts to another job's entry is told its upstream, and no other run is`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
         #"""
-        if (!TIMELINED_HAS(context, story)) return TIMELINED_FAIL(context, "no story");
+        if (!TIMELINED_HAS(context, upstream)) return TIMELINED_FAIL(context, "no upstream");
         int64_t attempts = -1;
         char text[1024];
-        host->parameter_integer(context->story, "/attempts", &attempts);
-        snprintf(text, sizeof text, "%s %s %" PRId64 " %d of %s", host->parameter_text(context->story, "/job"),
-          host->parameter_text(context->story, "/disposition"), attempts,
-          host->parameter_kind(context->story, "/run"), host->parameter_json(context->story, ""));
+        host->parameter_integer(context->upstream, "/attempts", &attempts);
+        snprintf(text, sizeof text, "%s %s %" PRId64 " %d of %s", host->parameter_text(context->upstream, "/job"),
+          host->parameter_text(context->upstream, "/disposition"), attempts,
+          host->parameter_kind(context->upstream, "/run"), host->parameter_json(context->upstream, ""));
         host->set_result(context->call, text);
         return TIMELINED_OK;
         """#))
     let host = try HostProcess()
     try host.load(library)
     try host.open(#"{"job":"mine"}"#)
-    let story = #"{"attempts":2,"disposition":"failed","job":"backup"}"#
+    let upstream = #"{"attempts":2,"disposition":"failed","job":"backup"}"#
     for number in UInt64(1)...2 {
-      #expect(try host.run(number, story: story).end.text == "backup failed 2 0 of \(story)")
-      #expect(try host.run(number).end == RunEnd(run: number, failure: "no story"))
+      #expect(try host.run(number, upstream: upstream).end.text == "backup failed 2 0 of \(upstream)")
+      #expect(try host.run(number).end == RunEnd(run: number, failure: "no upstream"))
     }
   }
 

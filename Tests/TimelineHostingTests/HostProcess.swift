@@ -93,9 +93,9 @@ final class HostProcess {
 
   /// Sends a run and returns its end.
   func run(
-    _ number: UInt64 = 1, cursor: [UInt8] = [], story: String? = nil, instance: UInt32 = 0
+    _ number: UInt64 = 1, cursor: [UInt8] = [], upstream: String? = nil, instance: UInt32 = 0
   ) throws -> (lines: [LogLine], progress: [TimelineWire.Progress], end: RunEnd) {
-    var request = try TimelineWire.RunRequest.sample(number, cursor: cursor, story: story)
+    var request = try TimelineWire.RunRequest.sample(number, cursor: cursor, upstream: upstream)
     request.instance = instance
     try send(.run(request))
     let (lines, progress, answer) = try receiveAnswer()
@@ -130,11 +130,11 @@ final class HostProcess {
 extension RunRequest {
   /// A run at two instants of no importance.
   static func sample(
-    _ number: UInt64, cursor: [UInt8] = [], story: String? = nil
+    _ number: UInt64, cursor: [UInt8] = [], upstream: String? = nil
   ) throws -> RunRequest {
     try RunRequest(
       run: number, runKey: "test/\(number)", nominal: WallInstant(secondsSinceEpoch: 1_800_000_000),
       actual: WallInstant(nanosecondsSinceEpoch: 1_800_000_000_000_000_123), cursor: cursor,
-      story: story)
+      upstream: upstream)
   }
 }

@@ -35,8 +35,8 @@ import TimelineWire
         return "\(context.attempt) \(context.job) \(context.runKey) \(context.nominal) \(context.actual) "
           + "\(context.deadline ?? -1) \(context.entryCount) \(context.cadence) \(context.isLowFrequency) "
           + "\(context.isRehearsal) \(context.previous?.text ?? "-") \(context.cursor)"
-      case "story":
-        return try context.story.map { "\(try $0.text("/job")) \(try $0.text("/disposition"))" }
+      case "upstream":
+        return try context.upstream.map { "\(try $0.text("/job")) \(try $0.text("/disposition"))" }
       case "retry": throw RetryableFailure("busy")
       case "fail": throw Failure("broken")
       case "cancel": throw CancellationError()
@@ -89,13 +89,13 @@ import TimelineWire
   }
 
   private func end(
-    _ act: String, stops: Bool = false, cursor: [UInt8] = [], story: String? = nil
+    _ act: String, stops: Bool = false, cursor: [UInt8] = [], upstream: String? = nil
   ) throws -> (RunEnd, [HostMessage]) {
     let stage = Stage(stops: stops)
     let instance = try self.instance(act, stage)
     let request = try RunRequest(
       run: 3, runKey: "key", nominal: .epoch + .nanoseconds(1), actual: .epoch + .nanoseconds(2), attempt: 2,
-      entryCount: 4, previous: .init(status: .failed, text: "before"), cursor: cursor, story: story)
+      entryCount: 4, previous: .init(status: .failed, text: "before"), cursor: cursor, upstream: upstream)
     let end = instance.run(request, listener: stage) { stage.hear($0) }
     instance.close()
     return (end, stage.messages.withLock { $0 })
@@ -114,9 +114,10 @@ import TimelineWire
       ])
   }
 
-  @Test func `a run is told the story that it reacts to`() throws {
-    #expect(try end("story", story: #"{"job":"other","disposition":"missed"}"#).0.text == "other missed")
-    #expect(try end("story").0.text == "")
+  @Test func `a run is told the upstream that it reacts to`() throws {
+    #expect(
+      try end("upstream", upstream: #"{"job":"other","disposition":"missed"}"#).0.text == "other missed")
+    #expect(try end("upstream").0.text == "")
   }
 
   @Test(

@@ -143,7 +143,7 @@ extension SeededGenerator {
           cadence: Cadence(rawValue: below(3)) ?? .live, mode: below(2) == 0 ? .normal : .lowFrequency,
           attempt: UInt32(truncatingIfNeeded: next()), entryCount: next(),
           previous: maybe(.init(status: status(), text: text(200))), cursor: bytes(),
-          story: maybe(text(200)), instance: UInt32(below(300)),
+          upstream: maybe(text(200)), instance: UInt32(below(300)),
           notBefore: maybe(Int64(truncatingIfNeeded: next())),
           spin: Int64(truncatingIfNeeded: next())))
     case 3: return .cancel(run: next())

@@ -28,7 +28,7 @@ import TimelineCore
           deadline: .max, cadence: .minutes, mode: .lowFrequency, attempt: .max, entryCount: .max,
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
-          story: String(repeating: "s", count: WireLimits.storyMax), notBefore: .max, spin: .max)),
+          upstream: String(repeating: "s", count: WireLimits.upstreamMax), notBefore: .max, spin: .max)),
       .cancel(run: 77), .close(instance: 3), .exit,
     ]
   }
@@ -146,7 +146,7 @@ import TimelineCore
     #expect(throws: WireError.self) { try OpenRequest(job: job, parameters: long) }
     #expect(throws: WireError.self) { try RunRequest(run: 1, runKey: long, nominal: .epoch, actual: .epoch) }
     #expect(throws: WireError.self) {
-      try RunRequest(run: 1, runKey: "", nominal: .epoch, actual: .epoch, story: long)
+      try RunRequest(run: 1, runKey: "", nominal: .epoch, actual: .epoch, upstream: long)
     }
     #expect(throws: WireError.self) {
       try RunEnd(run: 1, status: .succeeded, text: "", cursor: Array(long.utf8))

@@ -14,14 +14,14 @@ import TimelineEngine
 
   @Test(arguments: End.allCases)
   func `an entry that waits is open with its cause, and was not started`(_ end: End) throws {
-    let story = EntryRecord(
+    let upstream = EntryRecord(
       entry: fixture.key(15, of: fixture.sampler), cause: .missed, disposition: .failed, reason: "no room",
       run: RunID(number: 4), startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2, entryCount: 3,
       firstNominal: fixture.at(11))
     let waiting = [
       WaitingEntry(entry: fixture.key(20), cause: .schedule),
       WaitingEntry(entry: fixture.key(21), cause: .trigger),
-      WaitingEntry(entry: fixture.key(22, of: fixture.mail), cause: .reaction, upstream: story),
+      WaitingEntry(entry: fixture.key(22, of: fixture.mail), cause: .reaction, upstream: upstream),
       WaitingEntry(entry: fixture.key(23, of: fixture.sampler), cause: .trigger),
       WaitingEntry(entry: fixture.key(30), cause: .missed, isAskedFor: true),
     ]
@@ -50,7 +50,7 @@ import TimelineEngine
       _ = try last.recall(at: fixture.at(100))
       for (number, entry) in waiting.enumerated() {
         var attempt = fixture.attempt(entry.entry, run: UInt64(number + 10), cause: entry.cause)
-        attempt.story = entry.upstream
+        attempt.upstream = entry.upstream
         last.start(attempt)
         var record = fixture.end(entry.entry, run: UInt64(number + 10))
         record.cause = entry.cause

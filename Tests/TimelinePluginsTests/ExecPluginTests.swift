@@ -141,21 +141,22 @@ import TimelineSystem
     #expect(try stage.finish(directory).outcome.message == "/")
   }
 
-  @Test func `A command that reacts to another job's entry finds its story`() throws {
+  @Test func `A command that reacts to another job's entry finds its upstream`() throws {
     let stage = try Stage(Fixtures.bundled)
-    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.story = .sample }
+    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.upstream = .sample }
     #expect(try stage.finish(run).outcome.status == .succeeded)
     let lines = Set(stage.lines(of: run, .log))
     for line in [
-      "TIMELINE_STORY_JOB=backup", "TIMELINE_STORY_DISPOSITION=failed", "TIMELINE_STORY_REASON=no disk",
-      "TIMELINE_STORY_ENTRY=2027-01-15T08:00:00Z",
+      "TIMELINE_UPSTREAM_JOB=backup", "TIMELINE_UPSTREAM_DISPOSITION=failed",
+      "TIMELINE_UPSTREAM_REASON=no disk",
+      "TIMELINE_UPSTREAM_ENTRY=2027-01-15T08:00:00Z",
     ] { #expect(lines.contains(line), "\(lines)") }
-    let story = try #require(lines.first { $0.hasPrefix("TIMELINE_STORY={") }?.dropFirst(15))
-    let object = try JSONSerialization.jsonObject(with: Data(story.utf8)) as? [String: Any]
+    let upstream = try #require(lines.first { $0.hasPrefix("TIMELINE_UPSTREAM={") }?.dropFirst(18))
+    let object = try JSONSerialization.jsonObject(with: Data(upstream.utf8)) as? [String: Any]
     #expect(object?["job"] as? String == "backup" && object?["attempts"] as? Int == 2)
     let plain = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
     _ = try stage.finish(plain)
-    #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_STORY") })
+    #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_UPSTREAM") })
   }
 
   @Test func `A command starts in its job's working directory, or else in the root directory`() throws {

@@ -75,18 +75,18 @@ import TimelineTestSupport
     #expect(end.result?.contains("PUT /echo/told?at=2027-01-15T08:00:00Z HTTP/1.1") == true, "\(end)")
   }
 
-  @Test func `A request about another job's entry carries its story, and no line end of it`() throws {
+  @Test func `A request about another job's entry carries its upstream, and no line end of it`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
       "http",
       parameters: """
-        {"url": "\(server.url("/echo/{story-job}"))", "body": "{story}", "headers": {"X-Why": "{story-reason}"},
+        {"url": "\(server.url("/echo/{upstream-job}"))", "body": "{upstream}", "headers": {"X-Why": "{upstream-reason}"},
          "response-limit": 10000}
         """
     ) {
-      $0.attempt.story = .sample
-      $0.attempt.story?.reason = "no disk\r\nX-Evil: yes"
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.reason = "no disk\r\nX-Evil: yes"
     }
     #expect(end.result?.contains("POST /echo/backup HTTP/1.1") == true, "\(end)")
     let sent = server.received
@@ -99,10 +99,11 @@ import TimelineTestSupport
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
-      "http", parameters: "{\"url\": \"\(server.url("/echo/{story-job}?a={story-reason}&b={nominal}"))\"}"
+      "http",
+      parameters: "{\"url\": \"\(server.url("/echo/{upstream-job}?a={upstream-reason}&b={nominal}"))\"}"
     ) {
-      $0.attempt.story = .sample
-      $0.attempt.story?.reason = "no disk & #1/\u{E9}?\n~-._%"
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.reason = "no disk & #1/\u{E9}?\n~-._%"
     }
     #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
     #expect(

@@ -16,18 +16,20 @@ import TimelineSystem
     #expect(levels == [.warning])
   }
 
-  @Test func `A line about another job's entry has its story in it and beside it`() throws {
+  @Test func `A line about another job's entry has its upstream in it and beside it`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
-      "log", parameters: #"{"message": "{story-job} {story-disposition}: {story-reason}"}"#
-    ) { $0.attempt.story = .sample }
+      "log", parameters: #"{"message": "{upstream-job} {upstream-disposition}: {upstream-reason}"}"#
+    ) { $0.attempt.upstream = .sample }
     #expect(try stage.finish(run).result == "backup failed: no disk")
     let fields = stage.events.compactMap { if case .line(let line) = $0 { line.fields } else { nil } }
     #expect(
       fields == [
         [
-          .init(key: "story_job", value: "backup"), .init(key: "story_entry", value: "2027-01-15T08:00:00Z"),
-          .init(key: "story_disposition", value: "failed"), .init(key: "story_reason", value: "no disk"),
+          .init(key: "upstream_job", value: "backup"),
+          .init(key: "upstream_entry", value: "2027-01-15T08:00:00Z"),
+          .init(key: "upstream_disposition", value: "failed"),
+          .init(key: "upstream_reason", value: "no disk"),
         ]
       ])
   }

@@ -17,13 +17,13 @@ struct RunVariables {
     case mode = "TIMELINE_MODE"
     case rehearsal = "TIMELINE_REHEARSAL"
     case deadline = "TIMELINE_DEADLINE"
-    case story = "TIMELINE_STORY"
+    case upstream = "TIMELINE_UPSTREAM"
   }
 
   /// The names of all that may be set.
-  static let names = Set(Name.allCases.map(\.rawValue) + Story.names.map(storyVariable))
+  static let names = Set(Name.allCases.map(\.rawValue) + Upstream.names.map(upstreamVariable))
 
-  private static func storyVariable(_ name: String) -> String { "TIMELINE_STORY_\(name.uppercased())" }
+  private static func upstreamVariable(_ name: String) -> String { "TIMELINE_UPSTREAM_\(name.uppercased())" }
 
   private var text: [UInt8] = []
   /// The offsets in ``text`` at which the variables begin.
@@ -43,9 +43,9 @@ struct RunVariables {
     add(.mode, context.isLowFrequency ? "low-frequency" : "normal")
     add(.rehearsal, context.isRehearsal ? "1" : "0")
     if let deadline = context.deadline { addMoment(.deadline, deadline) }
-    guard let story = context.story else { return }
-    if let json = story.json() { add(.story, json) }
-    for name in Story.names { add(Self.storyVariable(name), Story.text(name, in: context)) }
+    guard let upstream = context.upstream else { return }
+    if let json = upstream.json() { add(.upstream, json) }
+    for name in Upstream.names { add(Self.upstreamVariable(name), Upstream.text(name, in: context)) }
   }
 
   /// Calls `body` with the variables, each ended by a 0, and where each begins; they stay there until it returns.

@@ -46,7 +46,7 @@ final class Http: TimelinePlugin {
     }
     if request.body != nil, !request.sets("Content-Type") {
       request.headers.append(
-        ("Content-Type", settings.bodyIsStory ? "application/json" : "application/octet-stream"))
+        ("Content-Type", settings.bodyIsUpstream ? "application/json" : "application/octet-stream"))
     }
     return request
   }

@@ -7,7 +7,7 @@ struct Settings: Sendable {
   let url: Template
   let headers: [(name: String, value: Template)]
   let body: Template?
-  let bodyIsStory: Bool
+  let bodyIsUpstream: Bool
   let expectedStatuses: [Int64]?
   let timeLimit: Double
   let connectTimeLimit: Double
@@ -23,7 +23,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {story} is all of it as JSON, which makes a body, and {story-job} {story-entry} {story-disposition} {story-reason} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
+      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-disposition} {upstream-reason} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
       "required": ["url"],
       "additionalProperties": false,
       "properties": {
@@ -43,7 +43,7 @@ struct Settings: Sendable {
         },
         "body": {
           "type": "string", "pattern": "^\(Template.pattern())$",
-          "description": "What is sent, as application/octet-stream, or application/json when it is {story}, unless headers say otherwise."
+          "description": "What is sent, as application/octet-stream, or application/json when it is {upstream}, unless headers say otherwise."
         },
         "expected-status": {
           "oneOf": [
@@ -84,7 +84,7 @@ struct Settings: Sendable {
     url = try Template(address, in: "/url")
     let text = try parameters.optionalText("/body")
     body = try text.map { try Template($0, in: "/body") }
-    bodyIsStory = text == "{story}"
+    bodyIsUpstream = text == "{upstream}"
     method = try parameters.text("/method", default: body == nil ? "GET" : "POST")
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw Failure("the parameter /method is \"\(method)\": it must be capital letters, such as GET")

@@ -148,12 +148,12 @@ extension Daemon {
     book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
     turn.resumption?.note(record)
     if record.entry == turn.asked { turn.answer = .settled(record) }
-    turn.settled.append((record, run?.attempt.story?.entry))
+    turn.settled.append((record, run?.attempt.upstream?.entry))
   }
 
   private func tellSettled() {
-    guard let (record, story) = turn.settled.popFirst() else { return }
-    let announcement = jobs.settle(record, toldOf: story, in: settings.zone)
+    guard let (record, upstream) = turn.settled.popFirst() else { return }
+    let announcement = jobs.settle(record, toldOf: upstream, in: settings.zone)
     if let announcement { announcer.announce(announcement) }
     news.tell(.settled(record))
     if let announcement, jobs.isSummarized(record.entry.job) {

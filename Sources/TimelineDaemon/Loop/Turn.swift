@@ -21,7 +21,7 @@ extension Daemon {
     /// The runs among them that wait for a plugin host.
     var waits: Set<RunID> = []
     /// Entries settled by the effects at hand, to be reported when all of them are performed.
-    var settled = Queue<(record: EntryRecord, story: EntryKey?)>()
+    var settled = Queue<(record: EntryRecord, upstream: EntryKey?)>()
     /// Reports of plugins that came while effects were being performed.
     var reports: [PluginEvent] = []
     /// Whether effects are being performed.

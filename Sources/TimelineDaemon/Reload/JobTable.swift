@@ -199,16 +199,16 @@ struct JobTable {
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
   mutating func settle(
-    _ record: EntryRecord, toldOf story: EntryKey? = nil, in zone: Zone
+    _ record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
   ) -> Announcement? {
     tally.add(record.entryCount, of: record.disposition)
     if [.failed, .timedOut, .lost, .unknown].contains(record.disposition) { lastFailure = record }
     guard let place = place(of: record.entry) else {
-      return RunLine.announcement(of: record, toldOf: story, in: zone)
+      return RunLine.announcement(of: record, toldOf: upstream, in: zone)
     }
     let isSummarized = jobs[place].schedule.firesMoreThanOncePerSecond && record.cause != .trigger
     let told = stories[place, default: Story()].add(record, isSummarized: isSummarized)
-    guard isSummarized else { return RunLine.announcement(of: record, toldOf: story, in: zone) }
+    guard isSummarized else { return RunLine.announcement(of: record, toldOf: upstream, in: zone) }
     guard let told else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
   }

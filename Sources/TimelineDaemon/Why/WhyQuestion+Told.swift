@@ -11,7 +11,7 @@ extension WhyQuestion {
   func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> [EntryRecord] {
     switch finding.kind {
     case .running(let run, _):
-      if let story = run.attempt.story { return [story] }
+      if let upstream = run.attempt.upstream { return [upstream] }
       return run.attempt.cause == .reaction ? ended(at: finding.nominal, ledger) : []
     case .settled(let entry) where entry.record.cause == .reaction:
       return ended(at: finding.nominal, ledger)

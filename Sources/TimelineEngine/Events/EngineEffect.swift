@@ -65,12 +65,12 @@ package struct Attempt: Sendable, Hashable {
     set {
       previousStatus = newValue?.status
       previousIsWorthRetrying = newValue?.isWorthRetrying ?? false
-      setExtra(newValue?.message ?? "", story)
+      setExtra(newValue?.message ?? "", upstream)
     }
   }
   /// The end of another job's entry that this run reacts to.
-  package var story: EntryRecord? {
-    get { extra.isEmpty ? nil : extra[0].story }
+  package var upstream: EntryRecord? {
+    get { extra.isEmpty ? nil : extra[0].upstream }
     set { setExtra(extra.isEmpty ? "" : extra[0].previousMessage, newValue) }
   }
 
@@ -84,7 +84,7 @@ package struct Attempt: Sendable, Hashable {
   package init(
     run: RunID, entry: EntryKey, cause: RunCause, number: Int = 1, startedAt: WallInstant,
     deadline: WallInstant? = nil, cadence: Cadence = .live, mode: ScheduleMode = .normal, entryCount: Int = 1,
-    previous: AttemptOutcome? = nil, story: EntryRecord? = nil
+    previous: AttemptOutcome? = nil, upstream: EntryRecord? = nil
   ) {
     self.run = run
     self.entry = entry
@@ -97,15 +97,15 @@ package struct Attempt: Sendable, Hashable {
     self.entryCount = entryCount
     previousStatus = previous?.status
     previousIsWorthRetrying = previous?.isWorthRetrying ?? false
-    setExtra(previous?.message ?? "", story)
+    setExtra(previous?.message ?? "", upstream)
   }
 
-  private mutating func setExtra(_ previousMessage: String, _ story: EntryRecord?) {
+  private mutating func setExtra(_ previousMessage: String, _ upstream: EntryRecord?) {
     // None where there is nothing to keep, so that equal attempts are kept equally.
-    if previousMessage.isEmpty, story == nil {
+    if previousMessage.isEmpty, upstream == nil {
       if !extra.isEmpty { extra = [] }
     } else {
-      extra = [AttemptExtra(previousMessage: previousMessage, story: story)]
+      extra = [AttemptExtra(previousMessage: previousMessage, upstream: upstream)]
     }
   }
 }
@@ -115,7 +115,7 @@ private struct AttemptExtra: Sendable, Hashable {
   /// Message of the job's previous attempt.
   var previousMessage: String
   /// The end that the run reacts to.
-  var story: EntryRecord?
+  var upstream: EntryRecord?
 }
 
 /// Cause of a run.

@@ -185,7 +185,7 @@ extension EngineState {
   ) {
     // Whoever won the entry records its disposition; one from here would be its second.
     if claim == .lost {
-      if entry.cause == .reaction { stories[key(index, entry.nominal)] = nil }
+      if entry.cause == .reaction { upstreamEntries[key(index, entry.nominal)] = nil }
       return
     }
     guard lifetime == .running else {

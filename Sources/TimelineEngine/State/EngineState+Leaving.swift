@@ -70,7 +70,7 @@ extension EngineState {
       .noteWaiting(
         WaitingEntry(
           entry: key, cause: entry.cause, isAskedFor: entry.isAskedFor,
-          upstream: entry.cause == .reaction ? stories[key] : nil)))
+          upstream: entry.cause == .reaction ? upstreamEntries[key] : nil)))
   }
 
   /// Whether the ledger keeps when the run's next attempt is due.
@@ -79,7 +79,7 @@ extension EngineState {
     // A reload may have changed the schedule since the run was started.
     let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
     return claims == .ask && !jobs[index].isRetired && !isCounted
-      && (cause != .reaction || stories[key(index, runs[slot].nominal)] != nil)
+      && (cause != .reaction || upstreamEntries[key(index, runs[slot].nominal)] != nil)
   }
 
   /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.

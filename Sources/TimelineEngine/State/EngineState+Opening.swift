@@ -62,7 +62,7 @@ extension EngineState {
       guard run.cause != .reaction || run.upstream != nil else {
         return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
       }
-      stories[key(index, nominal)] = run.upstream
+      upstreamEntries[key(index, nominal)] = run.upstream
       leftWaiting.append((index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
     } else if run.hasWaited, !isOfSchedule {
       letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
@@ -135,7 +135,7 @@ extension EngineState {
     let slot = runs.insert(run)
     setDeadlineWhileRunning(slot)
     noteDecided(open, index)
-    stories[key(index, open.entry.nominal)] = open.upstream
+    upstreamEntries[key(index, open.entry.nominal)] = open.upstream
   }
 
   /// Files a run that is to have another attempt at `instant`.
@@ -155,7 +155,7 @@ extension EngineState {
     }
     setDeadline(slot, instant)
     noteDecided(open, index)
-    stories[key(index, open.entry.nominal)] = open.upstream
+    upstreamEntries[key(index, open.entry.nominal)] = open.upstream
   }
 
   private static let diedWithTheDaemon = "the daemon died while it ran"

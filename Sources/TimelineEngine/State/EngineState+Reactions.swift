@@ -24,7 +24,7 @@ extension EngineState {
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       return record
     }
-    if let listener { toTell.append((listener, record())) }
+    if let listener { pendingReactions.append((listener, record())) }
     if jobs[brief.job].isCounted, jobs[brief.job].isBuffering, cause.isOfSchedule {
       jobs[brief.job].settledWhileWaiting = max(jobs[brief.job].settledWhileWaiting, brief.nominal)
     }
@@ -39,7 +39,7 @@ extension EngineState {
       job: index ?? -1, nominal: record.entry.nominal, disposition: record.disposition,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
     if let index, let listener = noteEnd(of: index, brief.nominal, brief.disposition, record.cause) {
-      toTell.append((listener, record))
+      pendingReactions.append((listener, record))
     }
     effects.settle(brief, record)
   }
@@ -49,7 +49,7 @@ extension EngineState {
     of index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ cause: RunCause
   ) -> JobName? {
     if cause == .reaction {
-      stories[key(index, nominal)] = nil
+      upstreamEntries[key(index, nominal)] = nil
       return nil
     }
     switch disposition {
@@ -70,9 +70,9 @@ extension EngineState {
 
   /// Makes the runs that are to tell what this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let news = toTell
-    toTell.removeAll(keepingCapacity: true)
-    for (listener, story) in news {
+    let news = pendingReactions
+    pendingReactions.removeAll(keepingCapacity: true)
+    for (listener, upstream) in news {
       // A listener that is not configured any more cannot be told.
       guard let index = index(named: listener) else { continue }
       let entry = DueEntry(nominal: instantOfItsOwn(index, now), cause: .reaction)
@@ -80,7 +80,7 @@ extension EngineState {
         settle(index, entry, .paused, Reason.paused, now, &effects)
         continue
       }
-      stories[key(index, entry.nominal)] = story
+      upstreamEntries[key(index, entry.nominal)] = upstream
       take(index, entry, nil, now, &effects)
     }
   }

@@ -46,7 +46,7 @@ extension EngineState {
     return Attempt(
       run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
       deadline: timeoutAt(slot), cadence: cadence, mode: mode, entryCount: runs[slot].entryCount,
-      previous: jobs[index].previous, story: runs[slot].cause == .reaction ? stories[entry] : nil)
+      previous: jobs[index].previous, upstream: runs[slot].cause == .reaction ? upstreamEntries[entry] : nil)
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.
@@ -149,8 +149,10 @@ extension EngineState {
       !jobs[runs[slot].job].isRetired,
       let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
     else { return nil }
-    // A reaction whose story a daemon did not live to write down has nothing more to tell.
-    if runs[slot].cause == .reaction, stories[key(runs[slot].job, runs[slot].nominal)] == nil { return nil }
+    // A reaction whose upstream a daemon did not live to write down has nothing more to tell.
+    if runs[slot].cause == .reaction, upstreamEntries[key(runs[slot].job, runs[slot].nominal)] == nil {
+      return nil
+    }
     let doublings = min(runs[slot].attempts - 1, 62)
     let pause = max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
     guard retry.jitterPercent > 0 else { return pause }

@@ -50,9 +50,9 @@ package struct EngineState: Sendable {
   /// Instant at which an entry last began to wait for room.
   var lastArrival = WallInstant.min
   /// Reactions to run after this event, in settlement order.
-  var toTell: [(listener: JobName, story: EntryRecord)] = []
+  var pendingReactions: [(listener: JobName, upstream: EntryRecord)] = []
   /// Upstream entries of the reactions that wait or run.
-  var stories: [EntryKey: EntryRecord] = [:]
+  var upstreamEntries: [EntryKey: EntryRecord] = [:]
   /// Records of runs and entries that an earlier daemon left and that cannot be run any more; settled with the first event.
   var leftOpen: [EntryRecord] = []
   /// Entries that an earlier daemon had claimed and not started; decided at the first event. The missed policy decides about each
@@ -201,7 +201,7 @@ package struct EngineState: Sendable {
   private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
     lastSeen = now
     doDueWork(now, &effects)
-    while !toTell.isEmpty {
+    while !pendingReactions.isEmpty {
       react(now, &effects)
       doDueWork(now, &effects)
     }

@@ -11,7 +11,7 @@ internal import TimelineWire
   /// Returns the parts for the call; `nil` where there are only numbers, for which nothing is allocated.
   static func of(_ request: RunRequest) -> CallExtra? {
     let hasText = request.previous.map { !$0.text.isEmpty } ?? false
-    return hasText || !request.cursor.isEmpty || request.story != nil ? CallExtra(request) : nil
+    return hasText || !request.cursor.isEmpty || request.upstream != nil ? CallExtra(request) : nil
   }
 
   private init(_ request: RunRequest) {
@@ -20,7 +20,7 @@ internal import TimelineWire
     unsafe bytes = .allocate(capacity: request.cursor.count)
     _ = unsafe bytes.initialize(from: request.cursor)
     // The daemon writes it, so it is JSON; without it the plugin is run all the same.
-    store = request.story.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
+    store = request.upstream.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
   }
 
   deinit {
@@ -35,5 +35,5 @@ internal import TimelineWire
   /// Its length in bytes.
   var cursorLength: Int { unsafe bytes.count }
   /// The end of another job's entry that the run reacts to.
-  var story: OpaquePointer? { unsafe store.map(PluginInstance.pointer) }
+  var upstream: OpaquePointer? { unsafe store.map(PluginInstance.pointer) }
 }

@@ -188,7 +188,7 @@ internal import TimelineWire
       previous_status: request.previous.map { timelined_status($0.status.rawValue) }
         ?? timelined_status(TIMELINED_NO_STATUS),
       previous_result: extra?.previousText, cursor: extra?.cursor,
-      cursor_length: UInt64(extra?.cursorLength ?? 0), story: extra?.story)
+      cursor_length: UInt64(extra?.cursorLength ?? 0), upstream: extra?.upstream)
   }
 }
 

@@ -30,7 +30,8 @@ extension Ledger {
     guard hasRow, attempt.number == 1 else { return }
     runs[attempt.run] = nil
     wait(
-      WaitingEntry(entry: attempt.entry, cause: attempt.cause, upstream: attempt.story), at: attempt.startedAt
+      WaitingEntry(entry: attempt.entry, cause: attempt.cause, upstream: attempt.upstream),
+      at: attempt.startedAt
     )
   }
 }

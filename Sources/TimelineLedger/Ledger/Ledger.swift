@@ -231,7 +231,7 @@ package final class Ledger {
       pausing.remove(attempt.run)
     }
     backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
-    if attempt.number == 1, let upstream = attempt.story { backlog.append(.upstream(upstream, of: key)) }
+    if attempt.number == 1, let upstream = attempt.upstream { backlog.append(.upstream(upstream, of: key)) }
     runs[attempt.run] = notes
   }
 

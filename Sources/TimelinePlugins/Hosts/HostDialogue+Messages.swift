@@ -60,7 +60,7 @@ extension TimelineWire.RunRequest {
       deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: cursor, story: attempt.story.map(Story.json))
+      cursor: cursor, upstream: attempt.upstream.map(Upstream.json))
   }
 }
 

@@ -43,7 +43,7 @@ public struct Template: Sendable {
   /// The placeholders that there are.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
-    "previous", "story", "story-job", "story-entry", "story-disposition", "story-reason",
+    "previous", "upstream", "upstream-job", "upstream-entry", "upstream-disposition", "upstream-reason",
   ]
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.
@@ -75,8 +75,8 @@ public struct Template: Sendable {
     case "cadence": String(describing: context.cadence)
     case "rehearsal": context.isRehearsal ? "yes" : "no"
     case "previous": context.previous?.text ?? ""
-    case "story": context.story?.json() ?? "null"
-    case _ where name.hasPrefix("story-"): Story.text(String(name.dropFirst(6)), in: context)
+    case "upstream": context.upstream?.json() ?? "null"
+    case _ where name.hasPrefix("upstream-"): Upstream.text(String(name.dropFirst(9)), in: context)
     default: ""
     }
   }

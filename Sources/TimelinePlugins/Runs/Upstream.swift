@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineWire
 
 /// The end of another job's entry as a plugin is told of it: a JSON object.
-enum Story {
+enum Upstream {
   /// Bytes of the reason, each of which JSON may write as six: with them the whole still fits the wire.
   private static let reasonMax = 2_048
 

@@ -16,14 +16,14 @@ import TimelineWire
       startedAt: WallInstant(secondsSinceEpoch: 1_800_000_001),
       endedAt: WallInstant(nanosecondsSinceEpoch: 1_800_000_002_500_000_000), attempts: 3)
     #expect(
-      Story.json(record) == #"{"job":"backup","entry":"2027-01-15T08:00:00Z","disposition":"timed-out","#
+      Upstream.json(record) == #"{"job":"backup","entry":"2027-01-15T08:00:00Z","disposition":"timed-out","#
         + #""reason":"it said \"no\"\n\\ \u0001é","cause":"missed","attempts":3,"entryCount":1,"#
         + #""endedAt":"2027-01-15T08:00:02.5Z","run":7,"startedAt":"2027-01-15T08:00:01Z"}"#)
     record.run = nil
     record.startedAt = nil
     record.entryCount = 4
     record.firstNominal = .epoch
-    #expect(Story.json(record).hasSuffix(#""firstEntry":"1970-01-01T00:00:00Z"}"#))
+    #expect(Upstream.json(record).hasSuffix(#""firstEntry":"1970-01-01T00:00:00Z"}"#))
   }
 
   @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])
@@ -33,6 +33,6 @@ import TimelineWire
       entry: EntryKey(job: job, nominal: .min), disposition: .daylightSavingGap,
       reason: String(repeating: character, count: 100_000), run: RunID(number: .max), startedAt: .min,
       endedAt: .max, attempts: .max, entryCount: .max, firstNominal: .min)
-    #expect(Story.json(record).utf8.count <= WireLimits.storyMax)
+    #expect(Upstream.json(record).utf8.count <= WireLimits.upstreamMax)
   }
 }
