@@ -14,7 +14,8 @@ def check_coverage(judge, name):
             check_omission(judge, name, record)
         elif record.cause not in OWN_CAUSES:
             scheduled.append(record)
-    held = [record for record in scheduled if not record.is_lost]
+    shared = [record for record in scheduled if record.is_lost or is_replaced(judge, name, record)]
+    held = [record for record in scheduled if record not in shared]
     for before, after in zip(held, held[1:]):
         era = judge.era_of(name, before.nominal)
         if era and after.first <= before.nominal:
@@ -32,7 +33,22 @@ def check_coverage(judge, name):
                 "miscounted", f"{judge.name_of(name, record.nominal)}: it stands for {record.count} entries, there are"
                 f" {era.job.schedule.count(record.first, record.nominal)}", judge.when(record.nominal))
     for era in judge.eras[name]:
-        check_gaps(judge, name, era, held, [(record.first, record.nominal) for record in scheduled if record.is_lost])
+        check_gaps(judge, name, era, held, [
+            (record.first, record.nominal) for record in shared
+            if era.job.schedule.count(record.first, record.nominal) == record.count])
+
+
+def is_replaced(judge, name, record):
+    """Whether a reload replaced the schedule of a record of several entries before a clock that was set back showed their time again.
+
+    The present schedule decides about its own entries then, and the record stands for those of the former one."""
+    if record.count == 1 or not record.ended:
+        return False
+    settled = min(judge.case.times(record.ended), default=judge.case.begin)
+    gone = [era.went for era in judge.eras[name] if era.went and settled <= era.went[1]]
+    return any(
+        new[2] < old[2] and new[0] + new[2] < record.nominal and any(went[0] <= new[1] for went in gone)
+        for old, new in zip(judge.case.offsets, judge.case.offsets[1:]))
 
 
 def check_omission(judge, name, record):

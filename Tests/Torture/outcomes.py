@@ -152,8 +152,10 @@ def succeeded(judge, job, record, attempts):
 def failed(judge, job, record, attempts):
     if not attempts:
         begin, end = span(judge, record, attempts)
-        hit = judge.case.cause(record.job, begin - SLACK, end, {"kill-host", "no-descriptors"} | FULL)
-        return None if hit else "there is no evidence of a run"
+        kinds = {"kill-host", "no-descriptors"} | FULL
+        if record.reason == f"job {record.job} was taken out of the configuration":
+            kinds |= {"reload", "kill-in-reload"}
+        return None if judge.case.cause(record.job, begin - SLACK, end, kinds) else "there is no evidence of a run"
     last = attempts[-1]
     if last.outcome == "failed":
         return None
@@ -204,6 +206,9 @@ def cancelled(judge, job, record, attempts):
                 return None
         until += SLACK + (2 * SECOND if judge.case.cause(record.job, begin, end, {"freeze", "stall"}) else 0)
         later = any(record.nominal < other.nominal <= until for other in judge.records[record.job])
+        # The ledger may have been damaged before the entry that came had a record in it.
+        if not later and forgotten(judge, record.job, begin):
+            later = any(era.job.schedule.count(record.nominal + 1, until) for era in judge.eras[record.job])
         return None if later else "no later entry came while it ran"
     # Who takes over its plugin host reads how it ended, and not that its timeout had asked it to stop.
     last = attempts[-1] if attempts else None
@@ -248,7 +253,8 @@ def overlapped(judge, job, record, attempts):
         return f"its policy is {job.overlap}"
     if record.cause == "missed" and record.count > 1:
         return None if disturbed(judge, record, attempts, ABSENCES) else "nobody was away"
-    when = judge.when(record.nominal)
+    # The daemon goes on until it is stopped, a moment after the end of the case.
+    when = judge.case.due(record.nominal, judge.case.begin, judge.case.end + judge.case.bound)
     if when is None:
         return "its time never came"
     # Others ran by the evidence, or by the ledger, whose ends are those of the evidence.

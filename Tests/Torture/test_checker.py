@@ -175,6 +175,24 @@ class Planted(Plant):
         self.case.records[-1] = dataclasses.replace(several, is_lost=True)
         self.assertFalse({"no outcome", "two outcomes"} & kinds())
 
+    def test_entries_of_a_schedule_that_was_replaced(self):
+        record = self.record_of("calm", 9)
+        several = dataclasses.replace(
+            record, first=record.nominal - 4 * SECOND, count=5, outcome="missed", started=None, attempts=0, reason="skipped")
+        self.case.attempts.remove(self.run_of("calm", 9))
+        self.case.records.remove(record)
+        self.case.records.append(several)
+        kinds = lambda: {violation[0] for violation in judge(self.case).violations}
+        # The clock is set back below them, which alone is no reason for two outcomes.
+        later = several.ended - HOUR + SECOND
+        self.case.offsets.append((later, later + MS, HOUR - 10 * SECOND))
+        self.assertIn("two outcomes", kinds())
+        # Before that a reload has given the job another schedule.
+        era = next(era for era in self.case.eras if era.job.name == "calm")
+        era.went = (later - 100 * MS, later - 50 * MS)
+        self.case.eras.append(Era(dataclasses.replace(era.job, schedule=Periodic(3 * SECOND)), era.went))
+        self.assertNotIn("two outcomes", kinds())
+
     def test_an_entry_without_a_disposition(self):
         self.case.records.remove(self.record_of("calm"))
         self.found("no outcome")
@@ -492,6 +510,17 @@ class PlantedByCause(Plant):
     def test_cancelled_for_an_entry_that_did_not_come(self):
         self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
         self.found("outcome", "no later entry came while")
+
+    def test_cancelled_for_an_entry_whose_record_was_lost(self):
+        self.add_job(Job("newest", Periodic(5 * SECOND), (50, 50), overlap="cancel-other"), outcome="cancelled")
+        run, record = self.run_of("newest", 1), self.record_of("newest", 1)
+        run.ended = run.began + 5 * SECOND
+        self.change(record, ended=record.nominal + 5 * SECOND)
+        self.case.records = [each for each in self.case.records if each.job != "newest" or each.nominal <= record.nominal]
+        words = lambda: [violation[1] for violation in judge(self.case).violations if f"{record.nominal}" in violation[1]]
+        self.assertTrue(any("no later entry came while" in sentence for sentence in words()), words())
+        self.fault("garble", run.ended + 100 * MS, 100 * MS)
+        self.assertFalse(any("no later entry came while" in sentence for sentence in words()), words())
 
     def test_cancelled_for_an_entry_that_did_not_come_while_the_clock_was_set_back(self):
         # The later entry came 5 s after the run's end, and no clock that is set back makes that the reason.
