@@ -42,7 +42,7 @@ let package = Package(
     .target(
       name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
     .target(
-      name: "TimelinePlugins",
+      name: "TimelineHostPool",
       dependencies: [
         "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
       ]),
@@ -64,7 +64,7 @@ let package = Package(
     .target(
       name: "TimelineLoading",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
       ]),
 
     // The programs.
@@ -72,7 +72,7 @@ let package = Package(
       name: "TimelineDaemon",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLedger", "TimelineLoading", "TimelinePlugins", "TimelineSystem", "TimelineSystemd",
+        "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineSystem", "TimelineSystemd",
       ]),
     .executableTarget(
       name: "timelined",
@@ -84,7 +84,7 @@ let package = Package(
       name: "timelinectl",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLoading", "TimelinePlugins", "TimelineSystem",
+        "TimelineLoading", "TimelineHostPool", "TimelineSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -140,9 +140,9 @@ let package = Package(
         "TimelineSystem", "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
-      name: "TimelinePluginsTests",
+      name: "TimelineHostPoolTests",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelinePlugins", "TimelineSystem",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
         "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
@@ -154,7 +154,7 @@ let package = Package(
       name: "TimelineDaemonTests",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
-        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelinePlugins", "TimelineSystem",
+        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineSystem",
         "TimelineTestSupport",
       ]),
   ],

@@ -1,6 +1,6 @@
 import TimelineConfiguration
 import TimelineCore
-import TimelinePlugins
+import TimelineHostPool
 
 /// The part of a job's setup in which its plugin is inspected.
 package enum InspectionDepth: Sendable, Hashable {
@@ -27,7 +27,7 @@ package enum InspectionDepth: Sendable, Hashable {
 final class Inspection {
   /// An inspection of a plugin, once for all the jobs that need the same one.
   private struct Question {
-    var kind: HostKind
+    var kind: HostSpec
     /// The jobs, by their indexes in the configuration.
     var jobs: [Int] = []
   }
@@ -43,7 +43,7 @@ final class Inspection {
   private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
   private var loaded: LoadedConfiguration
   private var questions: [Question] = []
-  private var numbers: [HostKind: Int] = [:]
+  private var numbers: [HostSpec: Int] = [:]
   private var findings: [ObjectIdentifier: Finding] = [:]
   private var faults: [(index: Int, reason: String)] = []
   private var errors: [Diagnostic] = []
@@ -70,7 +70,7 @@ final class Inspection {
   }
 
   /// Adds the first job of a kin, which `kind` runs; its plugin is asked in a host of the kind `asked`.
-  func add(_ index: Int, _ kind: HostKind, asking asked: HostKind) {
+  func add(_ index: Int, _ kind: HostSpec, asking asked: HostSpec) {
     let job = configuration.jobs[index]
     let kin = job.kin
     if job.isEnabled { loaded.kinds[kin] = kind }

@@ -1,6 +1,6 @@
 package import TimelineConfiguration
 package import TimelineCore
-package import TimelinePlugins
+package import TimelineHostPool
 import TimelineSystem
 
 /// A configuration with its plugins found and asked who they are.
@@ -8,16 +8,16 @@ package struct LoadedConfiguration: Sendable {
   /// The configuration as read from the files.
   package var configuration: Configuration
   /// The plugin hosts of enabled jobs, by their ``Job/kin``; those whose plugin was not found are missing.
-  var kinds: [ObjectIdentifier: HostKind] = [:]
+  var kinds: [ObjectIdentifier: HostSpec] = [:]
   /// Faults that keep an enabled job's plugin from being called: not found, not loadable. The rest of the
   /// configuration is sound.
   package var pluginFaults: [PluginFault] = []
 
   /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
-  package func kind(of job: Job) -> HostKind? { kinds[job.kin] }
+  package func kind(of job: Job) -> HostSpec? { kinds[job.kin] }
 
   /// The kinds of hosts that run enabled jobs.
-  package var hostKinds: Set<HostKind> { Set(kinds.values) }
+  package var hostKinds: Set<HostSpec> { Set(kinds.values) }
 
   /// All that keeps enabled jobs from being run: files that are missing, and plugins that cannot be called.
   package var faults: [JobFault] {
@@ -40,7 +40,7 @@ package struct LoadedConfiguration: Sendable {
 
   /// Takes in the same jobs by other rules of the zones.
   mutating func replaceJobs(by other: Configuration) {
-    var kinds: [ObjectIdentifier: HostKind] = [:]
+    var kinds: [ObjectIdentifier: HostSpec] = [:]
     for (old, new) in zip(configuration.jobs, other.jobs) { kinds[new.kin] = self.kinds[old.kin] }
     configuration.replaceJobs(by: other)
     self.kinds = kinds
@@ -243,7 +243,7 @@ package struct Loader: Sendable {
       do {
         let plugin = try places.path(of: job)
         let depth = depth(job)
-        let kind = HostKind(
+        let kind = HostSpec(
           pluginPath: plugin, user: depth == .library ? nil : job.user, setup: job.setup,
           isolation: job.isolation)
         var asked = kind

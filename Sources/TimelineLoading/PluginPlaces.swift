@@ -1,5 +1,5 @@
 import TimelineConfiguration
-import TimelinePlugins
+import TimelineHostPool
 
 /// The libraries that the jobs of one configuration name as their plugins, found or not.
 ///
@@ -13,14 +13,14 @@ package struct PluginPlaces: Sendable {
   /// would take something from; `userFiles` hold the machine's users and groups.
   init(of configuration: Configuration, in search: PluginSearch, userFiles: [String]) {
     var kin: Set<ObjectIdentifier> = []
-    var kinds: Set<HostKind> = []
+    var kinds: Set<HostSpec> = []
     for job in configuration.jobs where kin.insert(job.kin).inserted {
       let name = job.plugin.text
       let found =
         paths[name] ?? Result { () throws(HostFailure) in try search.path(of: job.plugin.text) }
       paths[name] = found
       guard case .success(let path) = found else { continue }
-      kinds.insert(HostKind(pluginPath: path, user: job.user, setup: job.setup, isolation: job.isolation))
+      kinds.insert(HostSpec(pluginPath: path, user: job.user, setup: job.setup, isolation: job.isolation))
     }
     files = PluginFiles(of: kinds, userFiles: userFiles)
   }

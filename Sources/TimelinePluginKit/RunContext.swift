@@ -36,7 +36,7 @@ public struct RunContext: Sendable {
   public let cursor: [UInt8]
   /// The outcome of an entry of another job, for a run that was started because of it; `nil` for any other run.
   ///
-  /// An object with the texts `/job`, `/entry`, `/disposition`, `/reason`, `/cause` and `/endedAt`, the integers
+  /// An object with the texts `/job`, `/entry`, `/outcome`, `/reason`, `/cause` and `/endedAt`, the integers
   /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
   /// Good until ``TimelinePlugin/run(_:)`` returns.
   public let upstream: Parameters?

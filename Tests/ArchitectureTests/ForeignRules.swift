@@ -15,7 +15,7 @@ extension Rule {
           "Sources/TimelineHosting/", "Sources/CTimelineSystem/",
         ]
       ),
-      (#"\bsd_bus_\w+"#, ["Sources/TimelineSystemd/UnitOfOurs.swift"]),
+      (#"\bsd_bus_\w+"#, ["Sources/TimelineSystemd/OwnSystemdUnit.swift"]),
       (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),
       (
         #"\bUserRecord\b"#,
@@ -28,7 +28,7 @@ extension Rule {
         ]
       ),
       (
-        #"\bUnitOfOurs\.ask\b|\bloader\.(?:read|locate|refreshZones)\b"#,
+        #"\bOwnSystemdUnit\.ask\b|\bloader\.(?:read|locate|refreshZones)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonMain.swift",
@@ -45,8 +45,8 @@ extension Rule {
           // Before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonOptions.swift",
           "Sources/TimelineDaemon/Program/StateDirectory.swift",
-          "Sources/TimelinePlugins/Files/PluginFiles.swift",
-          "Sources/TimelinePlugins/Files/PluginSearch.swift",
+          "Sources/TimelineHostPool/Files/PluginFiles.swift",
+          "Sources/TimelineHostPool/Files/PluginSearch.swift",
         ]
       ),
     ]
@@ -74,11 +74,11 @@ extension Planted {
       lines: [3, 4, 1]),
     Planted(
       .foreignServices, at: "Sources/TimelineDaemon/Loop/Daemon.swift",
-      "let unit = UnitOfOurs.ask()\nlet c = try loader.read()", lines: [1, 2]),
+      "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()", lines: [1, 2]),
     Planted(
-      .foreignServices, at: "Sources/TimelinePlugins/Hosts/HostProcess.swift",
+      .foreignServices, at: "Sources/TimelineHostPool/Hosts/HostProcess.swift",
       "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",
       lines: [1, 3, 4]),
-    Planted(.foreignServices, at: "Sources/TimelineSystemd/UnitOfOurs.swift", "sd_bus_open_system(&bus)"),
+    Planted(.foreignServices, at: "Sources/TimelineSystemd/OwnSystemdUnit.swift", "sd_bus_open_system(&bus)"),
   ]
 }

@@ -31,7 +31,7 @@ enum House {
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
     "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
-    "TimelinePlugins": [
+    "TimelineHostPool": [
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
     ],
     "TimelineHosting": [
@@ -43,19 +43,19 @@ enum House {
     // The programs.
     "TimelineLoading": [
       "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
-      "TimelinePlugins", "TimelineSystem",
+      "TimelineHostPool", "TimelineSystem",
     ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
     "TimelineDaemon": [
       "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
-      "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelinePlugins",
+      "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool",
       "TimelineSystem", "TimelineSystemd",
     ],
     "timelined": ["ArgumentParser", "FoundationEssentials", "Glibc", "TimelineDaemon"],
     "timelinectl": [
       "ArgumentParser", "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration",
-      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLoading", "TimelinePlugins",
+      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLoading", "TimelineHostPool",
       "TimelineSystem",
     ],
 
@@ -77,8 +77,11 @@ enum House {
   /// Where a rule gives way, and why. One that is no longer needed fails the test.
   static let exceptions: [Exception] = [
     Exception(
-      to: .retiredWords, in: "Sources/TimelineConfiguration/Reading/ForeignWords.swift",
+      to: .retiredWords, in: "Sources/TimelineConfiguration/Reading/KeySynonyms.swift",
       because: "it knows the old names of keys, to name the new ones"),
+    Exception(
+      to: .retiredWords, in: "Sources/TimelineLedger/Store/Migration.swift",
+      because: "steps of the ledger's form are never changed, and older ones named a column so"),
     Exception(
       to: .time, in: "Sources/TimelineTesting/Internal/MainThread.swift",
       because: "only real time can tell a main thread that is blocked from one that is busy"),

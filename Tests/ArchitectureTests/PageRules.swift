@@ -128,7 +128,8 @@ extension String {
 extension Rule {
   /// Words that this project does not use any more, in whatever a user reads.
   static let retiredWords = Rule(name: "No message, help text or page has a retired word") { tree in
-    let pattern = try Pattern(#"(?i)\b(?:folders?|in flight|by hand|last words|mend(?:s|ed)?|made up for)\b"#)
+    let pattern = try Pattern(
+      #"(?i)\b(?:folders?|in flight|by hand|last words|mend(?:s|ed)?|made up for|dispositions?)\b"#)
     return tree.files.filter { $0.isPage || $0.isSwift && $0.isSource }.flatMap { file in
       file.lines.enumerated().flatMap { index, line -> [Violation] in
         let text = file.isPage ? line : line.trimmed.hasPrefix("//") ? "" : line

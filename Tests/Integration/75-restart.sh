@@ -74,7 +74,7 @@ count() {
 said() {
   journalctl -q -o cat --after-cursor="$(cat $marks/cursor)" TIMELINE_JOB=five
 }
-# settled DISPOSITION: how many of its runs have ended so since then.
+# settled OUTCOME: how many of its runs have ended so since then.
 settled() {
   said | grep -Ec "^$1 " || true
 }
@@ -164,7 +164,7 @@ stops() {
 
 # ended JOB OUTCOME: how many runs of a job the ledger has that ended so.
 ended() {
-  "$ctl" history "$1" --json | grep -c "\"disposition\":\"$2\"" || true
+  "$ctl" history "$1" --json | grep -c "\"outcome\":\"$2\"" || true
 }
 tries() {
   wc -l <$marks/tries

@@ -204,7 +204,7 @@ import TimelineCore
     #expect(Samples.end.latenessNanoseconds == 42)
     #expect(Samples.end.durationNanoseconds == 9_999_999_958)
     #expect(Samples.bareEnd.durationNanoseconds == nil && Samples.bareEnd.latenessNanoseconds == nil)
-    #expect(Samples.job.dispositions == ["succeeded": 4, "dst-gap": 1])
+    #expect(Samples.job.outcomes == ["succeeded": 4, "dst-gap": 1])
   }
 
   @Test func `of many moved entries the first are told, and how many there are`() {

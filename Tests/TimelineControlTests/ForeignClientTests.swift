@@ -19,7 +19,7 @@ import TimelineTestSupport
             status = control.Status()
             assert status.version == "0.1.0" and status.pid == 4711, status
             assert status.startedAt == "2026-11-18T11:06:40.123456789Z", status
-            assert status.lastFailure.disposition == "timed-out", status
+            assert status.lastFailure.outcome == "timed-out", status
             jobs = control.List().jobs
             assert [job.name for job in jobs] == ["report", "x"], jobs
             assert jobs[0].running[0].progressMillionths == 250000, jobs

@@ -15,7 +15,7 @@ import TimelineCore
       let all = (0..<count).map { number in
         HistoryEntry(
           job: "job\(number % perInstant)", entry: .epoch + .seconds(Int64(number / perInstant)),
-          disposition: number % 10 == 0 ? .missed : .succeeded)
+          outcome: number % 10 == 0 ? .missed : .succeeded)
       }.filter { $0.entry.instant < until }
       let limit = query.limit ?? 50
       var reply = HistoryReply(entries: Array(all.suffix(limit)), isCut: all.count > limit, zone: "UTC")
@@ -43,7 +43,7 @@ import TimelineCore
       try past.page(query, &asked)
     }
     #expect(reply.entries.count == row.found && reply.isCut == row.isCut && asked == row.pages, "\(asked)")
-    #expect(reply.entries.allSatisfy { $0.disposition == "missed" })
+    #expect(reply.entries.allSatisfy { $0.outcome == "missed" })
     #expect(Set(reply.entries).count == row.found && reply.zones == ["job0": "UTC"])
     #expect(reply.entries.map(\.entry.instant) == reply.entries.map(\.entry.instant).sorted())
   }

@@ -10,10 +10,10 @@ enum Samples {
     values: [.init(key: "priority", text: "0", origin: "default")])
 
   static let end = EntryEnd(
-    job: "report", entry: start, run: 7, disposition: .timedOut, reason: "took longer than 10s",
+    job: "report", entry: start, run: 7, outcome: .timedOut, reason: "took longer than 10s",
     startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, entryCount: 3)
   static let bareEnd = EntryEnd(
-    job: "report", entry: start, run: nil, disposition: .overlapped, reason: "", startedAt: nil,
+    job: "report", entry: start, run: nil, outcome: .overlapped, reason: "", startedAt: nil,
     endedAt: start,
     attempts: 0)
 
@@ -34,7 +34,7 @@ enum Samples {
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
     pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", fault: "no zone", running: [run],
     waiting: [wait], waitingCount: 2, last: end,
-    dispositions: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
+    outcomes: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
   static let group = GroupReport(name: "disk", limit: 2, runningCount: 2, waitingCount: 3)
@@ -59,28 +59,28 @@ enum Samples {
     groups: [group],
     ledgerFault: "no room to write",
     next: NextEntry(job: "report", entry: start), lastFailure: end, zoneChange: zoneChange, faultCount: 1,
-    faults: [fault], dispositions: [.succeeded: 4], clockWaitCount: 1,
+    faults: [fault], outcomes: [.succeeded: 4], clockWaitCount: 1,
     clockWaits: [NextEntry(job: "report", entry: start)])
   static let bareStatus = StatusReply(
     version: "", pid: 1, startedAt: start, now: start, uptime: .zero, clock: "system", mode: .normal,
     configuration: "",
     jobCount: 0,
-    runningCount: 0, next: nil, lastFailure: nil, dispositions: [:])
+    runningCount: 0, next: nil, lastFailure: nil, outcomes: [:])
 
   static let trigger = TriggerReply(run: 9, progressMillionths: 1, progressText: "x", end: end)
   static let bareTrigger = TriggerReply(run: 9)
 
   static let entry = HistoryEntry(
     job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
-    disposition: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
+    outcome: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
     startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, by: operatorOfAll,
     cancelledBy: operatorOfAll)
-  static let bareEntry = HistoryEntry(job: "report", entry: start, disposition: nil)
+  static let bareEntry = HistoryEntry(job: "report", entry: start, outcome: nil)
 
   static let attempt = WhyReply.AttemptReport(
     number: 1, startedAt: start, endedAt: start + .seconds(3), outcome: "failed", message: "exit status 1")
   static let bareAttempt = WhyReply.AttemptReport(number: 2, startedAt: start)
-  static let neighbour = WhyReply.Neighbour(entry: start, verdict: .settled, disposition: "succeeded")
+  static let neighbour = WhyReply.Neighbour(entry: start, verdict: .settled, outcome: "succeeded")
   static let bareNeighbour = WhyReply.Neighbour(entry: start, verdict: .planned)
 
   static let why = {

@@ -180,7 +180,7 @@ import TimelineTestSupport
         }
         #expect(back.reversed() == entries, "\(text)")
         let omissions = ScheduleRule.composed(schedule).omissions(after: start, through: end)
-          .filter { $0.disposition == .excluded }
+          .filter { $0.outcome == .excluded }
         #expect(omissions.reduce(0) { $0 + $1.count } == excluded.count, "\(text)")
         for row in omissions {
           #expect(excluded.contains(row.first) && excluded.contains(row.last), "\(text)")
@@ -243,9 +243,9 @@ import TimelineTestSupport
     let year = try WallInstant(rfc3339: "2026-01-01T00:00:00Z")
     let daily = ScheduleRule.composed(try Self.schedule(["30 2 * * *"], only: ["Sat,Sun"]))
     let folds = daily.omissions(after: year, through: year + .days(365)).filter {
-      $0.disposition != .excluded
+      $0.outcome != .excluded
     }
-    #expect(folds.map(\.disposition) == [.daylightSavingFold])
+    #expect(folds.map(\.outcome) == [.daylightSavingFold])
     let other = ScheduleRule.composed(try Self.schedule(["30 2 * * *", "every 30m"]))
     #expect(other.omissions(after: year, through: year + .days(365)).isEmpty)
   }

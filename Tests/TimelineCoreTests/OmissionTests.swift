@@ -7,7 +7,7 @@ import TimelineTestSupport
     let zone: String, rule: String
     let gap: DaylightSavingPolicy.Gap, fold: DaylightSavingPolicy.Fold
     let year: Int
-    /// First and last in UTC, how many, the disposition and the reason.
+    /// First and last in UTC, how many, the outcome and the reason.
     let expected: [String]
     var testDescription: String { "\(rule) in \(zone), \(gap.rawValue), \(fold.rawValue), \(year)" }
 
@@ -73,7 +73,7 @@ import TimelineTestSupport
   static func text(_ omission: Omission) -> String {
     let place =
       omission.first == omission.last ? "\(omission.first)" : "\(omission.first) to \(omission.last)"
-    return "\(place) \(omission.count) \(omission.disposition.rawValue) \(omission.reason)"
+    return "\(place) \(omission.count) \(omission.outcome.rawValue) \(omission.reason)"
   }
 
   @Test(arguments: rows) func `a year's omissions are those of the policy`(row: Row) throws {

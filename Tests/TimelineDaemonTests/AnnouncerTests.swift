@@ -90,7 +90,7 @@ import TimelineEngine
     for tick in 0..<(70 * 50) {
       let nominal = WallInstant.epoch + .milliseconds(Int64(tick) * 20)
       let record = EntryRecord(
-        entry: EntryKey(job: job, nominal: nominal), disposition: .succeeded,
+        entry: EntryKey(job: job, nominal: nominal), outcome: .succeeded,
         run: RunID(number: UInt64(tick)),
         startedAt: nominal + .microseconds(tick % 2 == 0 ? 100 : 300), endedAt: nominal + .milliseconds(1))
       if let (_, text) = summary.add(record) {

@@ -10,7 +10,7 @@ import TimelineTestSupport
   /// A plugin, how its entries end, and what the operator is told.
   struct Case {
     var plugin: String
-    var disposition = "failed"
+    var outcome = "failed"
     var parts: [String]
     /// Whether what is wrong is told beside the end, for its runs end properly when they are asked to.
     var drops = false
@@ -25,10 +25,10 @@ import TimelineTestSupport
     Case(plugin: "exit", parts: ["exit(0)"]),
     Case(plugin: "crash-in-open", parts: ["SIGSEGV", "coredumpctl"]),
     Case(
-      plugin: "hang", disposition: "timed-out", parts: ["ran longer than its timeout of 400ms", "killed"]),
-    Case(plugin: "endless-output", disposition: "timed-out", parts: ["timeout of 400ms"], drops: true),
-    Case(plugin: "endless-log", disposition: "timed-out", parts: ["timeout of 400ms"], drops: true),
-    Case(plugin: "leak", disposition: "succeeded", parts: []),
+      plugin: "hang", outcome: "timed-out", parts: ["ran longer than its timeout of 400ms", "killed"]),
+    Case(plugin: "endless-output", outcome: "timed-out", parts: ["timeout of 400ms"], drops: true),
+    Case(plugin: "endless-log", outcome: "timed-out", parts: ["timeout of 400ms"], drops: true),
+    Case(plugin: "leak", outcome: "succeeded", parts: []),
     Case(plugin: "writable", parts: ["chmod"]),
   ]
 
@@ -50,7 +50,7 @@ import TimelineTestSupport
           [job.\(broken.plugin)]
           plugin = "\(broken.plugin)"
           schedule = { periodic = { from = 2026-01-01T00:00:00Z, by = "1s" } }
-          timeout = "\(broken.disposition == "timed-out" ? "400ms" : "30s")"
+          timeout = "\(broken.outcome == "timed-out" ? "400ms" : "30s")"
           waiting-timeout = "30s"
           grace = "100ms"
 
@@ -73,10 +73,10 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
 
     for broken in Self.cases {
-      let ends = daemon.settled(broken.plugin).filter { $0.disposition != "overlapped" }
+      let ends = daemon.settled(broken.plugin).filter { $0.outcome != "overlapped" }
       #expect(
-        ends.allSatisfy { [broken.disposition, "shut-down", "missed"].contains($0.disposition) }, "\(ends)")
-      guard let line = ends.first(where: { $0.disposition == broken.disposition })?.line else {
+        ends.allSatisfy { [broken.outcome, "shut-down", "missed"].contains($0.outcome) }, "\(ends)")
+      guard let line = ends.first(where: { $0.outcome == broken.outcome })?.line else {
         Issue.record("\(broken.plugin): \(ends)")
         continue
       }
@@ -86,7 +86,7 @@ import TimelineTestSupport
         #expect(line.contains("; "), "a remedy in: \(line)")
       }
     }
-    #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries.map(\.line))")
+    #expect(entries.allSatisfy { $0.outcome == "succeeded" }, "\(entries.map(\.line))")
     let seconds = entries.compactMap(\.second)
     for (earlier, later) in zip(seconds, seconds.dropFirst()) {
       #expect(later == (earlier + 1) % 86_400, "every entry: \(entries.map(\.entry))")

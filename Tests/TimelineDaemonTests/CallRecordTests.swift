@@ -2,7 +2,7 @@ import Testing
 import TimelineClocks
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
@@ -35,7 +35,7 @@ import TimelineTestSupport
 
   private func record(endedAt: WallInstant, attempts: Int = 1) throws -> EntryRecord {
     EntryRecord(
-      entry: try entry(), disposition: .succeeded, run: Self.run, startedAt: Self.start, endedAt: endedAt,
+      entry: try entry(), outcome: .succeeded, run: Self.run, startedAt: Self.start, endedAt: endedAt,
       attempts: attempts)
   }
 

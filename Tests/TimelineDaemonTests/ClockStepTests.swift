@@ -36,7 +36,7 @@ import TimelineTestSupport
     try daemon.child.signal(.user2)
     try daemon.line(containing: path, "the clock stands where it stood", after: start)
     #expect(
-      daemon.settled("dates").map(\.disposition).sorted() == ["missed", "succeeded"], "\(daemon.lines)")
+      daemon.settled("dates").map(\.outcome).sorted() == ["missed", "succeeded"], "\(daemon.lines)")
     let status = try daemon.status()
     #expect(status.uptimeNanoseconds < ElapsedTime.minutes(30).nanoseconds, "no step is time that passed")
     let shown = status.now.instant

@@ -59,7 +59,7 @@ import TimelineTestSupport
     let replies = try #require(waiting.result).output.split(separator: "\n").map {
       try JSONDecoder().decode(TriggerReply.self, from: Data($0.utf8))
     }
-    #expect(replies.last?.end?.disposition == "succeeded")
+    #expect(replies.last?.end?.outcome == "succeeded")
     #expect(replies.dropLast().allSatisfy { $0.end == nil && $0.run == replies.last?.run })
 
     let failed = try daemon.control("trigger", "failing", "--wait")
@@ -203,7 +203,7 @@ import TimelineTestSupport
     #expect(try daemon.status().jobCount == 3)
     #expect(try daemon.stop() == .exited(0))
     let entries = daemon.settled("steady")
-    #expect(entries.count >= 8 && entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries)")
+    #expect(entries.count >= 8 && entries.allSatisfy { $0.outcome == "succeeded" }, "\(entries)")
     let seconds = entries.compactMap(\.second)
     #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $1 == ($0 + 1) % 86_400 }, "\(seconds)")
   }
@@ -264,7 +264,7 @@ import TimelineTestSupport
             assert status.jobCount == 3 and status.clock == "system", status
             assert [job.name for job in control.List().jobs] == ["steady", "held", "failing"]
             replies = list(control.Trigger("failing", _more=True))
-            assert replies[-1].end.disposition == "failed", replies
+            assert replies[-1].end.outcome == "failed", replies
             assert "exit(0)" in replies[-1].end.reason, replies
             assert control.Reload().unchangedCount == 3
             try:

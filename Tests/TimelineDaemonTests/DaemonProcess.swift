@@ -215,19 +215,19 @@ extension DaemonProcess {
 /// What became of an entry, as the daemon prints it.
 struct SettledLine: Equatable {
   var job: String
-  var disposition: String
+  var outcome: String
   /// How the entry is named, such as `entry 12:00:05`.
   var entry: String
   var line: String
 
   init?(_ line: String) {
     let parts = line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
-    // A time, the job, perhaps a level in front of the disposition, the entry.
+    // A time, the job, perhaps a level in front of the outcome, the entry.
     guard parts.count >= 4 else { return nil }
     let word = parts[2].split(separator: " ").last.map(String.init) ?? ""
-    guard Disposition(rawValue: word) != nil else { return nil }
+    guard Outcome(rawValue: word) != nil else { return nil }
     // A reason may follow the entry.
     let entry = parts[3].firstRange(of: ": ").map { String(parts[3][..<$0.lowerBound]) } ?? parts[3]
-    (job, disposition, self.entry, self.line) = (parts[1], word, entry, line)
+    (job, outcome, self.entry, self.line) = (parts[1], word, entry, line)
   }
 }

@@ -30,7 +30,7 @@ import TimelineTestSupport
 
   @Test(arguments: [("at-most-once", "unknown"), ("at-least-once", "succeeded")], [never, everySecond])
   func `The next one knows that the run had been started, as its delivery promises`(
-    promise: (delivery: String, disposition: String), schedule: String
+    promise: (delivery: String, outcome: String), schedule: String
   ) throws {
     let workshop = try Workshop()
     try workshop.compile(Self.source, name: "deadly")
@@ -53,11 +53,11 @@ import TimelineTestSupport
     let second = try DaemonProcess(workshop)
     try second.begin()
     // What fell due meanwhile may be told first: it found the run in its way, or came too late.
-    let ends = { second.settled.map(\.disposition).filter { !["overlapped", "missed"].contains($0) } }
+    let ends = { second.settled.map(\.outcome).filter { !["overlapped", "missed"].contains($0) } }
     try second.wait(for: "the end of the run") { !ends().isEmpty }
-    #expect(ends().first == promise.disposition)
+    #expect(ends().first == promise.outcome)
     #expect(try second.stop() == .exited(0))
     // Nobody is told of it twice.
-    #expect(second.settled.count { $0.disposition == "unknown" } <= 1)
+    #expect(second.settled.count { $0.outcome == "unknown" } <= 1)
   }
 }

@@ -38,7 +38,7 @@ import TimelineTestSupport
     #expect(daemon.end == nil)
     try gate.open()
     #expect(try daemon.finish() == .exited(0))
-    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("held").map(\.outcome) == ["succeeded"])
     #expect(daemon.lines.last?.hasSuffix("stopped") == true, "\(daemon.lines)")
     #expect(daemon.errors.isEmpty, "\(daemon.errors)")
   }
@@ -62,7 +62,7 @@ import TimelineTestSupport
       try daemon.line(containing: "held", "asked to stop")
     }
     #expect(try daemon.finish() == .exited(0))
-    #expect(daemon.settled("held").map(\.disposition) == [signal == .terminate ? "succeeded" : "cancelled"])
+    #expect(daemon.settled("held").map(\.outcome) == [signal == .terminate ? "succeeded" : "cancelled"])
   }
 
   @Test func `A run that does not listen is killed when its grace is over`() throws {
@@ -71,7 +71,7 @@ import TimelineTestSupport
     #expect(try daemon.control("stop", "--now").end == .exited(0))
     #expect(try daemon.finish() == .exited(0))
     let held = daemon.settled("held")
-    #expect(held.map(\.disposition) == ["cancelled"], "\(daemon.lines)")
+    #expect(held.map(\.outcome) == ["cancelled"], "\(daemon.lines)")
     #expect(held.first?.line.contains("gate.so") == true, "\(held)")
   }
 
@@ -79,7 +79,7 @@ import TimelineTestSupport
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop, drain: "300ms")
     #expect(try daemon.stop() == .exited(0))
-    #expect(daemon.settled("held").map(\.disposition) == ["cancelled"])
+    #expect(daemon.settled("held").map(\.outcome) == ["cancelled"])
   }
 
   @Test func `timelinectl stop does the same`() throws {
@@ -88,7 +88,7 @@ import TimelineTestSupport
     #expect(try daemon.control("stop").output == "stopping, 1 to wait for\n")
     try gate.open()
     #expect(try daemon.finish() == .exited(0))
-    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("held").map(\.outcome) == ["succeeded"])
   }
 
   @Test func `A stop that comes before the start is over is obeyed, and nothing is left behind`() throws {

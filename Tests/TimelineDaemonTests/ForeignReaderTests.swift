@@ -55,7 +55,7 @@ import TimelineTestSupport
   /// Starts of a job that fall due one after the other go on for some seconds.
   private func expectStarts(_ daemon: DaemonProcess) throws {
     func count() throws -> Int {
-      try daemon.list().first { $0.name == "steady" }?.dispositions["succeeded"] ?? 0
+      try daemon.list().first { $0.name == "steady" }?.outcomes["succeeded"] ?? 0
     }
     let before = try count()
     try wait(daemon, for: "three more runs") { try count() >= before + 3 }

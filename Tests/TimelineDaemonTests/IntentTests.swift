@@ -17,7 +17,7 @@ import TimelineTestSupport
   private let workshop: Workshop
   private let loop: EventLoop
   private let clock: Clock
-  private let book: LedgerBook
+  private let writer: LedgerWriter
   private let entry: EntryKey
 
   /// An entry in an hour is claimed.
@@ -26,20 +26,20 @@ import TimelineTestSupport
     loop = try EventLoop()
     let clock = Clock()
     self.clock = clock
-    book = try LedgerBook(
+    writer = try LedgerWriter(
       directory: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { clock.now }, write: { _ in }), loop: loop,
       now: { clock.now })
     let job = try #require(JobName("backup"))
-    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s", delivery: .atMostOnce)], at: clock.now)
+    try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s", delivery: .atMostOnce)], at: clock.now)
     entry = EntryKey(job: job, nominal: clock.now + .hours(1))
-    #expect(book.claim([entry], at: clock.now).map(\.verdict) == [.won])
-    book.endTurn(nextDeadline: entry.nominal)
-    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
+    #expect(writer.claim([entry], at: clock.now).map(\.verdict) == [.won])
+    writer.endTurn(nextDeadline: entry.nominal)
+    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
   }
 
   private var needsDisk: Bool {
-    book.ledger.needsDisk(
+    writer.ledger.needsDisk(
       before: Attempt(run: RunID(number: 1), entry: entry, cause: .schedule, startedAt: entry.nominal))
   }
 
@@ -47,7 +47,7 @@ import TimelineTestSupport
   func `an intent is written when the clock is set to just before its entry`(milliseconds: Int64) throws {
     #expect(needsDisk)
     clock.now = entry.nominal + .milliseconds(milliseconds)
-    book.clockWasStepped()
+    writer.clockWasStepped()
     #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
   }
 
@@ -55,11 +55,11 @@ import TimelineTestSupport
     let count = loop.delayCount
     for hours in 1...10 {
       clock.now = clock.now - .hours(Int64(hours))
-      book.clockWasStepped()
+      writer.clockWasStepped()
     }
     #expect(loop.delayCount == count && needsDisk)
     clock.now = entry.nominal - .milliseconds(400)
-    book.clockWasStepped()
+    writer.clockWasStepped()
     #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
   }
 }

@@ -76,7 +76,7 @@ import TimelineTestSupport
     try second.begin()
     let names = waiting + ["asked", "told"]
     try second.wait(for: "the others") { names.allSatisfy { !second.settled($0).isEmpty } }
-    for name in names { #expect(second.settled(name).map(\.disposition) == ["succeeded"], "\(name)") }
+    for name in names { #expect(second.settled(name).map(\.outcome) == ["succeeded"], "\(name)") }
     #expect(try second.stop() == .exited(0))
     let third = try DaemonProcess(workshop)
     try third.begin()
@@ -140,7 +140,7 @@ import TimelineTestSupport
     #expect(running.map { $0.run == 1 } ?? true)
     try workshop.write("", to: "there")
     try second.wait(for: "its end") { !second.settled.isEmpty }
-    #expect(second.settled.map(\.disposition) == ["succeeded"], "\(second.lines)")
+    #expect(second.settled.map(\.outcome) == ["succeeded"], "\(second.lines)")
     let history = try second.control("history", "moody", "--json").output
     #expect(history.contains("\"run\":1") && !history.contains("\"attempts\":1,"), "\(history)")
     #expect(try second.stop() == .exited(0))
@@ -159,7 +159,7 @@ import TimelineTestSupport
       try workshop.write(offset, to: "offset")
       try daemon.child.signal(.user2)
       try daemon.line(containing: "the system clock moved", after: start)
-      try daemon.wait(for: "the entries") { daemon.settled("often").contains { $0.disposition == "missed" } }
+      try daemon.wait(for: "the entries") { daemon.settled("often").contains { $0.outcome == "missed" } }
     }
     let triggered = try daemon.control("trigger", "often", "--wait")
     #expect(triggered.end == .exited(0), "\(triggered)")

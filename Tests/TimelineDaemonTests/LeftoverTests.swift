@@ -30,7 +30,7 @@ import TimelineTestSupport
     let process = try #require(pid_t(word))
     defer { kill(process, SIGKILL) }
     try daemon.wait(for: "both ends") { daemon.settled.count == 2 }
-    #expect(daemon.settled.allSatisfy { $0.disposition == "succeeded" })
+    #expect(daemon.settled.allSatisfy { $0.outcome == "succeeded" })
     #expect(try daemon.control("reload").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
     #expect(kill(process, 0) == 0)

@@ -140,7 +140,7 @@ import TimelineTestSupport
     #expect(result.end == .exited(0))
     #expect(
       result.output == """
-        ENTRY                               JOB   START                               END                                 DISPOSITION
+        ENTRY                               JOB   START                               END                                 OUTCOME
         2027-01-01 00:00:00 UTC             long  2027-01-01 00:00:00 UTC             2027-01-01 00:01:30 UTC             succeeded
         2027-01-01 00:00:00 UTC             loop  2027-01-01 00:00:00 UTC             2027-01-01 00:00:00 UTC             succeeded
         2027-01-01 00:00:00 UTC             busy  240 in this minute                                                      succeeded 240
@@ -154,7 +154,7 @@ import TimelineTestSupport
     #expect(
       result.errors == """
         From 2027-01-01 00:00:00 UTC until 2027-01-01 00:02:00 UTC:
-        JOB   ENTRIES  PEAK  DISPOSITIONS
+        JOB   ENTRIES  PEAK  OUTCOMES
         long        2     1  succeeded 1, overlapped 1
         loop        3     1  succeeded 3
         busy      480     1  succeeded 480
@@ -175,8 +175,8 @@ import TimelineTestSupport
     #expect(json.end == .exited(0) && json.errors.isEmpty, "\(json)")
     #expect(
       json.output == """
-        {"job":"long","entries":2,"peak":1,"dispositions":{"succeeded":1,"overlapped":1}}
-        {"from":"2027-01-01T00:00:00Z","until":"2027-01-01T00:02:00Z","entries":2,"peak":1,"dispositions":{"succeeded":1,"overlapped":1}}
+        {"job":"long","entries":2,"peak":1,"outcomes":{"succeeded":1,"overlapped":1}}
+        {"from":"2027-01-01T00:00:00Z","until":"2027-01-01T00:02:00Z","entries":2,"peak":1,"outcomes":{"succeeded":1,"overlapped":1}}
 
         """)
   }
@@ -203,14 +203,14 @@ import TimelineTestSupport
     let workshop = try Workshop()
     #expect(
       try Self.dryRun(workshop, "--for", "70s", "--json", "long").output == """
-        {"job":"long","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:01:30Z","disposition":"succeeded"}
-        {"job":"long","entry":"2027-01-01T00:01:00Z","disposition":"overlapped"}
+        {"job":"long","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:01:30Z","outcome":"succeeded"}
+        {"job":"long","entry":"2027-01-01T00:01:00Z","outcome":"overlapped"}
 
         """)
     #expect(
       try Self.dryRun(workshop, "--until", "2027-01-01T00:00:00.5Z", "--json", "busy").output == """
-        {"job":"busy","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:00:00Z","disposition":"succeeded"}
-        {"job":"busy","entry":"2027-01-01T00:00:00.25Z","start":"2027-01-01T00:00:00.25Z","end":"2027-01-01T00:00:00.25Z","disposition":"succeeded"}
+        {"job":"busy","entry":"2027-01-01T00:00:00Z","start":"2027-01-01T00:00:00Z","end":"2027-01-01T00:00:00Z","outcome":"succeeded"}
+        {"job":"busy","entry":"2027-01-01T00:00:00.25Z","start":"2027-01-01T00:00:00.25Z","end":"2027-01-01T00:00:00.25Z","outcome":"succeeded"}
 
         """)
     for line in try Self.dryRun(workshop, "--for", "5m", "--json").output.split(separator: "\n") {

@@ -34,7 +34,7 @@ import TimelineTestSupport
     #expect(try daemon.control("cancel", "\(run.run)").end == .exited(0))
     try daemon.line(containing: "held", "cancelled by", name, "run \(run.run)")
     try daemon.wait(for: "the end of the run") {
-      daemon.settled("held").contains { $0.disposition == "cancelled" }
+      daemon.settled("held").contains { $0.outcome == "cancelled" }
     }
     #expect(try daemon.control("reload").end == .exited(0))
     try daemon.line(containing: "reload requested by", name)

@@ -61,11 +61,11 @@ import TimelineTestSupport
     #expect(
       resumed.end == .exited(0) && resumed.output.contains("fell due: none is run (skip)"), "\(resumed)")
     let decided = try Self.why(daemon, first.description)
-    #expect(decided.verdict == "settled" && decided.record?.disposition == "paused", "\(decided)")
+    #expect(decided.verdict == "settled" && decided.record?.outcome == "paused", "\(decided)")
     #expect(decided.record.map { $0.entryCount >= 3 } == true, "\(decided)")
     let after = daemon.settled("steady").count
     try daemon.wait(for: "the job to go on") {
-      daemon.settled("steady").dropFirst(after).contains { $0.disposition == "succeeded" }
+      daemon.settled("steady").dropFirst(after).contains { $0.outcome == "succeeded" }
     }
     #expect(try daemon.control("resume", "steady").output == "steady: was not paused\n")
     for part in ["steady    paused", "steady    resumed"] {

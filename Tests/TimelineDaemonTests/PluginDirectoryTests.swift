@@ -1,7 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineLoading
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 

@@ -64,9 +64,9 @@ import TimelineTestSupport
     try daemon.wait(for: "two more entries") { daemon.settled("steady").count >= seen + 2 }
     #expect(try daemon.stop() == .exited(0))
 
-    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("held").map(\.outcome) == ["succeeded"])
     let entries = daemon.settled("steady")
-    #expect(entries.allSatisfy { $0.disposition == "succeeded" }, "\(entries)")
+    #expect(entries.allSatisfy { $0.outcome == "succeeded" }, "\(entries)")
     let seconds = try entries.map { try #require($0.second, "\($0)") }
     for (earlier, later) in zip(seconds, seconds.dropFirst()) {
       #expect(later == (earlier + 1) % 86_400, "no entry twice and none left out: \(entries.map(\.entry))")
@@ -100,7 +100,7 @@ import TimelineTestSupport
     #expect(try daemon.list().map { "\($0.name) \($0.plugin) \($0.schedule)" } == before)
     let seen = daemon.settled("steady").count
     try daemon.wait(for: "another entry") { daemon.settled("steady").count > seen }
-    #expect(daemon.settled("steady").allSatisfy { $0.disposition == "succeeded" })
+    #expect(daemon.settled("steady").allSatisfy { $0.outcome == "succeeded" })
     #expect(try daemon.stop() == .exited(0))
   }
 

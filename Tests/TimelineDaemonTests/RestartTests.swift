@@ -44,7 +44,7 @@ import TimelineTestSupport
     try second.begin()
     try second.line(containing: "error: unknown  triggered manually", "the daemon died while it ran")
     let failure = try #require(try second.status().lastFailure)
-    #expect(failure.disposition == "unknown")
+    #expect(failure.outcome == "unknown")
     #expect(try second.control("trigger", "hello", "--wait").end == .exited(0))
     try second.line(containing: "hello", "count=3")
     #expect(try second.stop() == .exited(0))
@@ -53,7 +53,7 @@ import TimelineTestSupport
     let third = try DaemonProcess(workshop)
     try third.begin()
     #expect(try third.status().lastFailure == failure, "which is the last one, and is told of by the ledger")
-    let last = try Dictionary(uniqueKeysWithValues: third.list().map { ($0.name, $0.last?.disposition) })
+    let last = try Dictionary(uniqueKeysWithValues: third.list().map { ($0.name, $0.last?.outcome) })
     #expect(last == ["hello": "succeeded", "held": "unknown"])
     #expect(try third.stop() == .exited(0))
     #expect(
@@ -97,17 +97,17 @@ import TimelineTestSupport
     try daemon.wait(for: "all three") {
       daemon.end != nil
         || Set(daemon.settled.map(\.job)).count == 3
-          && daemon.settled.filter { $0.disposition == "succeeded" }.count == 2
+          && daemon.settled.filter { $0.outcome == "succeeded" }.count == 2
     }
     #expect(try daemon.stop() == .exited(0))
-    let latest = try #require(daemon.settled("latest").first { $0.disposition == "succeeded" })
+    let latest = try #require(daemon.settled("latest").first { $0.outcome == "succeeded" })
     #expect(latest.entry.hasPrefix("missed entry "), "\(latest)")
-    let passed = daemon.settled("latest").filter { $0.disposition == "missed" }
+    let passed = daemon.settled("latest").filter { $0.outcome == "missed" }
     #expect(passed.count == 1 && passed[0].line.contains("for 71 entries"), "\(passed)")
-    #expect(daemon.settled("latest").count { $0.disposition == "succeeded" } == 1)
-    #expect(daemon.settled("recent").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("latest").count { $0.outcome == "succeeded" } == 1)
+    #expect(daemon.settled("recent").map(\.outcome) == ["succeeded"])
     #expect(daemon.settled("recent").first?.entry.hasPrefix("missed entry ") == true)
-    #expect(daemon.settled("stale").map(\.disposition) == ["missed"])
+    #expect(daemon.settled("stale").map(\.outcome) == ["missed"])
 
     // What was made up for is not made up for again.
     let again = try DaemonProcess(workshop)

@@ -96,7 +96,7 @@ import TimelineTestSupport
     try second.begin()
     try second.wait(for: "the run after it") { instants(of: "once").count == 2 }
     #expect(instants(of: "once")[1] > instants(of: "once")[0])
-    #expect(try second.list().first { $0.name == "once" }?.dispositions["unknown"] == 1)
+    #expect(try second.list().first { $0.name == "once" }?.outcomes["unknown"] == 1)
     try kill(second)
   }
 

@@ -8,13 +8,13 @@ import TimelineEngine
   static let noon = WallInstant(secondsSinceEpoch: 1_800_000_000)  // 2027-01-15T08:00:00Z
 
   static func record(
-    _ disposition: Disposition, cause: RunCause = .schedule, reason: String = "", late: Int64? = nil,
+    _ outcome: Outcome, cause: RunCause = .schedule, reason: String = "", late: Int64? = nil,
     tookNanoseconds: Int64 = 0, attempts: Int = 1, entryCount: Int = 1
   ) throws -> EntryRecord {
     let job = try #require(JobName("backup"))
     let startedAt = late.map { noon + .nanoseconds($0) }
     return EntryRecord(
-      entry: EntryKey(job: job, nominal: noon), cause: cause, disposition: disposition, reason: reason,
+      entry: EntryKey(job: job, nominal: noon), cause: cause, outcome: outcome, reason: reason,
       run: startedAt == nil ? nil : RunID(number: 7), startedAt: startedAt,
       endedAt: (startedAt ?? noon) + .nanoseconds(tookNanoseconds), attempts: attempts, entryCount: entryCount
     )
@@ -56,13 +56,12 @@ import TimelineEngine
   }
 
   @Test(arguments: [
-    (Disposition.succeeded, Announcement.Level.info), (.failed, .error), (.timedOut, .error),
+    (Outcome.succeeded, Announcement.Level.info), (.failed, .error), (.timedOut, .error),
     (.missed, .warning),
     (.overlapped, .warning), (.shutDown, .notice),
   ])
-  func `what matters more is announced louder`(_ disposition: Disposition, _ level: Announcement.Level) throws
-  {
-    #expect(RunLine.announcement(of: try Self.record(disposition), in: .utc).level == level)
+  func `what matters more is announced louder`(_ outcome: Outcome, _ level: Announcement.Level) throws {
+    #expect(RunLine.announcement(of: try Self.record(outcome), in: .utc).level == level)
   }
 
   @Test(

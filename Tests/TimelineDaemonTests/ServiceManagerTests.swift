@@ -124,6 +124,6 @@ import TimelineTestSupport
     try gate.open()
     #expect(try daemon.finish() == .exited(0))
     #expect(!daemon.notes.contains { $0.hasPrefix("RELOADING=1") }, "\(daemon.notes)")
-    #expect(daemon.settled("held").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("held").map(\.outcome) == ["succeeded"])
   }
 }

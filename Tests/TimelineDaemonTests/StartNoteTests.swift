@@ -53,53 +53,53 @@ import TimelineTestSupport
   @Test func `notes are found by who comes next, until they are cleared away`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    let first = StartNotes(path: path)
+    let first = StartLog(path: path)
     #expect(first.left.isEmpty && first.readFault == nil && first.writeFault == nil)
     #expect(try first.note([Self.attempt(1)]))
     #expect(try first.note([Self.attempt(2)]))
-    let second = StartNotes(path: path)
+    let second = StartLog(path: path)
     #expect(try second.left == [Self.attempt(1), Self.attempt(2)])
     #expect(try second.note([Self.attempt(3)]), "there is room behind what is there")
-    #expect(try StartNotes(path: path).left == [Self.attempt(1), Self.attempt(2), Self.attempt(3)])
+    #expect(try StartLog(path: path).left == [Self.attempt(1), Self.attempt(2), Self.attempt(3)])
     second.clear()
-    #expect(StartNotes(path: path).left.isEmpty)
+    #expect(StartLog(path: path).left.isEmpty)
     #expect(try second.note([Self.attempt(4)]))
-    #expect(try StartNotes(path: path).left == [Self.attempt(4)])
+    #expect(try StartLog(path: path).left == [Self.attempt(4)])
   }
 
   @Test func `runs without a row stay noted until they have ended`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    let first = StartNotes(path: path)
+    let first = StartLog(path: path)
     let attempts = try [Self.attempt(1), Self.attempt(2), Self.attempt(3)]
     #expect(first.note(attempts[...], hasRow: { $0.run.number == 3 }))
     first.noteEnd(of: RunID(number: 2))
-    let second = StartNotes(path: path)
+    let second = StartLog(path: path)
     #expect(second.left == attempts && second.ended == [RunID(number: 2)])
     first.clear()
-    #expect(StartNotes(path: path).left == [attempts[0]])
+    #expect(StartLog(path: path).left == [attempts[0]])
     first.noteEnd(of: RunID(number: 1))
-    let third = StartNotes(path: path)
+    let third = StartLog(path: path)
     #expect(third.left == [attempts[0]] && third.ended == [RunID(number: 1)])
     first.clear()
-    #expect(StartNotes(path: path).left.isEmpty)
+    #expect(StartLog(path: path).left.isEmpty)
 
     second.adopt([attempts[0]])
     second.clear()
-    #expect(StartNotes(path: path).left == [attempts[0]], "one that was taken over is noted too")
+    #expect(StartLog(path: path).left == [attempts[0]], "one that was taken over is noted too")
   }
 
   @Test func `a start that was taken back was not made, and the attempt before it was`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    let notes = StartNotes(path: path)
+    let notes = StartLog(path: path)
     var (first, second) = (try Self.attempt(1), try Self.attempt(2))
     first.number = 1
     #expect(notes.note([first, second]))
     notes.unstart(first)
-    #expect(StartNotes(path: path).left == [second])
+    #expect(StartLog(path: path).left == [second])
     #expect(notes.note([first]), "its plugin is called after all")
-    #expect(StartNotes(path: path).left == [second, first])
+    #expect(StartLog(path: path).left == [second, first])
 
     notes.clear()
     second.number = 2
@@ -108,13 +108,13 @@ import TimelineTestSupport
     notes.unstart(second)
     notes.clear()
     second.number = 1
-    #expect(StartNotes(path: path).left == [second], "a run without a row is between two attempts")
+    #expect(StartLog(path: path).left == [second], "a run without a row is between two attempts")
   }
 
   @Test func `notes that can be read and not written are read`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    #expect(try StartNotes(path: path).note([Self.attempt(1)]))
+    #expect(try StartLog(path: path).note([Self.attempt(1)]))
     // What is being run cannot be written, not even by root.
     let program = workshop.path + "/sleep"
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
@@ -123,34 +123,34 @@ import TimelineTestSupport
       _ = try? child.signal(.kill)
       _ = child.wait()
     }
-    let notes = StartNotes(path: program)
+    let notes = StartLog(path: program)
     #expect(notes.readFault == nil && notes.writeFault?.name == "ETXTBSY")
     #expect(try !notes.note([Self.attempt(2)]))
   }
 
   @Test func `a directory in place of the notes can be neither read nor written`() throws {
     let workshop = try Workshop()
-    let notes = StartNotes(path: workshop.path)
+    let notes = StartLog(path: workshop.path)
     #expect(notes.readFault?.name == "EISDIR" && notes.writeFault?.name == "EISDIR")
     #expect(try !notes.note([Self.attempt(1)]))
   }
 
   @Test func `notes that nobody has made and nobody can make were not there`() throws {
-    let notes = StartNotes(path: "/proc/self/task/starts")
+    let notes = StartLog(path: "/proc/self/task/starts")
     #expect(notes.readFault == nil && notes.writeFault != nil && notes.left.isEmpty)
   }
 
   @Test func `without room the last start of each job, and what is under way, is kept`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
-    let notes = StartNotes(path: path)
+    let notes = StartLog(path: path)
     for number in UInt64(1)...2_000 {
       let job = number % 2 == 0 ? "backup" : "mail"
       #expect(try notes.note([Self.attempt(number, of: job)], isOpen: { $0.run.number == 500 }))
     }
     #expect(notes.makeRoom { $0.run.number == 500 })
-    #expect(StartNotes(path: path).left.map(\.run.number) == [500, 1_999, 2_000])
+    #expect(StartLog(path: path).left.map(\.run.number) == [500, 1_999, 2_000])
     #expect(try notes.note([Self.attempt(2_001)]))
-    #expect(StartNotes(path: path).left.map(\.run.number) == [500, 1_999, 2_000, 2_001])
+    #expect(StartLog(path: path).left.map(\.run.number) == [500, 1_999, 2_000, 2_001])
   }
 }

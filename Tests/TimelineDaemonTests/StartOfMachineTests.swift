@@ -12,7 +12,7 @@ import TimelineTestSupport
         workshop, arguments: ["--clock", "scaled:60", "--from", "2027-03-28T00:00:00Z"])
       try daemon.begin()
       try daemon.wait(for: "its run") { !daemon.settled("boot").isEmpty || daemon.end != nil }
-      #expect(daemon.settled("boot").map(\.disposition) == ["succeeded"])
+      #expect(daemon.settled("boot").map(\.outcome) == ["succeeded"])
       try daemon.stop()
     }
   }
@@ -27,7 +27,7 @@ import TimelineTestSupport
     let first = try DaemonProcess(workshop)
     try first.begin()
     try first.wait(for: "its run") { !first.settled("boot").isEmpty }
-    #expect(first.settled("boot").map(\.disposition) == ["succeeded"])
+    #expect(first.settled("boot").map(\.outcome) == ["succeeded"])
     try first.stop()
 
     let second = try DaemonProcess(workshop)
@@ -37,7 +37,7 @@ import TimelineTestSupport
     let jobs = try second.list()
     #expect(jobs.map(\.name) == ["boot", "new"])
     for job in jobs {
-      #expect(job.next == nil && job.running.isEmpty && job.dispositions.isEmpty, "\(job)")
+      #expect(job.next == nil && job.running.isEmpty && job.outcomes.isEmpty, "\(job)")
       #expect(job.schedule == "at the start of the machine")
     }
     try second.stop()

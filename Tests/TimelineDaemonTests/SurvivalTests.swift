@@ -34,14 +34,14 @@ import TimelineTestSupport
     try second.line(containing: "held", "through")
     try second.wait(for: "its end") { !second.settled.isEmpty }
     try second.wait(for: "an empty shelf") { shelf.descriptors.isEmpty }
-    #expect(second.settled.map(\.disposition) == ["succeeded"])
+    #expect(second.settled.map(\.outcome) == ["succeeded"])
     #expect(try second.stop() == .exited(0))
 
     let third = try DaemonProcess(workshop, shelf: shelf)
     try third.begin()
     #expect(try third.status().lastFailure == nil)
     #expect(try third.stop() == .exited(0))
-    #expect((second.settled + third.settled).map(\.disposition) == ["succeeded"])
+    #expect((second.settled + third.settled).map(\.outcome) == ["succeeded"])
   }
 
   @Test func `A run that ends while there is no daemon is settled at the next start`() throws {
@@ -52,7 +52,7 @@ import TimelineTestSupport
     let second = try DaemonProcess(workshop, shelf: shelf)
     try second.begin()
     try second.wait(for: "its end") { !second.settled.isEmpty }
-    #expect(second.settled.map(\.disposition) == ["succeeded"])
+    #expect(second.settled.map(\.outcome) == ["succeeded"])
     #expect(try second.stop() == .exited(0))
   }
 
@@ -74,7 +74,7 @@ import TimelineTestSupport
     // Other entries have fallen due when the next daemon comes.
     _ = try workshop.write("10s", to: "offset")
     let second = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path], shelf: shelf)
-    var ends: [String] { second.settled.map(\.disposition).filter { $0 != "missed" } }
+    var ends: [String] { second.settled.map(\.outcome).filter { $0 != "missed" } }
     try second.wait(for: "its end") { !ends.isEmpty }
     #expect(ends.first == "succeeded", "\(second.lines)")
     #expect(try second.stop() == .exited(0))
@@ -95,7 +95,7 @@ import TimelineTestSupport
         try second.child.signal(.terminate)
       }
       #expect(try second.finish() == .exited(0))
-      #expect(second.settled.map(\.disposition) == [isStop ? "succeeded" : "timed-out"])
+      #expect(second.settled.map(\.outcome) == [isStop ? "succeeded" : "timed-out"])
       #expect(shelf.descriptors.isEmpty)
     }
   }
@@ -106,7 +106,7 @@ import TimelineTestSupport
     let second = try DaemonProcess(workshop, shelf: DescriptorShelf())
     try second.begin()
     try second.wait(for: "its end") { !second.settled.isEmpty }
-    #expect(second.settled.map(\.disposition) == ["unknown"])
+    #expect(second.settled.map(\.outcome) == ["unknown"])
     #expect(try second.stop() == .exited(0))
   }
 

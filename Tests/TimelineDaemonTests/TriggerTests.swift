@@ -54,7 +54,7 @@ import TimelineTestSupport
     try gate.open()
     try daemon.wait(for: "the end of both") { held.result != nil && next.result != nil }
     #expect(held.result?.end == .exited(0) && next.result?.end == .exited(0))
-    #expect(try replies(of: next).map { $0.end?.disposition } == [nil, nil, "succeeded"])
+    #expect(try replies(of: next).map { $0.end?.outcome } == [nil, nil, "succeeded"])
     #expect(try daemon.stop() == .exited(0))
   }
 
@@ -69,7 +69,7 @@ import TimelineTestSupport
     let third = try trigger("held", of: daemon)
     try daemon.wait(for: "the end of the second") { second.result != nil && !third.printed.isEmpty }
     #expect(second.result?.end == .exited(1))
-    #expect(try replies(of: second).map { $0.end?.disposition } == [nil, "superseded"])
+    #expect(try replies(of: second).map { $0.end?.outcome } == [nil, "superseded"])
     #expect(try replies(of: third) == [TriggerReply(run: 0)] && third.result == nil)
     try gate.open()
     try daemon.wait(for: "the third's progress") { third.printed.contains("halfway") }

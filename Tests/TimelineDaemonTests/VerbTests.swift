@@ -21,7 +21,7 @@ import TimelineTestSupport
     let entries = try Self.decode(HistoryEntry.self, daemon.control("history", "--json").output)
     #expect(entries.count >= 3 && entries.map(\.entry.instant) == entries.map(\.entry.instant).sorted())
     let first = try #require(entries.first)
-    #expect(first.job == "steady" && first.disposition == "succeeded" && first.attempts == 1)
+    #expect(first.job == "steady" && first.outcome == "succeeded" && first.attempts == 1)
     #expect(
       first.latenessNanoseconds.map { $0 >= 0 } == true && first.run != nil && first.cause == "schedule")
     let table = try daemon.control("history", "steady").output.split(separator: "\n")
@@ -44,7 +44,7 @@ import TimelineTestSupport
       ).first)
     #expect(why.verdict == "settled" && why.record == first && why.tries.count == 1)
     let failed = try daemon.control("why", "failing", "now", "--json").output
-    #expect(try Self.decode(WhyReply.self, failed).first?.before?.disposition == "failed", "\(failed)")
+    #expect(try Self.decode(WhyReply.self, failed).first?.before?.outcome == "failed", "\(failed)")
     let planned = try #require(
       Self.decode(WhyReply.self, daemon.control("why", "held", "2200-01-01", "--json").output).first)
     #expect(planned.verdict == "planned" && planned.after == nil)

@@ -60,7 +60,7 @@ import TimelineTestSupport
     try daemon.line(containing: "late", "through")
     try daemon.wait(for: "its start") { watcher.printed.contains("started     run 2") }
     try daemon.wait(for: "its end") { daemon.settled("late").count == 1 }
-    #expect(daemon.settled("late").map(\.disposition) == ["succeeded"])
+    #expect(daemon.settled("late").map(\.outcome) == ["succeeded"])
     #expect(try daemon.stop() == .exited(0))
   }
 
@@ -109,8 +109,8 @@ import TimelineTestSupport
     let second = try DaemonProcess(workshop)
     try second.begin()
     try second.wait(for: "both ends") { !second.settled("holder").isEmpty && !second.settled("late").isEmpty }
-    #expect(second.settled("holder").map(\.disposition) == ["unknown"])
-    #expect(second.settled("late").allSatisfy { $0.disposition == "succeeded" })
+    #expect(second.settled("holder").map(\.outcome) == ["unknown"])
+    #expect(second.settled("late").allSatisfy { $0.outcome == "succeeded" })
     #expect(try second.control("why", "late", "\(entry)").output.contains(": succeeded. "))
     #expect(try second.stop() == .exited(0))
   }
@@ -122,13 +122,13 @@ import TimelineTestSupport
     try first.line(containing: "stopping; waiting for 1 run", "1 run without a plugin host")
     try gate.open()
     #expect(try first.finish() == .exited(0))
-    #expect(first.settled("holder").map(\.disposition) == ["succeeded"])
+    #expect(first.settled("holder").map(\.outcome) == ["succeeded"])
     #expect(first.settled("late").isEmpty)
 
     let second = try DaemonProcess(workshop)
     try second.begin()
     try second.wait(for: "its end") { !second.settled("late").isEmpty }
-    #expect(second.settled("late").map(\.disposition) == ["succeeded"])
+    #expect(second.settled("late").map(\.outcome) == ["succeeded"])
     #expect(try second.stop() == .exited(0))
   }
 }

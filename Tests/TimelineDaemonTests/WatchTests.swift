@@ -27,7 +27,7 @@ import TimelineTestSupport
     let own = replies.filter { $0.kind != "clock-stepped" }
     #expect(own.map(\.kind) == ["watching", "started", "progress", "ended", "reloaded"])
     #expect(own.allSatisfy { $0.job == nil || $0.job == "held" })
-    #expect(Set(own.compactMap(\.run)).count == 1 && own[3].end?.disposition == "succeeded")
+    #expect(Set(own.compactMap(\.run)).count == 1 && own[3].end?.outcome == "succeeded")
     for part in ["-- ", "watching", "held      started     run ", "manual", "50 %  halfway", "3 unchanged"] {
       #expect(all.printed.contains(part), "\(part) in \(all.printed)")
     }
@@ -72,7 +72,7 @@ import TimelineTestSupport
     #expect(try daemon.status().jobCount == 3)
     #expect(try daemon.stop() == .exited(0))
     let steady = daemon.settled("steady")
-    #expect(steady.allSatisfy { $0.disposition == "succeeded" }, "\(steady)")
+    #expect(steady.allSatisfy { $0.outcome == "succeeded" }, "\(steady)")
   }
 
   private static func watch(_ daemon: DaemonProcess, _ words: String...) throws -> StartedProgram {

@@ -90,24 +90,24 @@ import TimelineTestSupport
   }
 
   @Test func `News go to everybody in order, and to nobody who has left`() {
-    let desk = NewsDesk()
+    let subscribers = EventSubscribers()
     var heard: [String] = []
-    let first = desk.listen { _ in heard.append("first") }
+    let first = subscribers.listen { _ in heard.append("first") }
     var second = 0
-    second = desk.listen { [unowned desk] _ in
+    second = subscribers.listen { [unowned subscribers] _ in
       heard.append("second")
-      desk.leave(second)
+      subscribers.leave(second)
     }
-    desk.tell(.stopping)
-    desk.tell(.stopping)
-    desk.leave(first)
-    #expect(heard == ["first", "second", "first"] && desk.count == 0)
+    subscribers.tell(.stopping)
+    subscribers.tell(.stopping)
+    subscribers.leave(first)
+    #expect(heard == ["first", "second", "first"] && subscribers.count == 0)
     var isMade = false
-    func news() -> News {
+    func event() -> DaemonEvent {
       isMade = true
       return .stopping
     }
-    desk.tell(news())
+    subscribers.tell(event())
     #expect(!isMade, "nobody listens, nothing is made")
   }
 }

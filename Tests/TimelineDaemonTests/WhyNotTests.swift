@@ -18,7 +18,7 @@ extension `Why, as a table` {
     let dropped = try Self.entry(
       "2026-11-21T03:00:00Z", .overlapped, reason: "the previous run was still running")
     var reply = try ask("03:00", [early, run, dropped])
-    #expect(reply.record?.disposition == "overlapped" && reply.underWay.map(\.run) == [7])
+    #expect(reply.record?.outcome == "overlapped" && reply.underWay.map(\.run) == [7])
     #expect(
       detail("in the way", of: reply)
         == "run 7 for the entry 02:00:00, started 02:00:00.000, ended 04:30:00.000 (succeeded)")
@@ -41,7 +41,7 @@ extension `Why, as a table` {
     let run = Daemon.ActiveRun(attempt)
     for (entries, runs) in [([open], []), ([], [run]), ([open], [run])] {
       let reply = try ask((start + .hours(120)).description, entries + dropped, runs: runs)
-      #expect(reply.record?.disposition == "overlapped" && reply.underWay.map(\.run) == [7])
+      #expect(reply.record?.outcome == "overlapped" && reply.underWay.map(\.run) == [7])
       #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
     }
     let before = try Self.entry("2026-11-15T12:00:00Z", .overlapped)

@@ -57,7 +57,7 @@ import TimelineLedger
   }
 
   static func entry(
-    _ nominal: String, _ disposition: Disposition?, first: String? = nil, count: Int = 1,
+    _ nominal: String, _ outcome: Outcome?, first: String? = nil, count: Int = 1,
     cause: RunCause = .schedule,
     reason: String = "", run: UInt64? = nil, started: String? = nil, ended: String? = nil,
     claimed: String? = nil,
@@ -66,11 +66,11 @@ import TimelineLedger
     LedgerEntry(
       record: EntryRecord(
         entry: EntryKey(job: try #require(job), nominal: instant(nominal)), cause: cause,
-        disposition: disposition ?? .unknown, reason: reason, run: run.map(RunID.init(number:)),
+        outcome: outcome ?? .unknown, reason: reason, run: run.map(RunID.init(number:)),
         startedAt: started.map(instant), endedAt: instant(ended ?? nominal),
         attempts: max(attempts.count, run == nil ? 0 : 1),
         entryCount: count, firstNominal: first.map(instant)),
-      isOpen: disposition == nil, claimedAt: claimed.map(instant), attempts: attempts)
+      isOpen: outcome == nil, claimedAt: claimed.map(instant), attempts: attempts)
   }
 
   /// Asks about a job that falls due every hour, in UTC.
@@ -182,11 +182,11 @@ import TimelineLedger
       LedgerAttempt(
         number: 1, startedAt: Self.instant("2026-11-21T02:00:00.002Z"),
         endedAt: Self.instant("2026-11-21T02:00:01Z"),
-        disposition: .failed, message: "no route"),
+        outcome: .failed, message: "no route"),
       LedgerAttempt(
         number: 2, startedAt: Self.instant("2026-11-21T02:00:05Z"),
         endedAt: Self.instant("2026-11-21T02:00:06.5Z"),
-        disposition: .failed, message: "still no route"),
+        outcome: .failed, message: "still no route"),
     ]
     let failed = try Self.entry(
       "2026-11-21T02:00:00Z", .failed, reason: "still no route", run: 7, started: "2026-11-21T02:00:00.002Z",
@@ -243,7 +243,7 @@ import TimelineLedger
     #expect(run.elapsed(at: Self.now + step) == .seconds(3))
     let record = run.completing(
       EntryRecord(
-        entry: key, disposition: .failed, reason: "exit status 1", run: RunID(number: 9), startedAt: start,
+        entry: key, outcome: .failed, reason: "exit status 1", run: RunID(number: 9), startedAt: start,
         endedAt: Self.now + step, attempts: 1), endedByItself: true)
     #expect(record.elapsed == .seconds(3) && EntryEnd(record).durationNanoseconds == 3_000_000_000)
     let direction = step > .zero ? "ahead" : "back"
@@ -285,8 +285,8 @@ import TimelineLedger
     #expect(reply.verdict == "counted" && reply.entry == nil && reply.counts == nil)
 
     var counters = LedgerCounters(hour: Self.instant("2026-11-21T11:00:00Z"))
-    counters.dispositions.add(35_000, of: .succeeded)
-    counters.dispositions.add(2, of: .failed)
+    counters.outcomes.add(35_000, of: .succeeded)
+    counters.outcomes.add(2, of: .failed)
     counters.lateness.add(.microseconds(100))
     reply = try ask("11:30", counters: counters) { $0.schedule = .animation(schedule) }
     #expect(reply.counts == ["succeeded": 35_000, "failed": 2])
@@ -294,12 +294,12 @@ import TimelineLedger
     #expect(detail("late", of: reply)?.hasPrefix("half of them at most 131us, ") == true, "\(reply.details)")
   }
 
-  @Test func `Every disposition and every policy has words`() {
-    #expect(Set(Disposition.allCases.map(\.meaning)).count == Disposition.allCases.count)
+  @Test func `Every outcome and every policy has words`() {
+    #expect(Set(Outcome.allCases.map(\.meaning)).count == Outcome.allCases.count)
     #expect(Set(OverlapPolicy.allCases.map(\.words)).count == OverlapPolicy.allCases.count)
-    for disposition in Disposition.allCases {
+    for outcome in Outcome.allCases {
       #expect(
-        disposition.meaning.hasSuffix(".") && disposition.meaning.contains("not run") != disposition.ran)
+        outcome.meaning.hasSuffix(".") && outcome.meaning.contains("not run") != outcome.ran)
     }
   }
 

@@ -18,7 +18,7 @@ import TimelineTestSupport
   private let workshop: Workshop
   private let loop: EventLoop
   private let clock: Clock
-  private let book: LedgerBook
+  private let writer: LedgerWriter
   private let job: JobName
 
   init() throws {
@@ -26,26 +26,26 @@ import TimelineTestSupport
     loop = try EventLoop()
     let clock = Clock()
     self.clock = clock
-    book = try LedgerBook(
+    writer = try LedgerWriter(
       directory: workshop.path, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { _ in }), loop: loop,
       now: { .epoch }, monotonic: { clock.instant })
     job = try #require(JobName("backup"))
-    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
+    try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
   }
 
   /// Ends a turn in which an entry was settled; whether that is written.
   private func isWritten(_ second: Int64) -> Bool {
     settle(second)
-    book.endTurn(nextDeadline: nil)
-    return book.ledger.isUpToDate
+    writer.endTurn(nextDeadline: nil)
+    return writer.ledger.isUpToDate
   }
 
   private func settle(_ second: Int64, _ reason: String = "") {
     let nominal = WallInstant(secondsSinceEpoch: second)
-    book.settle(
+    writer.settle(
       EntryRecord(
-        entry: EntryKey(job: job, nominal: nominal), disposition: .missed, reason: reason, endedAt: nominal),
+        entry: EntryKey(job: job, nominal: nominal), outcome: .missed, reason: reason, endedAt: nominal),
       cursor: nil)
   }
 
@@ -53,7 +53,7 @@ import TimelineTestSupport
   {
     #expect(isWritten(1))
     #expect(!isWritten(2) && !isWritten(3))
-    #expect(loop.run(atMost: .seconds(10)) { book.ledger.isUpToDate })
+    #expect(loop.run(atMost: .seconds(10)) { writer.ledger.isUpToDate })
     #expect(!isWritten(4), "by this clock no time has passed")
     clock.instant = clock.instant + .milliseconds(5)
     #expect(isWritten(5))
@@ -61,7 +61,7 @@ import TimelineTestSupport
 
   @Test func `what somebody waits for is written at once`() {
     #expect(isWritten(1))
-    book.pause(job, since: .epoch)
+    writer.pause(job, since: .epoch)
     #expect(isWritten(2))
   }
 
@@ -71,20 +71,20 @@ import TimelineTestSupport
 
   @Test func `a log that a late transaction has made long is put into the file without another turn`() {
     #expect(isWritten(1))
-    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
+    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
     for second in 2...Self.endsOfLongLog { settle(second, Self.longReason) }
-    book.endTurn(nextDeadline: nil)
-    #expect(!book.ledger.isUpToDate)
-    #expect(loop.run(atMost: .seconds(10)) { book.ledger.isUpToDate })
-    #expect(book.ledger.isAway)
+    writer.endTurn(nextDeadline: nil)
+    #expect(!writer.ledger.isUpToDate)
+    #expect(loop.run(atMost: .seconds(10)) { writer.ledger.isUpToDate })
+    #expect(writer.ledger.isSyncing)
   }
 
   @Test func `whoever asks finds what waits, and nothing is lost at the end`() throws {
     #expect(isWritten(1))
     #expect(!isWritten(2))
-    #expect(try book.ledger.history(HistoryQuery()).count == 2)
+    #expect(try writer.ledger.history(HistoryQuery()).count == 2)
     #expect(!isWritten(3))
-    book.close()
+    writer.close()
     let memory = try Ledger(path: workshop.path + "/ledger.sqlite", boot: nil)
     #expect(try memory.history(HistoryQuery()).count == 3)
   }
@@ -92,23 +92,23 @@ import TimelineTestSupport
   @Test func `a ledger whose file was removed is at fault from the next tidying on, and told of once`() throws
   {
     let told = Told()
-    let book = try LedgerBook(
+    let writer = try LedgerWriter(
       directory: workshop.path + "/other", settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
       now: { .epoch }, monotonic: { clock.instant })
-    try book.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
-    book.endTurn(nextDeadline: nil)
-    #expect(loop.run(atMost: .seconds(10)) { !book.ledger.isAway }, "the disk has the new file")
-    book.tidy()
-    #expect(book.fault == nil)
+    try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
+    writer.endTurn(nextDeadline: nil)
+    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
+    writer.tidy()
+    #expect(writer.fault == nil)
     try FileManager.default.removeItem(atPath: workshop.path + "/other/ledger.sqlite")
-    book.tidy()
-    #expect(loop.run(atMost: .seconds(10)) { book.fault != nil })
-    #expect(book.fault?.contains("the ledger's file was removed or replaced") == true)
-    book.commit()
-    book.tidy()
-    book.close()
-    #expect(book.fault != nil)
+    writer.tidy()
+    #expect(loop.run(atMost: .seconds(10)) { writer.fault != nil })
+    #expect(writer.fault?.contains("the ledger's file was removed or replaced") == true)
+    writer.commit()
+    writer.tidy()
+    writer.close()
+    #expect(writer.fault != nil)
     #expect(told.lines.count { $0.contains("removed or replaced") } == 1, "\(told.lines)")
     #expect(!told.lines.contains { $0.contains("can be written again") })
   }

@@ -5,24 +5,24 @@ import TimelineEngine
 @Suite struct `What few attempts carry` {
   private static let entry = EntryKey(job: name("a"), nominal: t(0))
   private static let upstream = EntryRecord(
-    entry: entry, disposition: .failed, reason: "it broke", endedAt: t(1))
+    entry: entry, outcome: .failed, reason: "it broke", endedAt: t(1))
 
-  private func attempt(_ previous: AttemptOutcome?, _ upstream: EntryRecord?) -> Attempt {
+  private func attempt(_ previous: AttemptResult?, _ upstream: EntryRecord?) -> Attempt {
     Attempt(
       run: RunID(number: 1), entry: Self.entry, cause: .reaction, startedAt: t(2),
       previous: previous, upstream: upstream)
   }
 
   @Test(arguments: [
-    nil, AttemptOutcome(status: .succeeded), AttemptOutcome(status: .failed, isWorthRetrying: true),
-    AttemptOutcome(status: .cancelled, message: "told to"),
+    nil, AttemptResult(status: .succeeded), AttemptResult(status: .failed, isWorthRetrying: true),
+    AttemptResult(status: .cancelled, message: "told to"),
   ])
-  func `comes back as it was given`(_ previous: AttemptOutcome?) {
+  func `comes back as it was given`(_ previous: AttemptResult?) {
     for upstream in [nil, Self.upstream] {
       let made = attempt(previous, upstream)
       #expect(made.previous == previous)
       #expect(made.upstream == upstream)
-      var set = attempt(AttemptOutcome(status: .failed, message: "another"), nil)
+      var set = attempt(AttemptResult(status: .failed, message: "another"), nil)
       set.upstream = upstream
       set.previous = previous
       #expect(set == made)

@@ -90,7 +90,7 @@ import TimelineEngine
     _ = engine.handle(answer(10, .unknown), at: t(2))
     let due = engine.handle(.wake, at: t(10))
     #expect(due.starts.isEmpty == !runs)
-    #expect(due.settled.map(\.disposition) == (runs ? [] : [.unknown]))
+    #expect(due.settled.map(\.outcome) == (runs ? [] : [.unknown]))
   }
 
   @Test func `a trigger and the latest of several missed are claimed at their time`() {

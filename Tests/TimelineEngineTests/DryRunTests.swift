@@ -18,11 +18,11 @@ import TimelineTestSupport
     let jobs = [job("long", every(10), lasts: 25), job("short", every(5), lasts: 1)]
     #expect(
       rows(jobs, until: 12) == [
-        #"{"job":"long","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:25Z","disposition":"succeeded"}"#,
-        #"{"job":"short","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:01Z","disposition":"succeeded"}"#,
-        #"{"job":"short","entry":"1970-01-01T00:00:05Z","start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:06Z","disposition":"succeeded"}"#,
-        #"{"job":"long","entry":"1970-01-01T00:00:10Z","disposition":"overlapped"}"#,
-        #"{"job":"short","entry":"1970-01-01T00:00:10Z","start":"1970-01-01T00:00:10Z","end":"1970-01-01T00:00:11Z","disposition":"succeeded"}"#,
+        #"{"job":"long","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:25Z","outcome":"succeeded"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:01Z","outcome":"succeeded"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:05Z","start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:06Z","outcome":"succeeded"}"#,
+        #"{"job":"long","entry":"1970-01-01T00:00:10Z","outcome":"overlapped"}"#,
+        #"{"job":"short","entry":"1970-01-01T00:00:10Z","start":"1970-01-01T00:00:10Z","end":"1970-01-01T00:00:11Z","outcome":"succeeded"}"#,
       ])
   }
 
@@ -40,7 +40,7 @@ import TimelineTestSupport
     let jobs = ["a", "b", "c"].map { job($0, every(60), lasts: 60) }
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(600))
     dryRun.run { _ in }
-    #expect(dryRun.summary.jobs.map { $0.dispositions[.succeeded] } == [10, 10, 10])
+    #expect(dryRun.summary.jobs.map { $0.outcomes[.succeeded] } == [10, 10, 10])
     #expect(dryRun.summary.peak == 3)
   }
 
@@ -54,14 +54,14 @@ import TimelineTestSupport
     let quarter = job("a", every(.milliseconds(250)))
     #expect(
       rows([quarter], until: 1, named: [name("a")]).last
-        == #"{"job":"a","entry":"1970-01-01T00:00:00.75Z","start":"1970-01-01T00:00:00.75Z","end":"1970-01-01T00:00:00.75Z","disposition":"succeeded"}"#
+        == #"{"job":"a","entry":"1970-01-01T00:00:00.75Z","start":"1970-01-01T00:00:00.75Z","end":"1970-01-01T00:00:00.75Z","outcome":"succeeded"}"#
     )
   }
 
   @Test func `a timeout shorter than what is expected times out`() {
     #expect(
       rows([job("a", at(0), lasts: 60) { $0.timeout = .seconds(10) }], until: 5) == [
-        #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:10Z","disposition":"timed-out"}"#
+        #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:10Z","outcome":"timed-out"}"#
       ])
   }
 
@@ -70,11 +70,11 @@ import TimelineTestSupport
     fast.policies.expect = .milliseconds(150)
     #expect(
       rows([fast, job("tick", every(60))], from: 30, until: 150) == [
-        #"{"job":"fast","entry":"1970-01-01T00:00:30Z","per":"minute","entries":300,"dispositions":{"succeeded":150,"overlapped":150}}"#,
-        #"{"job":"fast","entry":"1970-01-01T00:01:00Z","per":"minute","entries":600,"dispositions":{"succeeded":300,"overlapped":300}}"#,
-        #"{"job":"tick","entry":"1970-01-01T00:01:00Z","start":"1970-01-01T00:01:00Z","end":"1970-01-01T00:01:00Z","disposition":"succeeded"}"#,
-        #"{"job":"fast","entry":"1970-01-01T00:02:00Z","per":"minute","entries":300,"dispositions":{"succeeded":150,"overlapped":150}}"#,
-        #"{"job":"tick","entry":"1970-01-01T00:02:00Z","start":"1970-01-01T00:02:00Z","end":"1970-01-01T00:02:00Z","disposition":"succeeded"}"#,
+        #"{"job":"fast","entry":"1970-01-01T00:00:30Z","per":"minute","entries":300,"outcomes":{"succeeded":150,"overlapped":150}}"#,
+        #"{"job":"fast","entry":"1970-01-01T00:01:00Z","per":"minute","entries":600,"outcomes":{"succeeded":300,"overlapped":300}}"#,
+        #"{"job":"tick","entry":"1970-01-01T00:01:00Z","start":"1970-01-01T00:01:00Z","end":"1970-01-01T00:01:00Z","outcome":"succeeded"}"#,
+        #"{"job":"fast","entry":"1970-01-01T00:02:00Z","per":"minute","entries":300,"outcomes":{"succeeded":150,"overlapped":150}}"#,
+        #"{"job":"tick","entry":"1970-01-01T00:02:00Z","start":"1970-01-01T00:02:00Z","end":"1970-01-01T00:02:00Z","outcome":"succeeded"}"#,
       ])
     #expect(rows([fast], until: 60, named: [name("fast")]).count == 600)
   }
@@ -87,9 +87,9 @@ import TimelineTestSupport
     // 1970-01-01 was a Thursday.
     #expect(
       rows([workdays], from: 86_400, until: 5 * 86_400) == [
-        #"{"job":"a","entry":"1970-01-02T00:00:00Z","start":"1970-01-02T00:00:00Z","end":"1970-01-02T00:00:00Z","disposition":"succeeded"}"#,
-        #"{"job":"a","entry":"1970-01-04T00:00:00Z","disposition":"excluded","firstEntry":"1970-01-03T00:00:00Z","entries":2}"#,
-        #"{"job":"a","entry":"1970-01-05T00:00:00Z","start":"1970-01-05T00:00:00Z","end":"1970-01-05T00:00:00Z","disposition":"succeeded"}"#,
+        #"{"job":"a","entry":"1970-01-02T00:00:00Z","start":"1970-01-02T00:00:00Z","end":"1970-01-02T00:00:00Z","outcome":"succeeded"}"#,
+        #"{"job":"a","entry":"1970-01-04T00:00:00Z","outcome":"excluded","firstEntry":"1970-01-03T00:00:00Z","entries":2}"#,
+        #"{"job":"a","entry":"1970-01-05T00:00:00Z","start":"1970-01-05T00:00:00Z","end":"1970-01-05T00:00:00Z","outcome":"succeeded"}"#,
       ])
     var writer = DryRunWriter(
       jobs: [workdays.name], as: .table(fitting: [workdays.name], hasFractions: false))
@@ -210,9 +210,9 @@ import TimelineTestSupport
     #expect(with.summary == without.summary)
     #expect(
       without.summary.jsonLines == """
-        {"job":"long","entries":9,"peak":1,"dispositions":{"succeeded":3,"overlapped":6}}
-        {"job":"fast","entries":900,"peak":1,"dispositions":{"succeeded":900}}
-        {"from":"1970-01-01T00:00:00Z","until":"1970-01-01T00:01:30Z","entries":909,"peak":2,"dispositions":{"succeeded":903,"overlapped":6}}
+        {"job":"long","entries":9,"peak":1,"outcomes":{"succeeded":3,"overlapped":6}}
+        {"job":"fast","entries":900,"peak":1,"outcomes":{"succeeded":900}}
+        {"from":"1970-01-01T00:00:00Z","until":"1970-01-01T00:01:30Z","entries":909,"peak":2,"outcomes":{"succeeded":903,"overlapped":6}}
 
         """)
   }
@@ -231,7 +231,7 @@ import TimelineTestSupport
     #expect(dryRun.nextInstant != nil)
   }
 
-  @Test func `the summary counts entries, dispositions and how many run at a time`() {
+  @Test func `the summary counts entries, outcomes and how many run at a time`() {
     let jobs = [
       job("heartbeat", every(1)), job("report", every(600), lasts: 900), job("long", every(60), lasts: 59),
     ]
@@ -240,7 +240,7 @@ import TimelineTestSupport
     #expect(
       dryRun.summary.text == """
         From 1970-01-01T00:00:00Z until 1970-01-01T01:00:00Z:
-        JOB        ENTRIES  PEAK  DISPOSITIONS
+        JOB        ENTRIES  PEAK  OUTCOMES
         heartbeat    3,600     1  succeeded 3,600
         report           6     1  succeeded 3, overlapped 3
         long            60     1  succeeded 60
@@ -258,7 +258,7 @@ import TimelineTestSupport
     dryRun.run { writer.write($0) }
     #expect(
       writer.takeLines().joined(separator: "\n") == """
-        ENTRY                 JOB     START                 END                   DISPOSITION
+        ENTRY                 JOB     START                 END                   OUTCOME
         1970-01-01T00:00:00Z  report  1970-01-01T00:00:00Z  1970-01-01T00:00:12Z  succeeded
         1970-01-01T00:00:00Z  l       40 in this minute                           succeeded 40
         1970-01-01T00:00:10Z  report  -                     -                     overlapped

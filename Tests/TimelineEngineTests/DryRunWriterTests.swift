@@ -11,7 +11,7 @@ import TimelineTestSupport
 
   /// A row of job number `job`; instants in nanoseconds, ended in `length` unless it did not run.
   private func row(
-    _ job: Int, _ entry: Int64, start: Int64? = nil, lasts length: Int64 = 0, _ disposition: Disposition
+    _ job: Int, _ entry: Int64, start: Int64? = nil, lasts length: Int64 = 0, _ outcome: Outcome
   ) -> DryRunRow {
     let began = start.map { WallInstant(nanosecondsSinceEpoch: $0) }
     let ended = WallInstant(
@@ -19,7 +19,7 @@ import TimelineTestSupport
     return .entry(
       DryRunEntry(
         job: job, entry: WallInstant(nanosecondsSinceEpoch: entry), start: began,
-        end: began == nil ? nil : ended, disposition: disposition))
+        end: began == nil ? nil : ended, outcome: outcome))
   }
 
   private func written(_ rows: [DryRunRow], as form: DryRunWriter.Form) -> [String] {
@@ -40,12 +40,12 @@ import TimelineTestSupport
           row(3, .max, start: .max, .cancelled),
           row(0, 951_782_400_000_000_000, .daylightSavingGap),
         ], as: .json) == [
-          #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:00Z","disposition":"succeeded"}"#,
-          #"{"job":"fifteen-letters","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00.25Z","end":"1970-01-01T00:00:00.250000001Z","disposition":"timed-out"}"#,
-          #"{"job":"sixteen-letters.","entry":"1969-12-31T23:59:59.999999999Z","disposition":"overlapped"}"#,
-          #"{"job":"\#(long)","entry":"1677-09-21T00:12:43.145224192Z","start":"1677-09-21T00:12:43.145224192Z","end":"1677-09-21T00:12:43.145224199Z","disposition":"failed"}"#,
-          #"{"job":"\#(long)","entry":"2262-04-11T23:47:16.854775807Z","start":"2262-04-11T23:47:16.854775807Z","end":"2262-04-11T23:47:16.854775807Z","disposition":"cancelled"}"#,
-          #"{"job":"a","entry":"2000-02-29T00:00:00Z","disposition":"dst-gap"}"#,
+          #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:00Z","outcome":"succeeded"}"#,
+          #"{"job":"fifteen-letters","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00.25Z","end":"1970-01-01T00:00:00.250000001Z","outcome":"timed-out"}"#,
+          #"{"job":"sixteen-letters.","entry":"1969-12-31T23:59:59.999999999Z","outcome":"overlapped"}"#,
+          #"{"job":"\#(long)","entry":"1677-09-21T00:12:43.145224192Z","start":"1677-09-21T00:12:43.145224192Z","end":"1677-09-21T00:12:43.145224199Z","outcome":"failed"}"#,
+          #"{"job":"\#(long)","entry":"2262-04-11T23:47:16.854775807Z","start":"2262-04-11T23:47:16.854775807Z","end":"2262-04-11T23:47:16.854775807Z","outcome":"cancelled"}"#,
+          #"{"job":"a","entry":"2000-02-29T00:00:00Z","outcome":"dst-gap"}"#,
         ])
   }
 
@@ -72,13 +72,13 @@ import TimelineTestSupport
     var minute = DryRunMinute(
       job: 1, minute: WallInstant(secondsSinceEpoch: -60),
       entry: WallInstant(nanosecondsSinceEpoch: -5_500_000_000))
-    minute.dispositions.add(2, of: .overlapped)
-    minute.dispositions.add(1_234, of: .succeeded)
+    minute.outcomes.add(2, of: .overlapped)
+    minute.outcomes.add(1_234, of: .succeeded)
     let rows = [row(0, -6_000_000_000, .missed), .minute(minute)]
     #expect(
       written(rows, as: .json) == [
-        #"{"job":"a","entry":"1969-12-31T23:59:54Z","disposition":"missed"}"#,
-        #"{"job":"fifteen-letters","entry":"1969-12-31T23:59:54.5Z","per":"minute","entries":1236,"dispositions":{"succeeded":1234,"overlapped":2}}"#,
+        #"{"job":"a","entry":"1969-12-31T23:59:54Z","outcome":"missed"}"#,
+        #"{"job":"fifteen-letters","entry":"1969-12-31T23:59:54.5Z","per":"minute","entries":1236,"outcomes":{"succeeded":1234,"overlapped":2}}"#,
       ])
     #expect(
       written(rows, as: .table(fitting: [], hasFractions: false)) == [
@@ -98,7 +98,7 @@ import TimelineTestSupport
       return row(
         Int.random(in: 0..<4, using: &dice), entry, start: dice.happens(percent: 30) ? nil : entry,
         lasts: Int64.random(in: 0..<5, using: &dice),
-        Disposition.allCases.randomElement(using: &dice) ?? .lost)
+        Outcome.allCases.randomElement(using: &dice) ?? .lost)
     }
     func lines(flushing: (DryRunWriter) -> Bool) -> (lines: [String], blocks: Int) {
       var writer = DryRunWriter(jobs: Self.names, as: form)

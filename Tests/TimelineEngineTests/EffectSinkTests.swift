@@ -52,7 +52,7 @@ struct Witness: EffectSink {
 
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     let whole = record()
-    if brief.nominal != whole.entry.nominal || brief.disposition != whole.disposition
+    if brief.nominal != whole.entry.nominal || brief.outcome != whole.outcome
       || brief.startedAt != whole.startedAt || brief.endedAt != whole.endedAt
       || brief.entryCount != whole.entryCount || brief.startedAt != nil && whole.run == nil
     {

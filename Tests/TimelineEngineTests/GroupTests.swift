@@ -33,7 +33,7 @@ import TimelineEngine
     let starts = picture.effects.starts
     #expect(starts.count == EngineLimits.concurrentRunsMax + 2)
     #expect(starts.suffix(2).map(\.startedAt) == [t(1_000), t(1_001)])
-    #expect(picture.effects.settled.count { $0.disposition == .limited } == 1)
+    #expect(picture.effects.settled.count { $0.outcome == .limited } == 1)
   }
 
   @Test func `raised by a reload lets what waits start at once`() {
@@ -175,10 +175,10 @@ import TimelineEngine
 
   @Test func `a reload that takes a job away ends its run between two attempts, with the reason it had`() {
     var engine = full()
-    let failed = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is full")
+    let failed = AttemptResult(status: .failed, isWorthRetrying: true, message: "the disk is full")
     #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(2)).starts.isEmpty)
     let reloaded = engine.handle(.reload([member("b", at(1))], groups: [g: 1]), at: t(3))
-    #expect(reloaded.settled.map(\.disposition) == [.failed])
+    #expect(reloaded.settled.map(\.outcome) == [.failed])
     #expect(reloaded.settled.map(\.reason) == ["the disk is full"])
     #expect(reloaded.starts.map(\.entry.job.text) == ["b"])
     #expect(engine.handle(.wake, at: t(20)).starts.isEmpty)
@@ -211,7 +211,7 @@ import TimelineEngine
   @Test func `what waits when a drain begins ends as shut-down`() {
     var engine = full()
     let drained = engine.handle(.drain(patience: nil), at: t(2))
-    #expect(drained.settled.map(\.disposition) == [.shutDown])
+    #expect(drained.settled.map(\.outcome) == [.shutDown])
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(3)).last == .drained)
   }
 }

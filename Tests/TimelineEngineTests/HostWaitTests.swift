@@ -24,7 +24,7 @@ import TimelineEngine
     #expect(engine.handle(.attemptBegan(first, late: .seconds(40)), at: t(40)).arm == t(43))
     #expect(engine.handle(.wake, at: t(43)).contains(.askToStop(first, .timeout)))
     let record = engine.handle(.attemptEnded(first, success), at: t(44)).settled.first
-    #expect(record?.disposition == .timedOut && record?.startedAt == t(40))
+    #expect(record?.outcome == .timedOut && record?.startedAt == t(40))
   }
 
   /// The end of a run that has waited in vain until `second`.
@@ -32,7 +32,7 @@ import TimelineEngine
     var engine = engine
     let effects = engine.handle(.wake, at: t(second))
     guard effects.contains(.dequeue(first)) else { return nil }
-    return engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(second)).settled
+    return engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(second)).settled
       .first
   }
 
@@ -47,7 +47,7 @@ import TimelineEngine
       }
       #expect(end(of: engine, at: second - 1) == nil)
       let record = end(of: engine, at: second)
-      #expect(record?.disposition == .limited && record?.startedAt == nil && record?.attempts == 0)
+      #expect(record?.outcome == .limited && record?.startedAt == nil && record?.attempts == 0)
       #expect(record?.run == first && record?.elapsed == nil)
       #expect(record?.reason.contains(key) == true && record?.reason.contains("`plugin-hosts-max`") == true)
     }
@@ -57,7 +57,7 @@ import TimelineEngine
   @Test func `is missed when its window closes`() {
     let engine = waiting { $0.missed.window = .seconds(10) }
     #expect(end(of: engine, at: 10) == nil)
-    #expect(end(of: engine, at: 11)?.disposition == .missed)
+    #expect(end(of: engine, at: 11)?.outcome == .missed)
     #expect(end(of: engine, at: 11)?.startedAt == nil)
   }
 
@@ -72,7 +72,7 @@ import TimelineEngine
     _ =
       engine.handle(.wake, at: t(0)) + engine.handle(.attemptWaits(first), at: t(0))
       + engine.handle(.wake, at: t(1))
-    let starts = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(1)).starts
+    let starts = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1)).starts
     #expect(starts.map(\.entry.job) == [name("missed")])
   }
 
@@ -80,28 +80,28 @@ import TimelineEngine
     var engine = waiting { $0.timeout = .seconds(1) }
     #expect(engine.handle(.wake, at: t(1)).contains(.dequeue(first)))
     _ = engine.handle(.attemptBegan(first, late: .seconds(1)), at: t(1))
-    #expect(engine.handle(.attemptEnded(first, success), at: t(1)).settled.map(\.disposition) == [.succeeded])
+    #expect(engine.handle(.attemptEnded(first, success), at: t(1)).settled.map(\.outcome) == [.succeeded])
   }
 
   @Test func `is cancelled without a start, and so it is by cancel-other, superseded`() {
     var engine = waiting()
     #expect(engine.handle(.cancel(first), at: t(1)).contains(.askToStop(first, .cancel)))
-    let record = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(1)).settled
+    let record = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1)).settled
       .first
-    #expect(record?.disposition == .cancelled && record?.startedAt == nil)
+    #expect(record?.outcome == .cancelled && record?.startedAt == nil)
 
     var other = waiting { $0.overlap = .cancelOther }
     #expect(other.handle(.wake, at: t(100)).contains(.askToStop(first, .cancel)))
-    let effects = other.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(100))
-    #expect(effects.settled.map(\.disposition) == [.superseded])
+    let effects = other.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(100))
+    #expect(effects.settled.map(\.outcome) == [.superseded])
     #expect(effects.starts.map(\.entry.nominal) == [t(100)])
   }
 
   @Test func `ends as shut-down in a drain, at once and without a start`() {
     var engine = waiting()
     #expect(engine.handle(.drain(patience: nil), at: t(1)).contains(.dequeue(first)))
-    let effects = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(1))
-    #expect(effects.settled.map(\.disposition) == [.shutDown])
+    let effects = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1))
+    #expect(effects.settled.map(\.outcome) == [.shutDown])
     #expect(effects.settled.first?.startedAt == nil)
     #expect(effects.last == .drained)
   }
@@ -113,22 +113,22 @@ import TimelineEngine
     _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: t(0))
     _ = engine.handle(.attemptWaits(first), at: t(0))
     #expect(engine.handle(.leave, at: t(1)).contains(.dequeue(first)))
-    let effects = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(1))
+    let effects = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1))
     #expect(effects.settled.isEmpty && effects.last == .drained)
   }
 
   @Test func `whose job goes away is missed`() {
     var engine = waiting()
     #expect(engine.handle(.reload([]), at: t(1)).contains(.dequeue(first)))
-    let record = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(1)).settled
+    let record = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1)).settled
       .first
-    #expect(record?.disposition == .missed && record?.startedAt == nil)
+    #expect(record?.outcome == .missed && record?.startedAt == nil)
   }
 
   @Test func `says so to an entry that it overlaps`() {
     var engine = waiting()
     let record = engine.handle(.wake, at: t(100)).settled.first
-    #expect(record?.disposition == .overlapped)
+    #expect(record?.outcome == .overlapped)
     #expect(record?.reason == "the previous run still waited for a plugin host")
   }
 
@@ -148,16 +148,16 @@ import TimelineEngine
         }
       ], startedAt: t(0), claims: .takeAsWon)
     _ = engine.handle(.wake, at: t(0))
-    let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "no route to host")
+    let outcome = AttemptResult(status: .failed, isWorthRetrying: true, message: "no route to host")
     _ = engine.handle(.attemptEnded(first, outcome), at: t(1))
     #expect(engine.wait(of: first)?.reason == .backOff(until: t(2)))
     #expect(engine.handle(.wake, at: t(2)).starts.map(\.number) == [2])
     _ = engine.handle(.attemptWaits(first), at: t(2))
     #expect(engine.wait(of: first)?.reason == .pluginHost)
     #expect(engine.handle(.wake, at: t(7)).contains(.dequeue(first)))
-    let record = engine.handle(.attemptEnded(first, AttemptOutcome(status: .cancelled)), at: t(7)).settled
+    let record = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(7)).settled
       .first
-    #expect(record?.disposition == .failed && record?.attempts == 1 && record?.startedAt == t(0))
+    #expect(record?.outcome == .failed && record?.attempts == 1 && record?.startedAt == t(0))
     #expect(record?.reason.hasPrefix("no route to host; it was not tried again: no plugin host") == true)
   }
 }

@@ -61,7 +61,7 @@ extension Invariants {
     previousEventAt = now
     guard let engine else { return }
     let unsettled = dying.keys.sorted()
-    require(unsettled.isEmpty, "open runs without a disposition: \(unsettled)")
+    require(unsettled.isEmpty, "open runs without an outcome: \(unsettled)")
     require(isArmedRight(engine, now), "armed for another instant than the first deadline")
     require(engine.runCount == inFlight.count, "the engine counts other runs than were started")
     require(!isDraining || isDrained || !inFlight.isEmpty, "nothing runs and drained was not said")
@@ -73,8 +73,8 @@ extension Invariants {
     guard let first = engine.nextDeadline, let armed, armed != first else {
       return armed == engine.nextDeadline
     }
-    let latest = first + EngineLimits.liningUpDelayMax
-    return now < armed && armed <= latest && engine.onlyLinesUp(through: latest)
+    let latest = first + EngineLimits.enqueueDelayMax
+    return now < armed && armed <= latest && engine.onlyEnqueues(through: latest)
   }
 
   private mutating func note(_ event: EngineEvent, at now: WallInstant) {
@@ -199,16 +199,16 @@ extension Invariants {
   private mutating func settled(_ record: EntryRecord, _ now: WallInstant) {
     require(record.endedAt == now, "settled at another time")
     let begunCount = record.run.map { inFlight[$0]?.begunCount ?? 1 } ?? 0
-    let isCancelled = record.disposition == .cancelled && record.run != nil
+    let isCancelled = record.outcome == .cancelled && record.run != nil
     let didRun = begunCount > 0
     require(
-      record.disposition.ran == didRun || record.disposition == .unknown || isCancelled, "\(record) ran?")
+      record.outcome.ran == didRun || record.outcome == .unknown || isCancelled, "\(record) ran?")
     require(
       (record.startedAt != nil) == didRun || record.run == nil, "\(record) has a start that was not made")
     if let run = record.run {
       require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
       require(record.entryCount == 1, "a run settles one entry")
-      let isLostPause = backingOff.remove(run) != nil && [.unknown, .lost].contains(record.disposition)
+      let isLostPause = backingOff.remove(run) != nil && [.unknown, .lost].contains(record.outcome)
       require(
         !isLostPause || dying[run] != nil, "run \(run) was between two attempts, and its end is not known")
       inFlight[run] = nil
@@ -217,7 +217,7 @@ extension Invariants {
     // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
     let isOthers = lost.contains(record.entry) && record.entryCount == 1 && crashes == 0
     require(!isOthers, "\(record.entry) was settled here although another won it")
-    if record.disposition == .superseded {
+    if record.outcome == .superseded {
       let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
       jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
     }

@@ -55,7 +55,7 @@ import TimelineEngine
     }
   }
 
-  private let twice = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is away")
+  private let twice = AttemptResult(status: .failed, isWorthRetrying: true, message: "the disk is away")
 
   private func backingOff(_ delivery: DeliveryPolicy, attempts: Int = 3, claims: ClaimRule = .ask)
     -> EngineState
@@ -88,21 +88,21 @@ import TimelineEngine
     // The last attempt, or a ledger that keeps nothing, leaves nothing to be done.
     var spent = backingOff(delivery, attempts: 1)
     _ = spent.handle(.leave, at: t(11))
-    #expect(spent.handle(.attemptEnded(.number(1), twice), at: t(12)).settled.map(\.disposition) == [.failed])
+    #expect(spent.handle(.attemptEnded(.number(1), twice), at: t(12)).settled.map(\.outcome) == [.failed])
     var unkept = backingOff(delivery, claims: .takeAsWon)
     #expect(unkept.handle(.attemptEnded(.number(1), twice), at: t(11)).settled.isEmpty)
-    #expect(unkept.handle(.leave, at: t(12)).settled.map(\.disposition) == [.failed])
+    #expect(unkept.handle(.leave, at: t(12)).settled.map(\.outcome) == [.failed])
   }
 
-  @Test(arguments: [(DeliveryPolicy.atLeastOnce, []), (.atMostOnce, [Disposition.cancelled])])
+  @Test(arguments: [(DeliveryPolicy.atLeastOnce, []), (.atMostOnce, [Outcome.cancelled])])
   func `a run that a drain stops is left to be run again where that is promised`(
-    _ delivery: DeliveryPolicy, _ settled: [Disposition]
+    _ delivery: DeliveryPolicy, _ settled: [Outcome]
   ) {
     var engine = engine { $0.delivery = delivery }
     _ = engine.handle(.leave, at: t(11))
     #expect(engine.handle(.drain(patience: .zero), at: t(11)).contains(.askToStop(.number(1), .shutDown)))
-    let last = engine.handle(.attemptEnded(.number(1), AttemptOutcome(status: .cancelled)), at: t(12))
-    #expect(last.settled.map(\.disposition) == settled && last.last == .drained)
+    let last = engine.handle(.attemptEnded(.number(1), AttemptResult(status: .cancelled)), at: t(12))
+    #expect(last.settled.map(\.outcome) == settled && last.last == .drained)
   }
 
   @Test func `leaves what was triggered manually, and settles everything where nothing is claimed`() {
@@ -112,7 +112,7 @@ import TimelineEngine
     #expect(byHand.handle(.leave, at: t(12)).settled.isEmpty)
 
     var unclaimed = engine(.takeAsWon) { $0.overlap = .bufferOne }
-    #expect(unclaimed.handle(.leave, at: t(12)).settled.map(\.disposition) == [.shutDown])
+    #expect(unclaimed.handle(.leave, at: t(12)).settled.map(\.outcome) == [.shutDown])
   }
 
   @Test func `says why each entry waits, and what a reaction is about, as soon as it does`() {
@@ -136,7 +136,7 @@ import TimelineEngine
     answer(leaving.handle(.wake, at: t(0)), &leaving, at: t(0))
     _ = leaving.handle(.leave, at: t(1))
     let last = leaving.handle(.attemptEnded(.number(1), failure), at: t(2))
-    #expect(last.settled.map(\.disposition) == [.failed])
+    #expect(last.settled.map(\.outcome) == [.failed])
     #expect(
       last.contains {
         if case .noteWaiting(let waiting) = $0 { waiting.upstream == last.settled[0] } else { false }
@@ -183,8 +183,8 @@ import TimelineEngine
     _ = engine.handle(.attemptWaits(run), at: t(0))
     _ = engine.handle(.reload([job("a", every(10, from: 5))]), at: t(1))
     #expect(engine.handle(.leave, at: t(1)).contains(.dequeue(run)))
-    let ended = engine.handle(.attemptEnded(run, AttemptOutcome(status: .cancelled)), at: t(1))
+    let ended = engine.handle(.attemptEnded(run, AttemptResult(status: .cancelled)), at: t(1))
     #expect(ended.settled.map(\.entry.nominal) == [t(0)])
-    #expect(ended.settled.map(\.disposition) == [.shutDown])
+    #expect(ended.settled.map(\.outcome) == [.shutDown])
   }
 }

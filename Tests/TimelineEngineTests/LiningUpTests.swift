@@ -28,7 +28,7 @@ import TimelineTestSupport
     #expect(engine.handle(.wake, at: ms(0)).starts.map(\.entry.job.text) == ["c"])
     let second = engine.handle(end(1), at: ms(1))
     #expect(second.starts.map(\.entry.job.text) == ["a"])
-    #expect(second.arm == .some(ms(4) + EngineLimits.liningUpDelayMax), "c falls due at 4 ms")
+    #expect(second.arm == .some(ms(4) + EngineLimits.enqueueDelayMax), "c falls due at 4 ms")
     // It was due before this, and goes before b, which has waited from the beginning.
     let third = engine.handle(end(2), at: ms(6))
     #expect(third.starts.map(\.entry) == [EntryKey(job: name("c"), nominal: ms(4))])
@@ -38,7 +38,7 @@ import TimelineTestSupport
     var engine = EngineState(
       jobs: [member("a"), member("b")], groups: [g: 1], startedAt: ms(0), claims: .takeAsWon)
     _ = engine.handle(.wake, at: ms(0))
-    let wake = ms(4) + EngineLimits.liningUpDelayMax
+    let wake = ms(4) + EngineLimits.enqueueDelayMax
     #expect(engine.handle(end(1), at: ms(2)).arm == .some(wake))
     #expect(engine.nextDeadline != wake, "no deadline to be met")
     #expect(engine.waitingEntries(of: name("a")).isEmpty)
@@ -78,7 +78,7 @@ import TimelineTestSupport
           // By the number of the run, so that both lives roll the same.
           var own = SeededGenerator(seed: seed << 20 | attempt.run.number)
           ends.append((now + .microseconds(Int64.random(in: 100...9_000, using: &own)), attempt.run))
-        case .settle(let record): upstream.append("\(record.entry) \(record.disposition) \(now)")
+        case .settle(let record): upstream.append("\(record.entry) \(record.outcome) \(now)")
         default: break
         }
       }

@@ -36,7 +36,7 @@ import TimelineEngine
     #expect(effects.starts.map(\.entry.nominal) == row.runs.map(t))
     #expect(effects.starts.allSatisfy { $0.cause == .missed })
     let missed = effects.settled
-    #expect(missed.allSatisfy { $0.disposition == .missed })
+    #expect(missed.allSatisfy { $0.outcome == .missed })
     #expect(missed.reduce(0) { $0 + $1.entryCount } == 3 - row.runs.count)
     if row.policy == MissedPolicy(choice: .skip) {
       #expect(missed.allSatisfy { $0.reason == "missed entries of this job are skipped" })
@@ -62,7 +62,7 @@ import TimelineEngine
   @Test func `a job that cannot keep up says so`() {
     let jobs = [job("a", every(1), lasts: 2_000) { $0.overlap = .bufferAll }]
     let picture = Picture(of: jobs, seconds: JobPolicies().waitingMax + 3)
-    let limited = picture.effects.settled.filter { $0.disposition == .limited }
+    let limited = picture.effects.settled.filter { $0.outcome == .limited }
     #expect(limited.count == 2)
     #expect(limited.allSatisfy { $0.reason.contains("`waiting-max` allows (1000)") })
   }

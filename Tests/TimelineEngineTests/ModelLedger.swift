@@ -21,7 +21,7 @@ struct ModelLedger {
     case watermark(Watermark)
   }
 
-  /// What is known of an entry that has no disposition.
+  /// What is known of an entry that has no outcome.
   private struct Row {
     var run: RunID?
     var cause = RunCause.schedule
@@ -223,7 +223,7 @@ struct ModelLedger {
       if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
         lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
       }
-      switch record.disposition {
+      switch record.outcome {
       case .succeeded: failing.remove(job)
       case .failed, .timedOut, .lost, .unknown: failing.insert(job)
       default: break

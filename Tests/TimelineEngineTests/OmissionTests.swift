@@ -33,12 +33,12 @@ import TimelineEngine
     return (engine, effects)
   }
 
-  @Test func `has its disposition when its instant has come, and once`() throws {
+  @Test func `has its outcome when its instant has come, and once`() throws {
     var (engine, first) = try engine(at: "2027-03-27T12:00:00Z")
     let change = try instant("2027-03-28T01:00:00Z")
     #expect(first == [.arm(change)])
     let effects = engine.handle(.wake, at: change)
-    #expect(effects.settled.map(\.disposition) == [.daylightSavingGap])
+    #expect(effects.settled.map(\.outcome) == [.daylightSavingGap])
     #expect(effects.settled.map(\.entry.nominal) == [change])
     #expect(effects.starts.isEmpty)
     #expect(effects.arm == .some(try instant("2027-03-29T00:30:00Z")))
@@ -77,7 +77,7 @@ import TimelineEngine
     let first = engine.handle(.wake, at: start)
     #expect(first.arm == .some(second))
     let left = engine.handle(.wake, at: second)
-    #expect(left.starts.isEmpty && left.settled.map(\.disposition) == [.daylightSavingFold])
+    #expect(left.starts.isEmpty && left.settled.map(\.outcome) == [.daylightSavingFold])
     #expect(left.arm == .some(due) && engine.nextEntry?.nominal == nominal)
     #expect(engine.handle(.wake, at: nominal).starts.isEmpty && engine.earliestOpenEntry == nominal)
     #expect(engine.handle(.wake, at: due).starts.map(\.entry.nominal) == [nominal])
@@ -89,22 +89,22 @@ import TimelineEngine
     #expect(run.starts.count == 1)
     let second = try instant("2027-10-31T01:30:00Z")
     #expect(run.arm == .some(second))
-    #expect(engine.handle(.wake, at: second).settled.map(\.disposition) == [.daylightSavingFold])
+    #expect(engine.handle(.wake, at: second).settled.map(\.outcome) == [.daylightSavingFold])
   }
 
   @Test(arguments: [
-    ("2027-03-27T01:30:00Z", [Disposition.daylightSavingGap]), ("2027-03-28T01:00:00Z", []),
+    ("2027-03-27T01:30:00Z", [Outcome.daylightSavingGap]), ("2027-03-28T01:00:00Z", []),
     ("2027-03-29T00:30:00Z", []),
-  ]) func `is settled after a restart if it was not before`(_ remembered: String, _ expected: [Disposition])
+  ]) func `is settled after a restart if it was not before`(_ remembered: String, _ expected: [Outcome])
     throws
   {
     let (_, effects) = try engine(at: "2027-03-29T12:00:00Z", remembered: remembered)
-    #expect(effects.settled.map(\.disposition) == expected)
+    #expect(effects.settled.map(\.outcome) == expected)
   }
 
   @Test func `of a whole year passes at once, with the entries of the year`() throws {
     let (_, effects) = try engine(at: "2027-12-31T12:00:00Z", remembered: "2026-12-31T01:30:00Z")
-    #expect(effects.settled.map(\.disposition) == [.daylightSavingGap, .daylightSavingFold, .missed])
+    #expect(effects.settled.map(\.outcome) == [.daylightSavingGap, .daylightSavingFold, .missed])
     // Of 365 days one has no half past two, and of the last one the entry is run.
     #expect(effects.settled.last?.entryCount == 363)
     #expect(effects.starts.map(\.entryCount) == [364])
@@ -117,7 +117,7 @@ import TimelineEngine
       if isPaused { _ = engine.handle(.pause(a), at: before) }
       var effects = engine.handle(.clockStepped(by: after - before), at: after)
       if isPaused { effects += engine.handle(.resume(a, catchUp: .skip), at: after) }
-      #expect(effects.settled.map(\.disposition) == [.daylightSavingGap])
+      #expect(effects.settled.map(\.outcome) == [.daylightSavingGap])
     }
   }
 
@@ -160,6 +160,6 @@ import TimelineEngine
     _ = engine.handle(.pause(a), at: try instant("2027-03-27T13:00:00Z"))
     #expect(engine.handle(.wake, at: try instant("2027-03-28T01:00:00Z")) == [])
     let resumed = engine.handle(.resume(a, catchUp: .skip), at: try instant("2027-03-29T12:00:00Z"))
-    #expect(resumed.settled.map(\.disposition) == [.daylightSavingGap, .paused])
+    #expect(resumed.settled.map(\.outcome) == [.daylightSavingGap, .paused])
   }
 }

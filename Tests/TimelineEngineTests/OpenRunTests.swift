@@ -31,7 +31,7 @@ import TimelineEngine
     #expect(
       first.settled == [
         EntryRecord(
-          entry: EntryKey(job: a, nominal: t(90)), disposition: .unknown,
+          entry: EntryKey(job: a, nominal: t(90)), outcome: .unknown,
           reason: "the daemon died while it ran",
           run: .number(5), startedAt: t(90), endedAt: t(96), attempts: 1)
       ])
@@ -46,16 +46,16 @@ import TimelineEngine
     #expect(attempt.entry == EntryKey(job: a, nominal: t(90)))
     #expect(attempt.cause == .recovery)
     #expect(attempt.number == 2)
-    #expect(engine.handle(.wake, at: t(100)).settled.map(\.disposition) == [.overlapped])
+    #expect(engine.handle(.wake, at: t(100)).settled.map(\.outcome) == [.overlapped])
     let ended = engine.handle(.attemptEnded(.number(5), success), at: t(101)).settled
     #expect(ended.map(\.attempts) == [2])
   }
 
   @Test(arguments: [
-    (MissedPolicy.Choice.latest, [t(90)], [Disposition]()), (.skip, [], [.paused]),
+    (MissedPolicy.Choice.latest, [t(90)], [Outcome]()), (.skip, [], [.paused]),
   ])
   func `an entry that waited when the job was paused is held on, and the end of the pause decides`(
-    _ catchUp: MissedPolicy.Choice, _ starts: [WallInstant], _ ends: [Disposition]
+    _ catchUp: MissedPolicy.Choice, _ starts: [WallInstant], _ ends: [Outcome]
   ) {
     let jobs = [job("a", every(10)) { $0.missed = MissedPolicy(choice: .skip) }]
     var engine = EngineState(
@@ -64,7 +64,7 @@ import TimelineEngine
     #expect(engine.handle(.wake, at: t(96)).settled.isEmpty)
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(97))
     #expect(resumed.starts.map(\.entry.nominal) == starts)
-    #expect(resumed.settled.map(\.disposition) == ends)
+    #expect(resumed.settled.map(\.outcome) == ends)
   }
 
   @Test(arguments: [(nil, 3), (5, 5)])
@@ -78,7 +78,7 @@ import TimelineEngine
     }
     #expect(left(bound - 1).starts.map(\.number) == [bound])
     #expect(left(bound).starts.isEmpty)
-    #expect(left(bound).settled.map(\.disposition) == [.lost])
+    #expect(left(bound).settled.map(\.outcome) == [.lost])
   }
 
   @Test func `one that lives on is active, its timeout counted from its start`() {
@@ -87,7 +87,7 @@ import TimelineEngine
     #expect(engine.status(of: a, at: t(95))?.runs == [.number(5)])
     #expect(engine.handle(.wake, at: t(98)).first == .askToStop(.number(5), .timeout))
     let ended = engine.handle(.attemptEnded(.number(5), success), at: t(99))
-    #expect(ended.settled.map(\.disposition) == [.timedOut])
+    #expect(ended.settled.map(\.outcome) == [.timedOut])
     #expect(engine.handle(.wake, at: t(100)).starts.map(\.entry.nominal) == [t(100)])
   }
 
@@ -99,7 +99,7 @@ import TimelineEngine
     #expect(first.settled.map(\.entry.nominal) == [t(60)])
     #expect(engine.runCount == 2)
     #expect(
-      engine.handle(.attemptEnded(.number(4), failure), at: t(96)).settled.map(\.disposition) == [.failed])
+      engine.handle(.attemptEnded(.number(4), failure), at: t(96)).settled.map(\.outcome) == [.failed])
     // The job may come back and finds its run.
     _ = engine.handle(.reload([job("gone", every(10))]), at: t(97))
     #expect(engine.status(of: name("gone"), at: t(97))?.runs == [.number(5)])
@@ -123,7 +123,7 @@ import TimelineEngine
     let first = engine.handle(.wake, at: t(95))
     let gap = first.settled.filter { $0.entry.nominal == t(20) }
     #expect(gap.map(\.entryCount) == [2])
-    #expect(gap.map(\.disposition) == [.missed])
+    #expect(gap.map(\.outcome) == [.missed])
     #expect(first.settled.reduce(0) { $0 + $1.entryCount } == 8)
   }
 
@@ -132,7 +132,7 @@ import TimelineEngine
     var skipping = engine([waited])
     #expect(skipping.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(50)])
     var windowed = engine([waited]) { $0.missed.window = .seconds(10) }
-    #expect(windowed.handle(.wake, at: t(95)).settled.first?.disposition == .missed)
+    #expect(windowed.handle(.wake, at: t(95)).settled.first?.outcome == .missed)
     // After what was decided last the schedule brings it again by itself.
     var ahead = engine([open(0, 90, attempts: 0)])
     #expect(ahead.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
@@ -160,7 +160,7 @@ import TimelineEngine
       open: [open(0, 95, attempts: 0)], lastRun: .number(5))
     var effects = engine.handle(.wake, at: t(95))
     #expect(effects.settled.map(\.entry.nominal) == [t(95)])
-    #expect(effects.settled.map(\.disposition) == [.missed])
+    #expect(effects.settled.map(\.outcome) == [.missed])
     if isTriggered { effects += engine.handle(.trigger(a), at: t(95)) }
     #expect(effects.claims.contains(EntryKey(job: a, nominal: t(95) + .nanoseconds(1))))
     #expect(!effects.claims.contains(EntryKey(job: a, nominal: t(95))))
@@ -190,7 +190,7 @@ import TimelineEngine
         jobs: jobs, startedAt: t(95), remembered: [a: t(80)], open: [failed], lastRun: .number(5),
         claims: .takeAsWon)
       let record = try #require(engine.handle(.wake, at: t(95)).settled.first)
-      #expect(record.disposition == .failed && record.reason == "the disk is away" && record.attempts == 2)
+      #expect(record.outcome == .failed && record.reason == "the disk is away" && record.attempts == 2)
     }
   }
 
@@ -202,7 +202,7 @@ import TimelineEngine
 
   @Test func `a trigger that waited is run, and a reaction with what it is about`() {
     let upstream = EntryRecord(
-      entry: EntryKey(job: name("b"), nominal: t(80)), disposition: .failed, reason: "no", endedAt: t(81))
+      entry: EntryKey(job: name("b"), nominal: t(80)), outcome: .failed, reason: "no", endedAt: t(81))
     var reaction = waiting(83, .reaction)
     reaction.upstream = upstream
     var engine = engine([waiting(82, .trigger), reaction], remembered: 90) { $0.overlap = .bufferAll }
@@ -213,7 +213,7 @@ import TimelineEngine
 
     var gone = EngineState(
       jobs: [], startedAt: t(95), open: [waiting(82, .trigger)], lastRun: .number(5), claims: .takeAsWon)
-    #expect(gone.handle(.wake, at: t(95)).settled.map(\.disposition) == [.missed])
+    #expect(gone.handle(.wake, at: t(95)).settled.map(\.outcome) == [.missed])
   }
 
   @Test
@@ -238,7 +238,7 @@ import TimelineEngine
     let first = engine.handle(.wake, at: t(95))
     #expect(first.starts.map(\.entry.nominal) == starts && first.starts.allSatisfy { $0.cause == .schedule })
     #expect(
-      first.settled.contains { $0.entry.nominal == t(50) && $0.disposition == .missed } == starts.isEmpty)
+      first.settled.contains { $0.entry.nominal == t(50) && $0.outcome == .missed } == starts.isEmpty)
     // One that lies behind entries nobody has decided about is one of these.
     var behind = self.engine([waiting(70, .schedule)], remembered: 40)
     #expect(behind.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])

@@ -16,7 +16,7 @@ extension Ordeal {
     if let first, first.at <= armed ?? .max {
       pass(until: first.at)
       let run = attempts.remove(at: first.offset).run
-      let outcome = [success, success, failure, passingFailure, AttemptOutcome(status: .cancelled)]
+      let outcome = [success, success, failure, passingFailure, AttemptResult(status: .cancelled)]
       handle(.attemptEnded(run, outcome.randomElement(using: &random) ?? success))
     } else if let armed {
       pass(until: armed)

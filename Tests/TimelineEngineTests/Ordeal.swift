@@ -276,7 +276,7 @@ extension Ordeal {
       return false
     }
     waiting.remove(at: position)
-    reports.append(.attemptEnded(run, AttemptOutcome(status: .cancelled)))
+    reports.append(.attemptEnded(run, AttemptResult(status: .cancelled)))
     return true
   }
 

@@ -26,7 +26,7 @@ import TimelineEngine
     #expect(picture.description == expected)
     let runs = [MissedPolicy.Choice.skip: [], .latest: [t(12)], .all: [t(6), t(9), t(12)]]
     #expect(picture.effects.starts.filter { $0.startedAt == t(13) }.map(\.entry.nominal) == runs[catchUp])
-    let held = picture.effects.settled.filter { $0.disposition == .paused }
+    let held = picture.effects.settled.filter { $0.outcome == .paused }
     #expect(held.reduce(0) { $0 + $1.entryCount } == 3 - (runs[catchUp]?.count ?? 0))
   }
 
@@ -104,7 +104,7 @@ import TimelineEngine
     #expect(engine.heldCount(of: a, at: t(41)) == 0)
     #expect(resumed.starts.map(\.entry.nominal) == [t(40)])
     #expect(resumed.settled.map(\.entryCount) == [2])
-    #expect(resumed.settled.map(\.disposition) == [.paused])
+    #expect(resumed.settled.map(\.outcome) == [.paused])
   }
 
   @Test func `outlives a reload; what it holds of a schedule that goes away ends as paused`() {
@@ -114,7 +114,7 @@ import TimelineEngine
     // Other policies leave what is held alone.
     #expect(engine.handle(.reload([job("a", every(10)) { $0.priority = 3 }]), at: t(15)) == [])
     let changed = engine.handle(.reload([job("a", every(7))]), at: t(25))
-    #expect(changed.settled.map(\.disposition) == [.paused])
+    #expect(changed.settled.map(\.outcome) == [.paused])
     #expect(changed.settled.map(\.entryCount) == [2])
     let resumed = engine.handle(.resume(a, catchUp: .all), at: t(29))
     #expect(resumed.starts.map(\.entry.nominal) == [t(28)])
@@ -128,7 +128,7 @@ import TimelineEngine
     if !isRunning { _ = engine.handle(.attemptEnded(.number(1), success), at: t(1)) }
     _ = engine.handle(.pause(a), at: t(2))
     let gone = engine.handle(.reload([]), at: t(25))
-    #expect(gone.settled.map(\.disposition) == [.paused])
+    #expect(gone.settled.map(\.outcome) == [.paused])
     #expect(gone.settled.map(\.entryCount) == [2])
     #expect(!gone.contains(.notePause(a, since: nil)))
     #expect(engine.handle(.reload([job("a", every(10))]), at: t(45)).starts.isEmpty)
@@ -171,7 +171,7 @@ import TimelineEngine
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(84))
     #expect(resumed.starts.map(\.entry.nominal) == nominals.map(t))
     #expect(resumed.settled.reduce(0) { $0 + $1.entryCount } == 8 - nominals.count)
-    #expect(resumed.settled.allSatisfy { $0.disposition == .paused })
+    #expect(resumed.settled.allSatisfy { $0.outcome == .paused })
   }
 
   @Test func `and a clock that goes back fires nothing twice`() {

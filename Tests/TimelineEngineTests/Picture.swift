@@ -44,14 +44,14 @@ struct Picture: CustomStringConvertible {
     for record in own {
       guard let start = record.startedAt else { continue }
       let (first, last) = (column(start), column(record.endedAt))
-      if columns.indices.contains(first) { columns[first] = letter(record.disposition) }
+      if columns.indices.contains(first) { columns[first] = letter(record.outcome) }
       for column in (first + 1)..<max(first + 1, last) where columns.indices.contains(column) {
         columns[column] = "-"
       }
     }
     for record in own where record.startedAt == nil {
       let column = column(record.entry.nominal)
-      if columns.indices.contains(column) { columns[column] = letter(record.disposition) }
+      if columns.indices.contains(column) { columns[column] = letter(record.outcome) }
     }
     return String(columns)
   }
@@ -60,8 +60,8 @@ struct Picture: CustomStringConvertible {
     Int(instant.nanosecondsSinceEpoch / 1_000_000_000)
   }
 
-  private func letter(_ disposition: Disposition) -> Character {
-    switch disposition {
+  private func letter(_ outcome: Outcome) -> Character {
+    switch outcome {
     case .succeeded: "S"
     case .failed: "F"
     case .timedOut: "T"

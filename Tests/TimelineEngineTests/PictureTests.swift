@@ -100,7 +100,7 @@ import TimelineEngine
     #expect(picture.description == "a S-o..So-S--.")
     let triggered = picture.effects.settled.filter { $0.cause == .trigger }
     #expect(triggered.map(\.entry.nominal) == [t(2), t(6), t(5)])
-    #expect(triggered.map(\.disposition) == [.overlapped, .overlapped, .succeeded])
+    #expect(triggered.map(\.outcome) == [.overlapped, .overlapped, .succeeded])
   }
 
   @Test(arguments: [

@@ -142,7 +142,7 @@ import TimelineEngine
     #expect(isCaught(saying: "went before", fault))
   }
 
-  @Test func `a disposition that is lost`() {
+  @Test func `an outcome that is lost`() {
     let fault = doctored { effects in
       effects.removeAll { if case .settle(let record) = $0 { record.run == nil } else { false } }
     }
@@ -163,10 +163,10 @@ import TimelineEngine
   @Test func `a timeout of a run that only waited`() {
     let fault = doctored { effects in
       effects = effects.map { effect in
-        guard case .settle(var record) = effect, record.disposition == .limited, record.run != nil else {
+        guard case .settle(var record) = effect, record.outcome == .limited, record.run != nil else {
           return effect
         }
-        record.disposition = .timedOut
+        record.outcome = .timedOut
         return .settle(record)
       }
     }

@@ -30,18 +30,18 @@ import TimelineEngine
     #expect(reaction.entry == EntryKey(job: told, nominal: t(3)))
     #expect(reaction.cause == .reaction)
     #expect(reaction.upstream == effects.settled.first)
-    #expect(reaction.upstream?.disposition == .failed)
+    #expect(reaction.upstream?.outcome == .failed)
   }
 
   @Test func `the first success after a failure is told, and no other`() {
     var engine = engine(watched())
-    var told: [Disposition?] = []
+    var told: [Outcome?] = []
     for (run, outcome) in [(1, success), (2, failure), (4, failure), (6, success), (8, success)] {
       let second = Int64(told.count) * 10
       _ = engine.handle(.wake, at: t(second))
       let started = engine.handle(.attemptEnded(.number(UInt64(run)), outcome), at: t(second + 1)).starts
       for reaction in started { _ = engine.handle(.attemptEnded(reaction.run, success), at: t(second + 2)) }
-      told.append(started.first?.upstream?.disposition)
+      told.append(started.first?.upstream?.outcome)
     }
     #expect(told == [nil, .failed, .failed, .succeeded, nil])
   }
@@ -66,7 +66,7 @@ import TimelineEngine
     let effects = engine.handle(.wake, at: t(1_000_005))
     let reactions = effects.starts.filter { $0.cause == .reaction }
     #expect(reactions.map(\.upstream?.entryCount) == [99_999])
-    #expect(reactions.map(\.upstream?.disposition) == [.missed])
+    #expect(reactions.map(\.upstream?.outcome) == [.missed])
   }
 
   @Test func `the listener's own overlap policy holds`() {
@@ -79,7 +79,7 @@ import TimelineEngine
       _ = engine.handle(.wake, at: t(10))
       let effects = (1...5).flatMap { engine.handle(.attemptEnded(.number($0), failure), at: t(11)) }
       #expect(effects.starts.count == starts)
-      #expect(effects.settled.count { $0.disposition == .overlapped } == overlapped)
+      #expect(effects.settled.count { $0.outcome == .overlapped } == overlapped)
     }
   }
 
@@ -99,11 +99,11 @@ import TimelineEngine
     var paused = engine(watched())
     _ = paused.handle(.pause(told), at: t(1))
     let held = paused.handle(.attemptEnded(.number(1), failure), at: t(2)).settled
-    #expect(held.map(\.disposition) == [.failed, .paused])
+    #expect(held.map(\.outcome) == [.failed, .paused])
     var draining = engine(watched())
     _ = draining.handle(.drain(patience: nil), at: t(1))
     let last = draining.handle(.attemptEnded(.number(1), failure), at: t(2))
-    #expect(last.settled.map(\.disposition) == [.failed, .shutDown])
+    #expect(last.settled.map(\.outcome) == [.failed, .shutDown])
     #expect(last.last == .drained)
   }
 
@@ -114,7 +114,7 @@ import TimelineEngine
     var engine = EngineState(
       jobs: [watched(), job("told", at())], startedAt: t(5), remembered: [name("a"): t(-10)], open: [open],
       lastRun: .number(3), claims: .takeAsWon)
-    #expect(engine.handle(.wake, at: t(5)).starts.map(\.upstream?.disposition) == [.unknown])
+    #expect(engine.handle(.wake, at: t(5)).starts.map(\.upstream?.outcome) == [.unknown])
   }
 }
 

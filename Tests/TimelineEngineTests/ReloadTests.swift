@@ -52,7 +52,7 @@ import TimelineEngine
     #expect(engine.runCount == 2)
     _ = engine.handle(.reload([job("b", every(60)), a]), at: t(3))
     #expect(engine.status(of: name("a"), at: t(3))?.runs == [RunID(number: 1)])
-    #expect(engine.handle(.wake, at: t(10)).settled.map(\.disposition) == [.overlapped])
+    #expect(engine.handle(.wake, at: t(10)).settled.map(\.outcome) == [.overlapped])
     _ = engine.handle(.reload([]), at: t(11))
     let ended = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(30))
     #expect(ended.settled.map(\.entry) == [EntryKey(job: name("a"), nominal: t(0))])
@@ -65,7 +65,7 @@ import TimelineEngine
     _ = engine.handle(.trigger(name("a")), at: t(1))
     let reload = engine.handle(.reload([job("a", every(.milliseconds(300)))]), at: t(2))
     #expect(reload.settled.map(\.entry.nominal) == [t(0)])
-    #expect(reload.settled.map(\.disposition) == [.missed])
+    #expect(reload.settled.map(\.outcome) == [.missed])
     // What was triggered manually is not in anybody's way.
     let answers = [t(0), t(1)].map {
       ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .won)
@@ -155,10 +155,10 @@ import TimelineEngine
     #expect(places(engine.handle(.wake, at: t(0))) == ["a": 0, "b": 1, "c": 2])
     _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
     // Its run goes on, and it stands after those that are configured.
-    let ended = engine.handle(.attemptEnded(.number(3), AttemptOutcome(status: .succeeded)), at: t(2))
+    let ended = engine.handle(.attemptEnded(.number(3), AttemptResult(status: .succeeded)), at: t(2))
     #expect(ended.settled.map(\.entry.place.index) == [2])
     for run in 1...2 {
-      _ = engine.handle(.attemptEnded(.number(UInt64(run)), AttemptOutcome(status: .succeeded)), at: t(2))
+      _ = engine.handle(.attemptEnded(.number(UInt64(run)), AttemptResult(status: .succeeded)), at: t(2))
     }
     #expect(places(engine.handle(.wake, at: t(10))) == ["b": 0, "a": 1])
   }

@@ -78,6 +78,6 @@ extension [EngineEffect] {
   }
 }
 
-let success = AttemptOutcome(status: .succeeded)
-let failure = AttemptOutcome(status: .failed)
-let passingFailure = AttemptOutcome(status: .failed, isWorthRetrying: true)
+let success = AttemptResult(status: .succeeded)
+let failure = AttemptResult(status: .failed)
+let passingFailure = AttemptResult(status: .failed, isWorthRetrying: true)

@@ -23,16 +23,16 @@ import TimelineTestSupport
         guard !simple.contains(where: { $0.run.number == run }) else { continue }
         let ending = SimulatedAttempts.Ending(
           at: t(now + (durations.randomElement(using: &dice) ?? 0)), run: RunID(number: run),
-          outcome: AttemptOutcome(status: .succeeded))
+          outcome: AttemptResult(status: .succeeded))
         attempts.insert(ending.run, at: ending.at, ending.outcome)
         simple.append(ending)
       } else if dice.happens(percent: 5), let stopped = simple.randomElement(using: &dice) {
-        attempts.hasten(stopped.run, to: t(now), AttemptOutcome(status: .cancelled))
+        attempts.hasten(stopped.run, to: t(now), AttemptResult(status: .cancelled))
         if stopped.at > t(now) {
           simple.removeAll { $0.run == stopped.run }
           simple.append(
             SimulatedAttempts.Ending(
-              at: t(now), run: stopped.run, outcome: AttemptOutcome(status: .cancelled)))
+              at: t(now), run: stopped.run, outcome: AttemptResult(status: .cancelled)))
         }
       } else {
         simple.sort { ($0.at, $0.run) < ($1.at, $1.run) }

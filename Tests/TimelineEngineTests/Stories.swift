@@ -21,7 +21,7 @@ struct Stories {
     }
     let reactions = definition?.policies.reactions ?? Reactions()
     var listener: JobName?
-    switch record.disposition {
+    switch record.outcome {
     case .failed, .timedOut, .lost, .unknown:
       failing.insert(record.entry.job)
       listener = reactions.onFailure

@@ -74,7 +74,7 @@ import TimelineEngine
   @Test func `of those missed the last one may still be to come`() {
     let now = t(3_600 * 4) + .nanoseconds((due(t(3_600 * 4)) - t(3_600 * 4)).nanoseconds / 2)
     var (engine, effects) = engine(jittered(every(3_600)), at: now, remembered: t(0))
-    #expect(effects.settled.map(\.disposition) == [.missed])
+    #expect(effects.settled.map(\.outcome) == [.missed])
     #expect(effects.settled.map(\.entryCount) == [2])
     #expect(effects.claims == [t(3_600 * 3), t(3_600 * 4)].map { EntryKey(job: a, nominal: $0) })
     #expect(effects.arm == .some(due(t(3_600 * 4))))
@@ -91,7 +91,7 @@ import TimelineEngine
     let instant = due(t(3_600))
     #expect(engine.handle(.wake, at: instant + .seconds(1)).starts.count == 1)
     (engine, _) = waiting(definition)
-    #expect(engine.handle(.wake, at: instant + .seconds(2)).settled.map(\.disposition) == [.missed])
+    #expect(engine.handle(.wake, at: instant + .seconds(2)).settled.map(\.outcome) == [.missed])
   }
 
   @Test func `neither a reload nor a step of the clock nor a pause loses what is put off`() {
@@ -129,14 +129,14 @@ import TimelineEngine
     for definitions in [[], [jittered(every(1_000))]] {
       var (engine, now) = waiting()
       let effects = engine.handle(.reload(definitions), at: now)
-      #expect(effects.settled.map(\.disposition) == [.missed])
+      #expect(effects.settled.map(\.outcome) == [.missed])
       #expect(effects.settled.map(\.entry.nominal) == [t(3_600)])
       #expect(effects.withdrawn == [])
     }
     var (engine, now) = waiting()
     _ = engine.handle(.pause(a), at: now)
     let effects = engine.handle(.resume(a, catchUp: .skip), at: due(t(3_600)))
-    #expect(effects.settled.map(\.disposition) == [.paused])
+    #expect(effects.settled.map(\.outcome) == [.paused])
     #expect(effects.claims == [EntryKey(job: a, nominal: t(7_200))])
   }
 

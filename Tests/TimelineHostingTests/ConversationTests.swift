@@ -111,7 +111,7 @@ import TimelineWire
         char text[1024];
         host->parameter_integer(context->upstream, "/attempts", &attempts);
         snprintf(text, sizeof text, "%s %s %" PRId64 " %d of %s", host->parameter_text(context->upstream, "/job"),
-          host->parameter_text(context->upstream, "/disposition"), attempts,
+          host->parameter_text(context->upstream, "/outcome"), attempts,
           host->parameter_kind(context->upstream, "/run"), host->parameter_json(context->upstream, ""));
         host->set_result(context->call, text);
         return TIMELINED_OK;
@@ -119,7 +119,7 @@ import TimelineWire
     let host = try HostProcess()
     try host.load(library)
     try host.open(#"{"job":"mine"}"#)
-    let upstream = #"{"attempts":2,"disposition":"failed","job":"backup"}"#
+    let upstream = #"{"attempts":2,"job":"backup","outcome":"failed"}"#
     for number in UInt64(1)...2 {
       #expect(try host.run(number, upstream: upstream).end.text == "backup failed 2 0 of \(upstream)")
       #expect(try host.run(number).end == RunEnd(run: number, failure: "no upstream"))

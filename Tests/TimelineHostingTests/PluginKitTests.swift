@@ -36,7 +36,7 @@ import TimelineWire
           + "\(context.deadline ?? -1) \(context.entryCount) \(context.cadence) \(context.isLowFrequency) "
           + "\(context.isRehearsal) \(context.previous?.text ?? "-") \(context.cursor)"
       case "upstream":
-        return try context.upstream.map { "\(try $0.text("/job")) \(try $0.text("/disposition"))" }
+        return try context.upstream.map { "\(try $0.text("/job")) \(try $0.text("/outcome"))" }
       case "retry": throw RetryableFailure("busy")
       case "fail": throw Failure("broken")
       case "cancel": throw CancellationError()
@@ -116,7 +116,7 @@ import TimelineWire
 
   @Test func `a run is told the upstream that it reacts to`() throws {
     #expect(
-      try end("upstream", upstream: #"{"job":"other","disposition":"missed"}"#).0.text == "other missed")
+      try end("upstream", upstream: #"{"job":"other","outcome":"missed"}"#).0.text == "other missed")
     #expect(try end("upstream").0.text == "")
   }
 

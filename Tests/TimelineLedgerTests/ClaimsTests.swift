@@ -10,7 +10,7 @@ import TimelineTestSupport
   private struct Slow {
     var claims: [(job: Int, claim: Claim, isPromised: Bool)] = []
 
-    func text(_ jobs: KnownJobs) -> Set<String> {
+    func text(_ jobs: JobCatalog) -> Set<String> {
       var copy = Claims()
       return Set(
         claims.filter(\.claim.isFiled).map { entry in
@@ -35,7 +35,7 @@ import TimelineTestSupport
     let seed = UInt64.random(in: 0...UInt64.max / 2) + group
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    var (claims, slow, jobs) = (Claims(), Slow(), KnownJobs())
+    var (claims, slow, jobs) = (Claims(), Slow(), JobCatalog())
     for number in 0..<5 { #expect(jobs.number(of: try #require(JobName("job-\(number)"))) == number) }
     var now = WallInstant.epoch
     for _ in 0..<2_000 {
@@ -81,7 +81,7 @@ import TimelineTestSupport
   }
 
   @Test func `are read back as they were written, and what is no line of ours is left out`() throws {
-    var jobs = KnownJobs()
+    var jobs = JobCatalog()
     let job = try #require(JobName("back.up-2"))
     var claim = Claim(nominal: .epoch + .nanoseconds(-1), claimedAt: .epoch + .days(20_000), boot: nil)
     (claim.wait, claim.isFiled) = (3, true)

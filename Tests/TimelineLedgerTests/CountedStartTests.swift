@@ -54,8 +54,8 @@ import TimelineEngine
       let former = try fixture.ledger(path)
       // What came after it was dropped, and says that the job has come further.
       former.settle(
-        EntryRecord(entry: fixture.key(12, of: poller), disposition: .overlapped, endedAt: fixture.at(12)))
-      _ = try former.fileStands()
+        EntryRecord(entry: fixture.key(12, of: poller), outcome: .overlapped, endedAt: fixture.at(12)))
+      _ = try former.saveWatermarks()
       let noted = [attempt(10, of: poller, run: 1), attempt(10, of: poller, run: 1, number: 2)]
       let memory = try next(copyLedger(path, to: directory + "/next"), noted: noted).memory
       #expect(memory.lastSettled[poller] == fixture.at(12))
@@ -112,7 +112,7 @@ import TimelineEngine
       #expect(ledger.hasRow(for: fixture.attempt(key, run: 1, number: 2)))
       ledger.settle(fixture.end(key, run: 1))
       try ledger.commit()
-      #expect(try ledger.entry(of: fixture.backup, at: fixture.at(10))?.record.disposition == .succeeded)
+      #expect(try ledger.entry(of: fixture.backup, at: fixture.at(10))?.record.outcome == .succeeded)
       #expect(
         try Ledger(path: copyLedger(path, to: directory + "/next")).recall(at: fixture.at(20)).open.isEmpty)
     }
@@ -149,7 +149,7 @@ import TimelineEngine
       let ledger = try fixture.ledger(path)
       ledger.attend(former: [], since: fixture.at(1))
       ledger.start(attempt(10, of: fixture.sampler, run: 1))
-      _ = try ledger.fileStands()
+      _ = try ledger.saveWatermarks()
       if hasEnded { try ledger.close() }
       for (boot, expected) in [("this", 10), ("next", hasEnded ? 10 : 60)] as [(String, Int64)] {
         let copy = try copyLedger(path, to: directory + "/" + boot)

@@ -19,10 +19,10 @@ import TimelineEngine
   }
 
   private func missed(
-    _ first: Int64, _ last: Int64, _ count: Int, _ disposition: Disposition = .missed
+    _ first: Int64, _ last: Int64, _ count: Int, _ outcome: Outcome = .missed
   ) -> EntryRecord {
     EntryRecord(
-      entry: fixture.key(last), disposition: disposition, endedAt: fixture.at(200), entryCount: count,
+      entry: fixture.key(last), outcome: outcome, endedAt: fixture.at(200), entryCount: count,
       firstNominal: fixture.key(first).nominal)
   }
 
@@ -69,7 +69,7 @@ import TimelineEngine
     ledger.settle(missed(120, 150, 4, .excluded))
     ledger.settle(
       EntryRecord(
-        entry: EntryKey(job: fixture.mail, nominal: fixture.at(190)), disposition: .missed,
+        entry: EntryKey(job: fixture.mail, nominal: fixture.at(190)), outcome: .missed,
         endedAt: fixture.at(200), entryCount: 5, firstNominal: fixture.at(150)))
     let before = try records(ledger)
     ledger.cut([cut(0, 200)])

@@ -69,10 +69,10 @@ final class SlowThread: LedgerThread {
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       ledger.settle(fixture.end(fixture.key(1)))
       try ledger.commitSoon()
-      #expect(thread.isBusy && ledger.isAway && !ledger.isUpToDate)
+      #expect(thread.isBusy && ledger.isSyncing && !ledger.isUpToDate)
       #expect(!ledger.beginDiskWork(on: thread, isQuiet: false), "one at a time")
-      #expect(try ledger.entry(of: fixture.backup, at: fixture.at(1))?.record.disposition == .succeeded)
-      #expect(!thread.isBusy && !ledger.isAway && ledger.isUpToDate)
+      #expect(try ledger.entry(of: fixture.backup, at: fixture.at(1))?.record.outcome == .succeeded)
+      #expect(!thread.isBusy && !ledger.isSyncing && ledger.isUpToDate)
       #expect(!needsDisk(ledger), "it was waited for")
     }
   }
@@ -162,7 +162,7 @@ final class SlowThread: LedgerThread {
       try ledger.close()
       #expect(!thread.isBusy)
       let again = try fixture.ledger(directory + "/ledger.sqlite")
-      #expect(try again.entry(of: fixture.backup, at: fixture.at(10))?.record.disposition == .succeeded)
+      #expect(try again.entry(of: fixture.backup, at: fixture.at(10))?.record.outcome == .succeeded)
     }
   }
 

@@ -47,11 +47,11 @@ struct Fixture {
   }
 
   func end(
-    _ key: EntryKey, run: UInt64? = nil, _ disposition: Disposition = .succeeded, reason: String = "",
+    _ key: EntryKey, run: UInt64? = nil, _ outcome: Outcome = .succeeded, reason: String = "",
     attempts: Int = 1, at end: WallInstant? = nil
   ) -> EntryRecord {
     EntryRecord(
-      entry: key, disposition: disposition, reason: reason, run: run.map(RunID.init(number:)),
+      entry: key, outcome: outcome, reason: reason, run: run.map(RunID.init(number:)),
       startedAt: run.map { _ in key.nominal }, endedAt: end ?? key.nominal + .seconds(1),
       attempts: run == nil ? 0 : attempts)
   }

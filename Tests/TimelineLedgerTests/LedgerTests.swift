@@ -28,7 +28,7 @@ import TimelineEngine
     #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won])
     #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won], "a claim may be repeated")
     ledger.settle(
-      EntryRecord(entry: key(10), disposition: .succeeded, endedAt: WallInstant(secondsSinceEpoch: 11)))
+      EntryRecord(entry: key(10), outcome: .succeeded, endedAt: WallInstant(secondsSinceEpoch: 11)))
     #expect(try ledger.claim([key(10), key(20)], at: now).map(\.verdict) == [.lost, .won])
     try ledger.commit()
   }
@@ -38,7 +38,7 @@ import TimelineEngine
       do {
         let ledger = try Ledger(path: path)
         try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
-        ledger.settle(EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal))
+        ledger.settle(EntryRecord(entry: key(10), outcome: .succeeded, endedAt: key(11).nominal))
       }
       let ledger = try Ledger(path: path)
       try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
@@ -50,7 +50,7 @@ import TimelineEngine
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(
-      EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal), cursor: [1, 2, 3])
+      EntryRecord(entry: key(10), outcome: .succeeded, endedAt: key(11).nominal), cursor: [1, 2, 3])
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     #expect(try ledger.recall(at: key(12).nominal).lastSettled == [backup: key(10).nominal])
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 20s")], at: known)
@@ -64,7 +64,7 @@ import TimelineEngine
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(
-      EntryRecord(entry: key(10), disposition: .succeeded, endedAt: key(11).nominal), cursor: [1])
+      EntryRecord(entry: key(10), outcome: .succeeded, endedAt: key(11).nominal), cursor: [1])
     try ledger.adopt(jobs: [], at: key(12).nominal)
     #expect(try ledger.recall(at: key(12).nominal).lastSettled.isEmpty)
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: key(1_000).nominal)
@@ -78,16 +78,16 @@ import TimelineEngine
   @Test func `what was settled before the clock was set back stays settled`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
-    ledger.settle(EntryRecord(entry: key(1_000), disposition: .succeeded, endedAt: key(1_001).nominal))
+    ledger.settle(EntryRecord(entry: key(1_000), outcome: .succeeded, endedAt: key(1_001).nominal))
     #expect(try ledger.recall(at: key(20).nominal).lastSettled == [backup: key(1_000).nominal])
     #expect(try ledger.claim([key(1_000)], at: key(21).nominal).map(\.verdict) == [.lost])
   }
 
-  @Test func `an entry keeps the first disposition it has, and a second one is counted`() throws {
+  @Test func `an entry keeps the first outcome it has, and a second one is counted`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     let first = EntryRecord(
-      entry: key(50), disposition: .succeeded, run: RunID(number: 4), startedAt: key(50).nominal,
+      entry: key(50), outcome: .succeeded, run: RunID(number: 4), startedAt: key(50).nominal,
       endedAt: key(51).nominal, attempts: 1)
     ledger.start(fixture.attempt(key(50), run: 4))
     ledger.settle(first)
@@ -137,7 +137,7 @@ import TimelineEngine
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(
-      EntryRecord(entry: key(15), cause: .trigger, disposition: .failed, endedAt: key(16).nominal))
+      EntryRecord(entry: key(15), cause: .trigger, outcome: .failed, endedAt: key(16).nominal))
     #expect(try ledger.recall(at: key(17).nominal).lastSettled == [backup: justBefore])
   }
 
@@ -147,7 +147,7 @@ import TimelineEngine
       jobs: [LedgerJob(name: fixture.sampler, schedule: "as fast as every 16ms", isCounted: true)], at: known)
     let entry = EntryKey(job: fixture.sampler, nominal: WallInstant(secondsSinceEpoch: 3))
     #expect(try ledger.claim([entry], at: entry.nominal).map(\.verdict) == [.won])
-    ledger.settle(EntryRecord(entry: entry, disposition: .succeeded, endedAt: entry.nominal))
+    ledger.settle(EntryRecord(entry: entry, outcome: .succeeded, endedAt: entry.nominal))
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [fixture.sampler: justBefore])
     while try ledger.tidy(at: .epoch, keeping: LedgerRetention()) {}
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [fixture.sampler: entry.nominal])
@@ -165,10 +165,10 @@ import TimelineEngine
       #expect(!ledger.hasStandsToFile)
       for job in busy {
         let entry = EntryKey(job: job.name, nominal: nominal)
-        ledger.settle(EntryRecord(entry: entry, disposition: .succeeded, endedAt: nominal))
+        ledger.settle(EntryRecord(entry: entry, outcome: .succeeded, endedAt: nominal))
       }
       #expect(ledger.hasStandsToFile)
-      #expect(try ledger.fileStands() && !ledger.fileStands() && !ledger.hasStandsToFile)
+      #expect(try ledger.saveWatermarks() && !ledger.saveWatermarks() && !ledger.hasStandsToFile)
       // As a daemon finds it after a crash of the one before.
       let next = try Ledger(path: try copyLedger(path, to: directory + "/crashed"))
       try next.adopt(jobs: busy, at: nominal)

@@ -147,8 +147,8 @@ private struct Life {
     (safe, self.safeNext, waits) = (safeNext, nil, ledger.heldDatabase.waitCount)
   }
 
-  private func settle(_ key: EntryKey, _ disposition: Disposition) {
-    ledger.settle(fixture.end(key, run: runNumber, disposition))
+  private func settle(_ key: EntryKey, _ outcome: Outcome) {
+    ledger.settle(fixture.end(key, run: runNumber, outcome))
   }
 
   private mutating func commit() throws {
@@ -220,7 +220,7 @@ private struct Life {
           if count == 0 { findings.append("\(seconds) of \(key.job) was lost") }
         } else if count > 1 {
           findings.append("\(seconds) of \(key.job) was run \(count) times")
-        } else if count == 0, entry?.record.disposition != .unknown {
+        } else if count == 0, entry?.record.outcome != .unknown {
           findings.append("\(seconds) of \(key.job) was not run and not called unknown")
         }
       }

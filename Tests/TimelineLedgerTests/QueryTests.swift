@@ -21,12 +21,12 @@ import TimelineEngine
   func at(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
 
   func settle(
-    _ job: JobName, _ seconds: Int64, _ disposition: Disposition, run: UInt64? = nil, since: Int64? = nil,
+    _ job: JobName, _ seconds: Int64, _ outcome: Outcome, run: UInt64? = nil, since: Int64? = nil,
     count: Int = 1
   ) {
     ledger.settle(
       EntryRecord(
-        entry: EntryKey(job: job, nominal: at(seconds)), disposition: disposition,
+        entry: EntryKey(job: job, nominal: at(seconds)), outcome: outcome,
         reason: "\(job) \(seconds)",
         run: run.map(RunID.init(number:)), startedAt: run.map { _ in at(seconds) }, endedAt: at(seconds + 1),
         attempts: run == nil ? 0 : 1, entryCount: count, firstNominal: since.map(at)))
@@ -179,11 +179,11 @@ import TimelineEngine
     try fill()
     let failed = try #require(try ledger.entry(of: backup, at: at(20)))
     #expect(!failed.isOpen && failed.claimedAt == nil)
-    #expect(failed.record.run == RunID(number: 3) && failed.record.disposition == .failed)
+    #expect(failed.record.run == RunID(number: 3) && failed.record.outcome == .failed)
     #expect(
       failed.attempts == [
         LedgerAttempt(
-          number: 1, startedAt: at(20), endedAt: at(21), disposition: .failed, message: "backup 20")
+          number: 1, startedAt: at(20), endedAt: at(21), outcome: .failed, message: "backup 20")
       ])
     #expect(try ledger.entry(of: RunID(number: 3)) == failed)
     #expect(try ledger.entry(of: RunID(number: 99)) == nil)

@@ -187,7 +187,7 @@ import TimelineEngine
   }
 
   /// How a job's entries ended in turn, and whether its next success is a recovery.
-  static let ends: [([Disposition], isFailing: Bool)] = [
+  static let ends: [([Outcome], isFailing: Bool)] = [
     ([], false), ([.succeeded], false), ([.failed], true), ([.failed, .succeeded], false),
     ([.succeeded, .timedOut], true), ([.lost], true), ([.succeeded, .unknown], true),
     // What did not run, or was stopped, says nothing of whether the job works.
@@ -195,7 +195,7 @@ import TimelineEngine
   ]
 
   @Test(arguments: ends)
-  func `a job that failed last is known as failing after a restart`(_ ends: [Disposition], isFailing: Bool)
+  func `a job that failed last is known as failing after a restart`(_ ends: [Outcome], isFailing: Bool)
     throws
   {
     let ledger = try fixture.ledger()

@@ -18,7 +18,7 @@ import TimelineEngine
     ledger.start(fixture.attempt(key, run: run))
     ledger.note(output: "first try", of: RunID(number: run))
     ledger.end(
-      RunID(number: run), AttemptOutcome(status: .failed, isWorthRetrying: true, message: "no route"),
+      RunID(number: run), AttemptResult(status: .failed, isWorthRetrying: true, message: "no route"),
       at: fixture.at(12))
     try ledger.commit()
     ledger.start(fixture.attempt(key, run: run, number: 2, at: fixture.at(15)))
@@ -28,7 +28,7 @@ import TimelineEngine
   @Test func `every attempt is told, also while the run goes on`() throws {
     let key = fixture.key(10)
     let first = LedgerAttempt(
-      number: 1, startedAt: fixture.at(10), endedAt: fixture.at(12), disposition: .failed, message: "no route"
+      number: 1, startedAt: fixture.at(10), endedAt: fixture.at(12), outcome: .failed, message: "no route"
     )
     ledger.start(fixture.attempt(key, run: 5))
     try ledger.commit()
@@ -36,7 +36,7 @@ import TimelineEngine
       try ledger.entry(of: key.job, at: key.nominal)?.attempts == [
         LedgerAttempt(number: 1, startedAt: fixture.at(10))
       ])
-    ledger.end(RunID(number: 5), AttemptOutcome(status: .failed, message: "no route"), at: fixture.at(12))
+    ledger.end(RunID(number: 5), AttemptResult(status: .failed, message: "no route"), at: fixture.at(12))
     try ledger.commit()
     #expect(try ledger.entry(of: key.job, at: key.nominal)?.attempts == [first], "in the pause")
     ledger.start(fixture.attempt(key, run: 5, number: 2, at: fixture.at(15)))
@@ -45,14 +45,14 @@ import TimelineEngine
       try ledger.entry(of: key.job, at: key.nominal)?.attempts == [
         first, LedgerAttempt(number: 2, startedAt: fixture.at(15)),
       ])
-    ledger.end(RunID(number: 5), AttemptOutcome(status: .failed, message: "killed"), at: fixture.at(19))
+    ledger.end(RunID(number: 5), AttemptResult(status: .failed, message: "killed"), at: fixture.at(19))
     ledger.settle(fixture.end(key, run: 5, .timedOut, reason: "ran longer", attempts: 2, at: fixture.at(19)))
     let entry = try #require(try ledger.entry(of: RunID(number: 5)))
     #expect(
       entry.attempts == [
         first,
         LedgerAttempt(
-          number: 2, startedAt: fixture.at(15), endedAt: fixture.at(19), disposition: .timedOut,
+          number: 2, startedAt: fixture.at(15), endedAt: fixture.at(19), outcome: .timedOut,
           message: "killed"),
       ])
     #expect(entry.record.startedAt == fixture.at(10) && entry.record.attempts == 2)
@@ -61,7 +61,7 @@ import TimelineEngine
   @Test func `a run's only attempt has no row of its own`() throws {
     let key = fixture.key(10)
     ledger.start(fixture.attempt(key, run: 5))
-    ledger.end(RunID(number: 5), AttemptOutcome(status: .succeeded, message: "done"), at: fixture.at(11))
+    ledger.end(RunID(number: 5), AttemptResult(status: .succeeded, message: "done"), at: fixture.at(11))
     ledger.settle(fixture.end(key, run: 5, reason: "done"))
     try ledger.commit()
     var rows: Int64 = -1
@@ -70,7 +70,7 @@ import TimelineEngine
     #expect(
       try ledger.entry(of: RunID(number: 5))?.attempts == [
         LedgerAttempt(
-          number: 1, startedAt: fixture.at(10), endedAt: fixture.at(11), disposition: .succeeded,
+          number: 1, startedAt: fixture.at(10), endedAt: fixture.at(11), outcome: .succeeded,
           message: "done")
       ])
   }
@@ -93,7 +93,7 @@ import TimelineEngine
       ledger.settle(fixture.end(key, run: run, attempts: 2, at: fixture.at(22)))
       let entry = try #require(try ledger.entry(of: fixture.mail, at: key.nominal))
       #expect(entry.attempts.map(\.number) == [1, 2])
-      #expect(entry.attempts.map(\.disposition) == [nil, .succeeded], "nobody saw the end of the first")
+      #expect(entry.attempts.map(\.outcome) == [nil, .succeeded], "nobody saw the end of the first")
       #expect(entry.record.run == RunID(number: run))
     }
   }
@@ -109,7 +109,7 @@ import TimelineEngine
           let start = fixture.at(Int64(10 * number))
           ledger.start(fixture.attempt(key, run: 5, number: number, at: start))
           if number == 1 || hasEnded {
-            let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "try \(number)")
+            let outcome = AttemptResult(status: .failed, isWorthRetrying: true, message: "try \(number)")
             ledger.end(RunID(number: 5), outcome, at: start + .seconds(2))
           }
           try ledger.commit()
@@ -123,7 +123,7 @@ import TimelineEngine
       ledger.settle(fixture.end(key, run: run, attempts: 3, at: fixture.at(32)))
       let entry = try #require(try ledger.entry(of: fixture.mail, at: key.nominal))
       #expect(entry.attempts.map(\.number) == [1, 2, 3])
-      #expect(entry.attempts.map(\.disposition) == [.failed, hasEnded ? .failed : nil, .succeeded])
+      #expect(entry.attempts.map(\.outcome) == [.failed, hasEnded ? .failed : nil, .succeeded])
       #expect(entry.attempts.prefix(2).map(\.message) == ["try 1", hasEnded ? "try 2" : ""])
       while try ledger.tidy(at: fixture.at(32) + .days(2), keeping: LedgerRetention(age: .days(1))) {}
       var left: Int64 = -1

@@ -28,7 +28,7 @@ import TimelineEngine
       let run = UInt64(seconds)
       ledger.start(fixture.attempt(fixture.key(seconds), run: run))
       ledger.note(output: "text", of: RunID(number: run))
-      ledger.end(RunID(number: run), AttemptOutcome(status: .failed), at: fixture.at(seconds))
+      ledger.end(RunID(number: run), AttemptResult(status: .failed), at: fixture.at(seconds))
       ledger.start(fixture.attempt(fixture.key(seconds), run: run, number: 2))
       ledger.settle(fixture.end(fixture.key(seconds), run: run, attempts: 2))
     }
@@ -95,11 +95,11 @@ import TimelineEngine
   @Test func `counts outlive a restart in order, by the hour`() throws {
     try withTemporaryDirectory { directory in
       let hour = ElapsedTime.hours(1)
-      func record(_ start: WallInstant, late: ElapsedTime, took: ElapsedTime, _ disposition: Disposition)
+      func record(_ start: WallInstant, late: ElapsedTime, took: ElapsedTime, _ outcome: Outcome)
         -> EntryRecord
       {
         EntryRecord(
-          entry: EntryKey(job: fixture.sampler, nominal: start - late), disposition: disposition,
+          entry: EntryKey(job: fixture.sampler, nominal: start - late), outcome: outcome,
           startedAt: start, endedAt: start + took, attempts: 1)
       }
       do {
@@ -113,12 +113,12 @@ import TimelineEngine
         ledger.settle(record(.epoch + hour * 2, late: .milliseconds(1), took: .zero, .succeeded))
         ledger.settle(
           EntryRecord(
-            entry: EntryKey(job: fixture.sampler, nominal: .epoch + hour * 2), disposition: .missed,
+            entry: EntryKey(job: fixture.sampler, nominal: .epoch + hour * 2), outcome: .missed,
             endedAt: .epoch + hour * 2, entryCount: 40))
         #expect(
-          try ledger.counters(of: fixture.sampler, since: .epoch).map(\.dispositions.total) == [11, 41])
+          try ledger.counters(of: fixture.sampler, since: .epoch).map(\.outcomes.total) == [11, 41])
         #expect(
-          try ledger.counters(of: fixture.sampler, inHourOf: .epoch + .minutes(59))?.dispositions.total == 11,
+          try ledger.counters(of: fixture.sampler, inHourOf: .epoch + .minutes(59))?.outcomes.total == 11,
           "filed and not filed")
         try ledger.close()
       }
@@ -130,13 +130,13 @@ import TimelineEngine
           hours.first, nil, hours.last, nil,
         ])
       let first = try #require(hours.first)
-      #expect(first.dispositions[.succeeded] == 10 && first.dispositions[.failed] == 1)
+      #expect(first.outcomes[.succeeded] == 10 && first.outcomes[.failed] == 1)
       #expect(
         first.lateness.filled.map(\.bucket) == [0, 13] && first.lateness.filled.map(\.count) == [1, 10])
       #expect(first.duration.quantile(permille: 500) == .nanoseconds((1 << 21) - 1))
-      #expect(hours.last?.dispositions[.missed] == 40)
+      #expect(hours.last?.outcomes[.missed] == 40)
       #expect(try ledger.counters(of: fixture.sampler, since: .epoch + hour).count == 1)
-      #expect(try ledger.dispositions(since: .epoch)[fixture.sampler]?.total == 52)
+      #expect(try ledger.outcomes(since: .epoch)[fixture.sampler]?.total == 52)
       #expect(try ledger.recall(at: .max).lastSettled[fixture.sampler] == .epoch + hour * 2)
       while try ledger.tidy(at: .epoch + .hours(3), keeping: LedgerRetention(age: .hours(2))) {}
       #expect(try ledger.counters(of: fixture.sampler, since: .epoch).map(\.hour) == [.epoch + hour * 2])

@@ -15,7 +15,7 @@ import TimelineEngine
   @Test(arguments: End.allCases)
   func `an entry that waits is open with its cause, and was not started`(_ end: End) throws {
     let upstream = EntryRecord(
-      entry: fixture.key(15, of: fixture.sampler), cause: .missed, disposition: .failed, reason: "no room",
+      entry: fixture.key(15, of: fixture.sampler), cause: .missed, outcome: .failed, reason: "no room",
       run: RunID(number: 4), startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2, entryCount: 3,
       firstNominal: fixture.at(11))
     let waiting = [
@@ -92,7 +92,7 @@ import TimelineEngine
         try ledger.commit()
         return try ledger.recall(at: fixture.at(100)).open.first
       }
-      let outcome = AttemptOutcome(status: .failed, isWorthRetrying: true, message: "the disk is away")
+      let outcome = AttemptResult(status: .failed, isWorthRetrying: true, message: "the disk is away")
       let backingOff = try open { ledger in
         ledger.start(first)
         ledger.end(first.run, outcome, at: fixture.at(21))

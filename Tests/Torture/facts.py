@@ -243,7 +243,7 @@ def read_ledger(directory):
         database = sqlite3.connect(f"{copy}/ledger.sqlite")
         health = database.execute("PRAGMA integrity_check").fetchone()[0]
         rows = database.execute(
-            "SELECT job, nominal, first_nominal, entry_count, disposition, cause, started_at, ended_at, attempts, reason"
+            "SELECT job, nominal, first_nominal, entry_count, outcome, cause, started_at, ended_at, attempts, reason"
             " FROM entry").fetchall()
         counts = dict(database.execute(
             "SELECT job, sum(count) FROM tally WHERE measure = 'succeeded' GROUP BY job").fetchall())
@@ -258,7 +258,7 @@ def read_kept(directory):
     database = sqlite3.connect(f"{directory}/ledger.sqlite")
     lines = [line.split() for (text,) in database.execute("SELECT entries FROM claims") for line in text.splitlines()]
     kept = {(line[0], int(line[1])): line[5] for line in lines if len(line) == 6}
-    rows = database.execute("SELECT job, nominal, cause FROM entry WHERE disposition IS NULL AND retry_at IS NOT NULL")
+    rows = database.execute("SELECT job, nominal, cause FROM entry WHERE outcome IS NULL AND retry_at IS NOT NULL")
     kept |= {(job, nominal): cause for job, nominal, cause in rows}
     database.close()
     return kept

@@ -193,7 +193,7 @@ class Planted(Plant):
         self.case.eras.append(Era(dataclasses.replace(era.job, schedule=Periodic(3 * SECOND)), era.went))
         self.assertNotIn("two outcomes", kinds())
 
-    def test_an_entry_without_a_disposition(self):
+    def test_an_entry_without_a_outcome(self):
         self.case.records.remove(self.record_of("calm"))
         self.found("no outcome")
 
@@ -686,7 +686,7 @@ class Steps(unittest.TestCase):
         case.offsets[-1] = (step, step + 20 * MS, 2 * HOUR)
         self.assertEqual(case.shown(step + MS), (step + MS + HOUR, step + MS + 2 * HOUR))
 
-    def test_jumped_entries_need_dispositions(self):
+    def test_jumped_entries_need_outcomes(self):
         case = spotless()
         step = BEGIN + 19 * SECOND
         case.offsets.append((step, step + 20 * MS, 2 * HOUR))

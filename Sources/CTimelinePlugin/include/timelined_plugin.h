@@ -255,9 +255,9 @@ typedef struct timelined_context {
   /* Outcome of an entry of another job, for a run that was started because of it (on-failure, on-missed, on-recovery);
    * NULL for any other run. Hosts built before it came do not have it: ask by TIMELINED_HAS(context, upstream). It is asked
    * like parameters, with the same functions; it and its strings live until run returns. It is an object with the
-   * texts "job", "entry", "disposition", "reason", "cause" and "endedAt", the integers "attempts" and "entryCount", and
+   * texts "job", "entry", "outcome", "reason", "cause" and "endedAt", the integers "attempts" and "entryCount", and
    * where they apply the integer "run" and the texts "startedAt" and "firstEntry". Instants are RFC 3339 in UTC;
-   * "disposition" is one of timelined's words, such as "failed". */
+   * "outcome" is one of timelined's words, such as "failed". */
   const timelined_parameters *upstream;
 } timelined_context;
 

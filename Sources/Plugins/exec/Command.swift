@@ -38,17 +38,17 @@ struct Command: ~Copyable {
     // The host's SIGTERM came before there was anybody to get it.
     if context.isCancelled { kill(command.process, SIGTERM) }
     while true {
-      let news = timelined_command_wait(&command)
-      let hasEnded = news.has_ended == 1
+      let result = timelined_command_wait(&command)
+      let hasEnded = result.has_ended == 1
       // What is in the pipes when it has ended is its last words; who holds them longer is not waited for.
-      read(news, isLast: hasEnded, context)
+      read(result, isLast: hasEnded, context)
       guard hasEnded else { continue }
       if context.isCancelled { followOthers(context) }
       output.flush { context.log($0) }
       diagnostics.flush { context.log($0, fields: ["stream": "stderr"]) }
-      if news.lost != 0 { return .lost(news.lost) }
-      if news.code != 0 { return .notBegun(step: news.step, code: news.code) }
-      return news.signal == 0 ? .exited(Int64(news.status)) : .signalled(news.signal)
+      if result.lost != 0 { return .lost(result.lost) }
+      if result.code != 0 { return .notBegun(step: result.step, code: result.code) }
+      return result.signal == 0 ? .exited(Int64(result.status)) : .signalled(result.signal)
     }
   }
 
@@ -56,15 +56,15 @@ struct Command: ~Copyable {
   /// would end them in the midst of that.
   private mutating func followOthers(_ context: RunContext) {
     while true {
-      let news = timelined_command_follow(&command)
-      read(news, isLast: false, context)
-      if news.has_ended == 1 { return }
+      let result = timelined_command_follow(&command)
+      read(result, isLast: false, context)
+      if result.has_ended == 1 { return }
     }
   }
 
-  private mutating func read(_ news: timelined_news, isLast: Bool, _ context: RunContext) {
-    if news.has_output == 1 { output.read(command.output, isLast: isLast) { context.log($0) } }
-    if news.has_diagnostics == 1 {
+  private mutating func read(_ result: timelined_poll_result, isLast: Bool, _ context: RunContext) {
+    if result.has_output == 1 { output.read(command.output, isLast: isLast) { context.log($0) } }
+    if result.has_diagnostics == 1 {
       diagnostics.read(command.diagnostics, isLast: isLast) {
         context.log($0, fields: ["stream": "stderr"])
       }

@@ -10,13 +10,13 @@ final class Log: TimelinePlugin {
   static let parametersSchema: String? = """
     {
       "type": "object",
-      "description": "Writes a line to the log and succeeds, in a rehearsal too. A run that reacts to another job's entry adds the fields upstream_job, upstream_entry, upstream_disposition and upstream_reason.",
+      "description": "Writes a line to the log and succeeds, in a rehearsal too. A run that reacts to another job's entry adds the fields upstream_job, upstream_entry, upstream_outcome and upstream_reason.",
       "required": ["message"],
       "additionalProperties": false,
       "properties": {
         "message": {
           "type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^\(Template.pattern())$",
-          "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {upstream} {upstream-job} {upstream-entry} {upstream-disposition} {upstream-reason} for the other job's entry that it reacts to; {{ stands for a brace."
+          "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {previous} stand for what the run is told, and {upstream} {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} for the other job's entry that it reacts to; {{ stands for a brace."
         },
         "level": {
           "enum": ["debug", "info", "notice", "warning", "error"], "default": "info",
@@ -49,7 +49,7 @@ final class Log: TimelinePlugin {
         fields: [
           "upstream_job": Upstream.text("job", in: context),
           "upstream_entry": Upstream.text("entry", in: context),
-          "upstream_disposition": Upstream.text("disposition", in: context),
+          "upstream_outcome": Upstream.text("outcome", in: context),
           "upstream_reason": Upstream.text("reason", in: context),
         ])
     }

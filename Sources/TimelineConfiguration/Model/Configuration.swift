@@ -30,7 +30,7 @@ package struct Configuration: Sendable {
   package var calendars: [String: [UInt8]] = [:]
 
   /// The place of each of ``jobs`` in its file; none after ``settle()``.
-  var sites: [JobSite] = []
+  var sites: [JobSourceLocation] = []
 
   /// Definitions for the engine: the enabled jobs in their order. Jobs of one kin share their common parts.
   package var definitions: [JobDefinition] {

@@ -1,12 +1,12 @@
 import TimelineCore
 
-extension JobTraits {
+extension SharedSettings {
   /// A digest of what a run of a job with these parameters can see beside the schedule and the policies: plugin, parameters, user,
   /// surroundings.
   ///
   /// The same files give the same digest on every machine and in every version. The summary is left out, so that
   /// a better one restarts nothing; so is everything that has its default, so that a version with more to set restarts nothing.
-  func revision(with text: JobText) -> UInt64 {
+  func revision(with text: JobParameters) -> UInt64 {
     var digest = StableDigest()
     digest.combine(values.plugin.text)
     digest.combine(text.parameters)
@@ -19,7 +19,7 @@ extension JobTraits {
   }
 }
 
-extension JobTraits {
+extension SharedSettings {
   /// Returns the settings of setup and isolation that are set, with keys and an order independent of the
   /// configuration's.
   static func surroundings(of values: Values) -> [(key: String, value: String)] {

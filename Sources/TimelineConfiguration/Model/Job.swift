@@ -7,16 +7,16 @@ package import TimelineEngine
 package struct Job: Sendable {
   /// The definition of the job for the engine.
   package var definition: JobDefinition
-  let call: JobCall
+  let call: JobInvocation
 
   /// Makes a job; `definition` has the policies and the timing of the call's traits.
-  init(_ definition: JobDefinition, _ call: JobCall) {
+  init(_ definition: JobDefinition, _ call: JobInvocation) {
     self.definition = definition
     self.call = call
   }
 
-  var traits: JobTraits { call.traits }
-  var text: JobText { call.text }
+  var traits: SharedSettings { call.traits }
+  var text: JobParameters { call.text }
 
   /// The name, unique over all files.
   package var name: JobName { definition.name }

@@ -2,7 +2,7 @@ import TimelineJSON
 
 /// Holds a job's parameters against a schema and says where in the file they do not fit.
 struct SchemaCheck {
-  let site: JobSite
+  let site: JobSourceLocation
   private(set) var diagnostics: [Diagnostic] = []
   /// Values that are to be commands, in the order of the file.
   private(set) var commands: [TOMLValue] = []
@@ -17,7 +17,7 @@ struct SchemaCheck {
     var keyPlace: SourcePlace
   }
 
-  init(site: JobSite) {
+  init(site: JobSourceLocation) {
     self.site = site
   }
 

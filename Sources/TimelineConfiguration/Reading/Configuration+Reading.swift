@@ -49,14 +49,14 @@ private struct ConfigurationReader {
   var settings: DaemonSettings
   var jobs: [Job] = []
   /// The place of each of ``jobs`` in its file.
-  var sites: [JobSite] = []
+  var sites: [JobSourceLocation] = []
   private let pool = JobPool()
   private(set) var holidays = HolidayTable()
   private(set) var groups = GroupTable()
   private(set) var expectations: [PlacedExpectation] = []
-  private var mentions: [(job: String, mentions: JobMentions)] = []
+  private var mentions: [(job: String, mentions: JobReferences)] = []
   /// The jobs that expectations name.
-  private var named: [JobMentions.Mention] = []
+  private var named: [JobReferences.Mention] = []
   /// Files that are parsed and whose lists of holidays are read.
   private var files: [(fields: Fields, reading: FileReading, index: Int)] = []
   private var isZoneKnown = true
@@ -192,7 +192,7 @@ private struct ConfigurationReader {
   }
 
   private mutating func take(
-    _ job: Job?, _ site: JobSite, named name: String, _ jobMentions: JobMentions = JobMentions()
+    _ job: Job?, _ site: JobSourceLocation, named name: String, _ jobMentions: JobReferences = JobReferences()
   ) {
     if let first = places.insert(site, named: name) {
       return log.error(
@@ -222,7 +222,7 @@ private struct ConfigurationReader {
         named: named)
       checks.run()
     }
-    if !log.hasErrors { CrowdCheck(log: log, groups: groups.limits, now: context.now).run(jobs, sites) }
+    if !log.hasErrors { StampedeCheck(log: log, groups: groups.limits, now: context.now).run(jobs, sites) }
     if var warning = (zoneLack ?? machineLack)?.diagnostic {
       warning.severity = .warning
       log.report(warning)

@@ -4,10 +4,10 @@ import TimelineCore
 struct EntryTable {
   /// The names, in the order of the files.
   private(set) var names: [String] = []
-  private var sites: [String: JobSite] = [:]
+  private var sites: [String: JobSourceLocation] = [:]
 
   /// Adds the entry of a job, unless there is one of its name; returns the place of that one.
-  mutating func insert(_ site: JobSite, named name: String) -> JobSite? {
+  mutating func insert(_ site: JobSourceLocation, named name: String) -> JobSourceLocation? {
     if let former = sites[name] { return former }
     names.append(name)
     sites[name] = site
@@ -15,7 +15,7 @@ struct EntryTable {
   }
 
   /// The place of the entry of that name.
-  subscript(name: String) -> JobSite? { sites[name] }
+  subscript(name: String) -> JobSourceLocation? { sites[name] }
 
   /// Whether there is none.
   var isEmpty: Bool { names.isEmpty }

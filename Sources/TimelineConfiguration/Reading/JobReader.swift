@@ -10,26 +10,26 @@ struct JobReader {
   var defaultLack: Lack?
 
   /// The result of reading a job.
-  struct Outcome {
+  struct JobReading {
     /// The job, or `nil` after it has been reported why there is none.
     var job: Job?
     /// The place of the job.
-    var site: JobSite
+    var site: JobSourceLocation
     /// The names that it mentions, right or wrong.
-    var mentions = JobMentions()
+    var mentions = JobReferences()
     /// The missing file for which the job never falls due; the job itself is kept.
     var fault: Diagnostic?
   }
 
   /// Reads the job and reports all that is wrong with it.
-  func read(_ entry: TOMLEntry) -> Outcome {
+  func read(_ entry: TOMLEntry) -> JobReading {
     let name = name(of: entry)
     guard case .table(let entries) = entry.value.content else {
       reading.log.error(
         "`job.\(entry.key)` is \(entry.value.kind)", at: entry.value.place,
         label: "expected a table",
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
-      return Outcome(site: JobSite(of: entry))
+      return JobReading(site: JobSourceLocation(of: entry))
     }
     let fields = Fields(entries, of: .job, in: reading)
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
@@ -51,21 +51,21 @@ struct JobReader {
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
-    let site = JobSite(of: entry)
+    let site = JobSourceLocation(of: entry)
     let isHeld = schedule == nil
     let lack = lack(isScheduled: !isHeld, isZoneKnown: zone != nil)
     guard let name, let plugin, let schedule = schedule ?? onDemand(for: lack),
       let zone = zone ?? lack.map({ Zone(standingInFor: $0.zone ?? "UTC") })
     else {
-      return Outcome(site: site, mentions: mentions)
+      return JobReading(site: site, mentions: mentions)
     }
-    let traits = JobTraits.Values(
+    let traits = SharedSettings.Values(
       isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
       precision: precision, timing: schedule.timing, zone: zone, policies: policies)
     let job = reading.pool.job(
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary))
-    return Outcome(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
+    return JobReading(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
   }
 
   /// The thing that the job lacks; a warning alone where its schedule does not need it.

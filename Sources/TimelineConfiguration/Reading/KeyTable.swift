@@ -99,7 +99,7 @@ package struct KeyTable: Sendable {
   func meaning(of key: String) -> String? {
     let word = key.lowercased()
     if word != key, keys.contains(word) { return "did you mean `\(word)`?" }
-    let meaning = ForeignWords.meaning(of: key)
+    let meaning = KeySynonyms.meaning(of: key)
     // Another's word in another's capitals is no slip: `LimitAS` is not `limits`.
     if meaning == nil || key == word, let near = Spelling.nearest(to: key, among: keys, atMost: 1) {
       return "did you mean `\(near)`?"

@@ -54,7 +54,7 @@ extension ControlInterface {
       progressText: ?string
     )
 
-    # How an entry ended. The disposition is one of: succeeded, failed, timed-out, cancelled, lost, unknown (it ran, or may
+    # How an entry ended. The outcome is one of: succeeded, failed, timed-out, cancelled, lost, unknown (it ran, or may
     # have), overlapped, superseded, missed, paused, excluded, dst-gap, dst-fold, low-frequency, limited, shut-down (it
     # did not). The duration goes from the start of the first attempt to the end, the lateness from the entry to that start; both
     # are absent when nothing was started. entryCount is how many entries in a row it stands for.
@@ -62,7 +62,7 @@ extension ControlInterface {
       job: string,
       entry: string,
       run: ?int,
-      disposition: string,
+      outcome: string,
       reason: string,
       startedAt: ?string,
       endedAt: string,
@@ -72,7 +72,7 @@ extension ControlInterface {
       entryCount: int
     )
 
-    # An entry as the ledger has it. One that is still open has no disposition and no end. The cause says why a run exists: schedule
+    # An entry as the ledger has it. One that is still open has no outcome and no end. The cause says why a run exists: schedule
     # (it fell due), missed (catch-up), trigger (manual), reaction (to another job's end), recovery (after the daemon
     # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
     # to run it became durable. by is who triggered it, cancelledBy who had it stopped.
@@ -82,7 +82,7 @@ extension ControlInterface {
       firstEntry: ?string,
       entryCount: int,
       cause: string,
-      disposition: ?string,
+      outcome: ?string,
       reason: string,
       run: ?int,
       claimedAt: ?string,
@@ -95,7 +95,7 @@ extension ControlInterface {
       cancelledBy: ?Operator
     )
 
-    # One call of a plugin. The outcome is in the words of dispositions, absent while it runs.
+    # One call of a plugin. The outcome is absent while it runs.
     type Attempt (
       number: int,
       startedAt: string,
@@ -108,7 +108,7 @@ extension ControlInterface {
     type Neighbour (
       entry: string,
       verdict: string,
-      disposition: ?string
+      outcome: ?string
     )
 
     # A line of an answer for people: what it is about, and the text.
@@ -147,7 +147,7 @@ extension ControlInterface {
     # it is not paused; pausedBy and pauseReason say who paused it and why. fault is what the machine lacks of what the job needs,
     # for example the file of its time zone. waitingCount is how many due entries wait; waiting has those that have
     # a run and the first of the others.
-    # A run that waits for a plugin host or the end of a back-off is in waiting and not in running. Dispositions
+    # A run that waits for a plugin host or the end of a back-off is in waiting and not in running. Outcomes
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
     type Job (
       name: string,
@@ -163,7 +163,7 @@ extension ControlInterface {
       waiting: []Waiting,
       waitingCount: int,
       last: ?EntryEnd,
-      dispositions: [string]int,
+      outcomes: [string]int,
       waitsForClock: bool
     )
 

@@ -22,7 +22,7 @@ package enum ControlInterface {
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
     # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
-    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Dispositions are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
+    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     method Status() -> (
       version: string, zone: ?string, zones: ?[string]string,
@@ -42,7 +42,7 @@ package enum ControlInterface {
       zoneChange: ?ZoneChange,
       faultCount: int,
       faults: []Fault,
-      dispositions: [string]int,
+      outcomes: [string]int,
       clockWaitCount: int,
       clockWaits: []NextEntry
     )
@@ -74,10 +74,10 @@ package enum ControlInterface {
       end: ?EntryEnd
     )
 
-    # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its disposition), running,
+    # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its outcome), running,
     # waiting (for what waiting says), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
     # set back), omitted (the rule leaves it out: omission is the
-    # disposition), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
+    # outcome), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
     # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
     # runs of the job that were active then: what was in the way of an entry that did not run.

@@ -47,7 +47,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   /// The first of them.
   package var faults: [FaultReport]
   /// Number of entries since the start, by outcome.
-  package var dispositions: [String: Int]
+  package var outcomes: [String: Int]
   /// The number of jobs that wait until the clock, which was set back, has passed what they decided.
   package var clockWaitCount: Int
   /// The first of them, with the entries that they wait for.
@@ -62,7 +62,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
     lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, faultCount: Int = 0,
-    faults: [FaultReport] = [], dispositions: [Disposition: Int],
+    faults: [FaultReport] = [], outcomes: [Outcome: Int],
     clockWaitCount: Int = 0, clockWaits: [NextEntry] = []
   ) {
     self.version = version
@@ -85,7 +85,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.zoneChange = zoneChange
     self.faultCount = faultCount
     self.faults = faults
-    self.dispositions = dispositions.named
+    self.outcomes = outcomes.named
     self.clockWaitCount = clockWaitCount
     self.clockWaits = clockWaits
   }

@@ -80,8 +80,8 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   package var entry: Timestamp
   /// The run, if there was one.
   package var run: UInt64?
-  /// The disposition by its name; text, so that an older client can show a newer daemon's.
-  package var disposition: String
+  /// The outcome by its name; text, so that an older client can show a newer daemon's.
+  package var outcome: String
   /// One line for people that says why; may be empty.
   package var reason: String
   /// Instant at which the first attempt began, if there was one.
@@ -99,14 +99,14 @@ package struct EntryEnd: Codable, Sendable, Hashable {
 
   /// Makes an end; duration, unless it is known better, and lateness follow from the instants.
   package init(
-    job: String, entry: WallInstant, run: UInt64?, disposition: Disposition, reason: String,
+    job: String, entry: WallInstant, run: UInt64?, outcome: Outcome, reason: String,
     startedAt: WallInstant?, endedAt: WallInstant, elapsed: ElapsedTime? = nil, attempts: Int,
     entryCount: Int = 1
   ) {
     self.job = job
     self.entry = Timestamp(entry)
     self.run = run
-    self.disposition = disposition.rawValue
+    self.outcome = outcome.rawValue
     self.reason = reason
     self.startedAt = startedAt.map(Timestamp.init)
     self.endedAt = Timestamp(endedAt)
@@ -166,7 +166,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   /// End of its most recent entry, if there is one; from the ledger if none has ended since the daemon's start.
   package var last: EntryEnd?
   /// Number of entries since the daemon's start, by outcome.
-  package var dispositions: [String: Int]
+  package var outcomes: [String: Int]
   /// Whether entries before ``next`` were decided while the clock was ahead of what it shows now.
   package var waitsForClock: Bool
 
@@ -176,7 +176,7 @@ package struct JobReport: Codable, Sendable, Hashable {
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
     fault: String? = nil, running: [RunReport] = [], waiting: [WaitReport] = [], waitingCount: Int = 0,
     last: EntryEnd? = nil,
-    dispositions: [Disposition: Int] = [:], waitsForClock: Bool = false
+    outcomes: [Outcome: Int] = [:], waitsForClock: Bool = false
   ) {
     self.name = name
     self.plugin = plugin
@@ -191,13 +191,13 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.waiting = waiting
     self.waitingCount = waitingCount
     self.last = last
-    self.dispositions = dispositions.named
+    self.outcomes = outcomes.named
     self.waitsForClock = waitsForClock
   }
 }
 
-extension [Disposition: Int] {
-  /// The counts that are not zero, by the dispositions' names.
+extension [Outcome: Int] {
+  /// The counts that are not zero, by the outcomes' names.
   var named: [String: Int] {
     reduce(into: [:]) { if $1.value != 0 { $0[$1.key.rawValue] = $1.value } }
   }

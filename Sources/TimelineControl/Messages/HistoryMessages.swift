@@ -61,7 +61,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   /// Cause of the run: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
   package var cause: String
   /// Name of the outcome; `nil` while there is none.
-  package var disposition: String?
+  package var outcome: String?
   /// Reason for the outcome, one line for people; may be empty.
   package var reason: String
   /// The run, if there was one.
@@ -88,7 +88,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package init(
     job: String, entry: WallInstant, firstEntry: WallInstant? = nil, entryCount: Int = 1,
     cause: String = "schedule",
-    isOfSchedule: Bool = true, disposition: Disposition?, reason: String = "", run: UInt64? = nil,
+    isOfSchedule: Bool = true, outcome: Outcome?, reason: String = "", run: UInt64? = nil,
     claimedAt: WallInstant? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant? = nil,
     attempts: Int = 0, by: OperatorReport? = nil, cancelledBy: OperatorReport? = nil
   ) {
@@ -97,7 +97,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     self.firstEntry = firstEntry.map(Timestamp.init)
     self.entryCount = entryCount
     self.cause = cause
-    self.disposition = disposition?.rawValue
+    self.outcome = outcome?.rawValue
     self.reason = reason
     self.run = run
     self.claimedAt = claimedAt.map(Timestamp.init)

@@ -35,7 +35,7 @@ package struct HistorySearch {
       var reply = try page(query)
       // Newest first, and what the page before had too only once.
       let fresh = reply.entries.reversed().filter { !seen.contains($0) }
-      found += fresh.filter { outcomes.contains($0.disposition ?? "") }
+      found += fresh.filter { outcomes.contains($0.outcome ?? "") }
       zones.merge(reply.zones ?? [:]) { $1 }
       let isOver = !reply.isCut || fresh.isEmpty
       if isOver || found.count > limit || number == Self.pagesMax {

@@ -23,7 +23,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case waiting
     /// A plugin says how far it is.
     case progress
-    /// An entry has its disposition.
+    /// An entry has its outcome.
     case ended
     /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
     case busy

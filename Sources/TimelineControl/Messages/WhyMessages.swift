@@ -122,13 +122,13 @@ package struct WhyReply: Codable, Sendable, Hashable {
     /// State of the entry; see ``WhyVerdict``.
     package var verdict: String
     /// Its outcome, if it has one.
-    package var disposition: String?
+    package var outcome: String?
 
     /// Makes a neighbour.
-    package init(entry: WallInstant, verdict: WhyVerdict, disposition: String? = nil) {
+    package init(entry: WallInstant, verdict: WhyVerdict, outcome: String? = nil) {
       self.entry = Timestamp(entry)
       self.verdict = verdict.rawValue
-      self.disposition = disposition
+      self.outcome = outcome
     }
   }
 
@@ -140,7 +140,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     package var startedAt: Timestamp
     /// Its duration. `nil` before its end, and when the clock shows an end before the start.
     package var durationNanoseconds: Int64?
-    /// Result of the attempt, in the words of outcomes; `nil` before its end.
+    /// Outcome of the attempt; `nil` before its end.
     package var outcome: String?
     /// The plugin's message; may be empty.
     package var message: String

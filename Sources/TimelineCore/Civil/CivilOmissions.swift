@@ -40,7 +40,7 @@ extension CivilSearch {
     let times = CivilTimes(first: civil(first), last: civil(last))
     return Omission(
       first: change.instant, last: change.instant, count: rule.count(from: first, through: last),
-      disposition: .daylightSavingGap,
+      outcome: .daylightSavingGap,
       reason: "\(times.text(verb: ("does not exist", "do not exist"))) in \(zone.name)")
   }
 
@@ -58,7 +58,7 @@ extension CivilSearch {
     let times = CivilTimes(first: civil(first), last: civil(last))
     return Omission(
       first: Ticks<Rule>.instant(first - offset), last: Ticks<Rule>.instant(last - offset),
-      count: rule.count(from: first, through: last), disposition: .daylightSavingFold,
+      count: rule.count(from: first, through: last), outcome: .daylightSavingFold,
       reason:
         "\(times.text(verb: ("comes twice", "come twice"))) in \(zone.name) and \(times.isOne ? "runs" : "run") the \(isFirst ? "first" : "second") time"
     )

@@ -7,16 +7,16 @@ public struct Omission: Sendable, Hashable {
   /// The number of instants; at least 1.
   public var count: Int
   /// The reason: `excluded`, `dst-gap` or `dst-fold`.
-  public var disposition: Disposition
+  public var outcome: Outcome
   /// One line for people that says what left them out.
   public var reason: String
 
   /// Makes an omission.
-  public init(first: WallInstant, last: WallInstant, count: Int, disposition: Disposition, reason: String) {
+  public init(first: WallInstant, last: WallInstant, count: Int, outcome: Outcome, reason: String) {
     self.first = first
     self.last = last
     self.count = count
-    self.disposition = disposition
+    self.outcome = outcome
     self.reason = reason
   }
 }

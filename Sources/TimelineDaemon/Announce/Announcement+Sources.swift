@@ -1,5 +1,5 @@
 import TimelineConfiguration
-import TimelinePlugins
+import TimelineHostPool
 
 extension Announcement {
   /// A line that a plugin wrote.

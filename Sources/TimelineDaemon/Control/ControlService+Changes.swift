@@ -44,8 +44,8 @@ extension ControlService {
       connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
-    observe(entry, for: call, on: connection) { connection, news in
-      connection.reply(to: call, TriggerReply(news), continues: !news.isLast)
+    observe(entry, for: call, on: connection) { connection, event in
+      connection.reply(to: call, TriggerReply(event), continues: !event.isLast)
     }
   }
 
@@ -57,15 +57,15 @@ extension ControlService {
   /// Has `reply` answer a client with what becomes of an entry, until it is over or the client is gone.
   private func observe(
     _ entry: EntryKey, for call: VarlinkCall, on connection: ControlConnection,
-    _ reply: @escaping (ControlConnection, Daemon.EntryNews) -> Void
+    _ reply: @escaping (ControlConnection, Daemon.EntryEvent) -> Void
   ) {
-    let number = daemon.observers.add(entry) { [weak connection] news in
+    let number = daemon.observers.add(entry) { [weak connection] event in
       guard let connection else { return }
-      if news.isLast { connection.whenClosed = nil }
-      switch news {
+      if event.isLast { connection.whenClosed = nil }
+      switch event {
       case .kept: connection.fail(call, ControlError.entryKept(job: entry.job.text).varlink)
       case .taken: connection.fail(call, ControlError.entryTaken(job: entry.job.text).varlink)
-      case .started, .progress, .end: reply(connection, news)
+      case .started, .progress, .end: reply(connection, event)
       }
     }
     connection.whenClosed = { [weak daemon] in daemon?.observers.remove(number) }
@@ -90,8 +90,8 @@ extension ControlService {
     let job = entry.job.text
     connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
     if call.wantsMore {
-      observe(active.attempt.entry, for: call, on: connection) { connection, news in
-        guard case .end(let record) = news else { return }
+      observe(active.attempt.entry, for: call, on: connection) { connection, event in
+        guard case .end(let record) = event else { return }
         connection.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
     }
@@ -103,8 +103,8 @@ extension ControlService {
 }
 
 extension TriggerReply {
-  fileprivate init(_ news: Daemon.EntryNews) {
-    switch news {
+  fileprivate init(_ event: Daemon.EntryEvent) {
+    switch event {
     case .started(let run): self.init(run: run.number)
     case .progress(let run, let millionths, let text):
       self.init(run: run.number, progressMillionths: millionths, progressText: text)

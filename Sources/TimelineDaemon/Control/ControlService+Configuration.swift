@@ -17,7 +17,7 @@ extension ControlService {
       guard call.wantsMore || listing.portions.count == 1 else {
         return connection.fail(call, ControlError.replyTooLong(method: call.method).varlink)
       }
-      PortionedReply(to: call, on: connection, of: daemon, count: listing.portions.count, portionCount: 1) {
+      PagedReply(to: call, on: connection, of: daemon, count: listing.portions.count, portionCount: 1) {
         range in
         ConfigurationReply(
           path: daemon.options.configurationPath, tables: listing.portions[range].flatMap { $0 })

@@ -8,14 +8,14 @@ extension ControlService {
     guard call.wantsMore || jobs.count <= ControlLimits.listMax else {
       throw ControlError.replyTooLong(method: call.method)
     }
-    PortionedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
+    PagedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
       ListReply(jobs: daemon.reports(of: jobs[range]))
     }.begin()
   }
 
   func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let (daemon, history) = (daemon, try daemon.history(parameters))
-    PortionedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
+    PagedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
       var reply = HistoryReply(
         entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut,
         isCounted: history.isCounted, zone: history.zone)

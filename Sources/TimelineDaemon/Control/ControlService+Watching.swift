@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
+import TimelineHostPool
 
 // Clients that stay and are told of what happens.
 extension ControlService {
@@ -25,8 +25,8 @@ extension ControlService {
       reply.zone = daemon.zoneName(of: job?.text)
       return reply
     }
-    try listen(on: connection) { news in
-      guard Self.isWanted(news, by: job, daemon), var report = news.report(at: daemon.now) else { return }
+    try listen(on: connection) { event in
+      guard Self.isWanted(event, by: job, daemon), var report = event.report(at: daemon.now) else { return }
       report.zone = daemon.zoneName(of: report.job)
       watcher.tell(report)
     }
@@ -35,13 +35,13 @@ extension ControlService {
     watcher.tell(first)
   }
 
-  /// Whether news are for somebody who watches `job`, or all.
-  private static func isWanted(_ news: News, by job: JobName?, _ daemon: Daemon) -> Bool {
-    guard let about = news.job else { return true }
-    if case .busy = news { return job == nil }
+  /// Whether an event is for somebody who watches `job`, or all.
+  private static func isWanted(_ event: DaemonEvent, by job: JobName?, _ daemon: Daemon) -> Bool {
+    guard let about = event.job else { return true }
+    if case .busy = event { return job == nil }
     if let job { return about == job }
     // Sixty starts and ends a second would drown everything else; whoever names the job wants to see them.
-    return !news.isOfRun || daemon.jobs[about]?.summary == nil
+    return !event.isOfRun || daemon.jobs[about]?.summary == nil
   }
 
   /// Gives what a job wrote in its last runs and, to whoever wants more, every further line.
@@ -55,18 +55,18 @@ extension ControlService {
     let watcher = Watcher<LogsReply>(connection, call) { count in
       LogsReply(line: "(\(count) lines were not sent: they came faster than they were read)", zone: zone)
     }
-    try listen(on: connection) { news in
-      guard case .line(let line) = news, line.job == row.job.name else { return }
+    try listen(on: connection) { event in
+      guard case .line(let line) = event, line.job == row.job.name else { return }
       watcher.tell(LogsReply(line: line.message, run: line.run?.number, zone: zone))
     }
     watcher.tell(past)
   }
 
   private func listen(
-    on connection: ControlConnection, _ listener: @escaping (News) -> Void
+    on connection: ControlConnection, _ listener: @escaping (DaemonEvent) -> Void
   ) throws(ControlError) {
-    guard daemon.news.count < Self.watchersMax else { throw ControlError.tooManyWatchers }
-    let number = daemon.news.listen(listener)
-    connection.whenClosed = { [news = daemon.news] in news.leave(number) }
+    guard daemon.subscribers.count < Self.watchersMax else { throw ControlError.tooManyWatchers }
+    let number = daemon.subscribers.listen(listener)
+    connection.whenClosed = { [subscribers = daemon.subscribers] in subscribers.leave(number) }
   }
 }

@@ -29,7 +29,7 @@ final class ControlService {
   var fileRetry: Delay?
   var fileComplaint: String?
   /// Told of with how often: whoever may write to the directory can remove the file as often as they like.
-  lazy var remakes = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer, path] count in
+  lazy var remakes = RateLimitedNotice(loop: daemon.loop) { [announcer = daemon.announcer, path] count in
     announcer.announce(
       .warning,
       "control socket \(path): its file was removed or replaced, and made again"
@@ -39,9 +39,9 @@ final class ControlService {
   private var watch: Watch?
   private var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
-  private let refusals: RareNotice
+  private let refusals: RateLimitedNotice
   /// Told of with the last reason: a client that was hung up on is told to look for it.
-  private lazy var hangUps = RareNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
+  private lazy var hangUps = RateLimitedNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
   private var lastHangUp = ""
 
   /// Connections at a time: each costs a descriptor and at most 16 MiB of replies that nobody reads.
@@ -59,7 +59,7 @@ final class ControlService {
     self.path = path
     self.users = users
     isPassed = passed != nil
-    refusals = RareNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
+    refusals = RateLimitedNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
       announcer.announce(
         .warning,
         "\(Self.connectionsMax) clients are being served on the control socket; hung up on "

@@ -8,7 +8,7 @@ import TimelineLoading
 // Answers about a job, and changes to it.
 extension Daemon {
   /// The row of a job that somebody named.
-  func row(named text: String) throws(ControlError) -> JobTable.Row {
+  func row(named text: String) throws(ControlError) -> LoadedJobs.Row {
     guard let name = JobName(text), let row = jobs[name] else {
       if loaded.configuration.jobs.contains(where: { $0.name.text == text }) { throw .jobDisabled(job: text) }
       throw .noSuchJob(job: text, nearest: Spelling.nearest(to: text, among: jobs.order.map(\.text)))
@@ -30,7 +30,7 @@ extension Daemon {
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
-    return question.answer(from: book)
+    return question.answer(from: writer)
   }
 
   /// Returns the waits of a job's due entries, by nominal time.
@@ -92,7 +92,7 @@ extension Daemon {
     var query = HistoryQuery(
       job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit + 1, hasDetails: false)
     if let text = parameters.job {
-      let isKnown = name.map { jobs[$0] != nil || !book.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
+      let isKnown = name.map { jobs[$0] != nil || !writer.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
       if isKnown != true { _ = try row(named: text) }
     }
     let now = now
@@ -108,7 +108,7 @@ extension Daemon {
         text: text,
         reason: "\"\(text)\" is before \"\(parameters.since ?? "")\": let the period end after it begins")
     }
-    let entries = book.history(query)
+    let entries = writer.history(query)
     return History(
       entries: entries.prefix(limit).reversed(), isCut: entries.count > limit,
       isCounted: name.flatMap(jobs.isCounted), zone: zone.name)
@@ -121,7 +121,7 @@ extension Daemon {
     }
     // The ledger may have active ones too.
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
-    let past = book.history(query).filter { !$0.isOpen }.prefix(limit)
+    let past = writer.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =
       past.reversed().map { RunOutput(entry: HistoryEntry($0), output: $0.outputTail) }
       + inFlight.map { RunOutput(entry: HistoryEntry($0), output: $0.output.text) }
@@ -141,7 +141,7 @@ extension Daemon {
           let action = file(.pause, on: name, by: by, reason: reason)
           pauseActions[name] = action
           announce(.pause, on: name, by: by, details: reason.isEmpty ? "" : ": \(reason)")
-          news.tell(.paused(name, since: status?.pausedSince ?? now, action))
+          subscribers.tell(.paused(name, since: status?.pausedSince ?? now, action))
         }
         let action = pauseActions[name]
         return PausedJob(
@@ -164,7 +164,7 @@ extension Daemon {
     announce(.resume, on: job.name, by: by, details: "; catch-up = \"\(catchUp.rawValue)\"")
     let action = file(.resume, on: job.name, by: by)
     post(.resume(job.name, catchUp: catchUp))
-    news.tell(.paused(job.name, since: nil, action))
+    subscribers.tell(.paused(job.name, since: nil, action))
     let (held, dropped) = (turn.resumption?.heldCount ?? 0, turn.resumption?.droppedCount ?? 0)
     return ResumeReply(
       job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: held,

@@ -23,7 +23,7 @@ extension Daemon {
     reason: String = ""
   ) -> OperatorAction {
     let action = OperatorAction(verb, at: now, job: job, entry: entry, by: by, reason: reason)
-    book.note(action)
+    writer.note(action)
     return action
   }
 

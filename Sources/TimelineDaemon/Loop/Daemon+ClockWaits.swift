@@ -41,7 +41,7 @@ extension Daemon {
         .release, on: job, by: by,
         details: "; entries that were decided while the clock was ahead are run again")
       file(.release, on: job, by: by)
-      forgotten = book.release(job, at: now)
+      forgotten = writer.release(job, at: now)
       post(.release(job))
     }
     let next = engine.status(of: job, at: now)?.next

@@ -1,6 +1,6 @@
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 
 // Starts of runs: nothing is written or reported about them before all of a row are made.
@@ -31,11 +31,11 @@ extension Daemon {
   }
 
   /// Time before a deadline from which no further starts are made ready, so that those that are ready are not delayed.
-  private static let timeToMakeReady = Approach.leadPerEntry * Int64(LedgerBook.startsPerNote)
+  private static let timeToMakeReady = WakeLead.leadPerEntry * Int64(LedgerWriter.startsPerNote)
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
   private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
-    let end = book.foretell(turn.effects, from: index)
+    let end = writer.recordStartsAhead(turn.effects, from: index)
     for index in index..<end {
       if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
     }
@@ -52,8 +52,8 @@ extension Daemon {
     if launch.isSpun, !turn.isSpun, let deadline = turn.ahead { turn.isSpun = clock.maySpin(to: deadline) }
     return hosts.ready(
       attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
-      cursor: book.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && turn.isSpun ? Approach.spin : .zero)
+      cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
+      spin: launch.isSpun && turn.isSpun ? WakeLead.spin : .zero)
   }
 
   /// Lets the deadline come that is come up to, before the call of `code` if one comes next.
@@ -75,14 +75,14 @@ extension Daemon {
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
     if !turn.waits.isEmpty, turn.waits.remove(attempt.run) != nil { return noteWait(of: attempt.run) }
-    book.note(attempt)
+    writer.note(attempt)
     tellStart(of: attempt)
     if attempt.number == 1, attempt.entry == turn.asked { turn.answer = .started(attempt.entry, attempt.run) }
   }
 
   /// Tells who listens that a plugin is called.
   func tellStart(of attempt: Attempt) {
-    news.tell(.started(attempt))
+    subscribers.tell(.started(attempt))
     if attempt.number == 1 { tellObservers(of: attempt.entry, .started(attempt.run)) }
   }
 }

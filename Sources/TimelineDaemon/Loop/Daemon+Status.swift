@@ -48,7 +48,7 @@ extension Daemon {
   private func tellStatus() {
     statusLine.pause = nil
     // Work for a line that people read must not keep a start waiting.
-    let delay = QuietMoment.delay(
+    let delay = IdleWindow.delay(
       of: StatusLine.length, at: clock.now, before: turn.armedAt, atLatest: .max)
     if let delay, statusLine.putOffCount < StatusLine.putOffMax {
       statusLine.putOffCount += 1

@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 import TimelineLoading
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
@@ -23,7 +23,7 @@ extension Daemon {
       return
     }
     isDraining = true
-    news.tell(.stopping)
+    subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)
     // A rehearsal's ledger is gone with it.
@@ -83,7 +83,7 @@ extension Daemon {
   func handOver() {
     guard !isDraining, nextOneCanStart else { return drain() }
     isDraining = true
-    news.tell(.stopping)
+    subscribers.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
     service.stopping(status: handOverText)
     post(.leave)
@@ -134,7 +134,7 @@ extension Daemon {
       unitQuestion = try DetachedWork(name: "timeline-unit", loop: loop) {
         // The answer counts the descriptors that systemd keeps for us, and messages about them are still being sent.
         service.flush(atMost: Self.notesPatience)
-        return UnitOfOurs.ask()
+        return OwnSystemdUnit.ask()
       } completion: { [weak self] unit in
         self?.stop(as: unit)
       }
@@ -146,7 +146,7 @@ extension Daemon {
     }
   }
 
-  private func stop(as unit: UnitOfOurs?) {
+  private func stop(as unit: OwnSystemdUnit?) {
     unitQuestion = nil
     if isDraining { return }
     let isReplaced = unit.map {

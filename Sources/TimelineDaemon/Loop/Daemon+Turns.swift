@@ -1,7 +1,7 @@
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
@@ -31,10 +31,10 @@ extension Daemon {
   private func handle(_ event: EngineEvent, at now: WallInstant) {
     turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
     if case .resume(let job, _) = event {
-      turn.resumption = Turn.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
+      turn.resumption = LoopIteration.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
     }
     engine.handle(knowing(event, at: now), at: now, into: &turn.effects)
-    if case .clockStepped = event { book.attend(engine.attended) }
+    if case .clockStepped = event { writer.attend(engine.attended) }
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
     performAll()
@@ -45,7 +45,7 @@ extension Daemon {
   /// A step of the clock back with what the ledger has ahead of it; any other event as it is.
   private func knowing(_ event: EngineEvent, at now: WallInstant) -> EngineEvent {
     guard case .clockStepped(by: let step, decided: _) = event, now < engine.lastSeen else { return event }
-    return .clockStepped(by: step, decided: book.decided(after: now))
+    return .clockStepped(by: step, decided: writer.decided(after: now))
   }
 
   /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
@@ -79,7 +79,7 @@ extension Daemon {
       default: break
       }
     }
-    turn.effects.removeAll(keepingCapacity: turn.effects.count <= Turn.effectsKept)
+    turn.effects.removeAll(keepingCapacity: turn.effects.count <= LoopIteration.effectsKept)
     let reports = turn.reports
     turn.reports.removeAll(keepingCapacity: reports.isEmpty)
     for report in reports { receive(report) }
@@ -90,14 +90,14 @@ extension Daemon {
     case .arm(let instant):
       turn.armedAt = instant
       let (count, isDeadline) = ask { engine in
-        (engine.entryCountNext(atMost: Approach.entriesMax), instant == engine.nextDeadline)
+        (engine.entryCountNext(atMost: WakeLead.entriesMax), instant == engine.nextDeadline)
       }
       turn.armedCount = count
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .claim(let keys):
       turn.inbox.append(.claimsAnswered(claim(keys)))
     case .withdraw(let keys):
-      book.withdraw(keys)
+      writer.withdraw(keys)
     case .start:
       preconditionFailure("made by performAll")
     case .askToStop(let run, let reason):
@@ -111,16 +111,16 @@ extension Daemon {
     case .settle(let record):
       settle(record)
     case .notePause(let job, let since):
-      book.pause(job, since: since)
+      writer.pause(job, since: since)
       if since == nil { pauseActions[job] = nil }
     case .noteWaiting(let waiting):
-      book.wait(waiting)
+      writer.wait(waiting)
     case .noteRetry(_, let entry, let instant):
-      book.retry(entry, at: instant)
+      writer.retry(entry, at: instant)
     case .cutRanges(let cuts):
-      book.cut(cuts)
+      writer.cut(cuts)
     case .noteWatermarks(let watermarks):
-      book.note(watermarks)
+      writer.note(watermarks)
     case .drained:
       service.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
@@ -129,12 +129,12 @@ extension Daemon {
 
   /// Claims entries. One that was asked for is told of at once when its instant is taken, for nothing will follow.
   private func claim(_ keys: [EntryKey]) -> [ClaimAnswer] {
-    var answers = book.claim(keys, at: clock.now)
+    var answers = writer.claim(keys, at: clock.now)
     for place in answers.indices where answers[place].verdict == .lost {
       let key = answers[place].entry
       guard ask({ $0.isAskingForItsOwn(key) }) else { continue }
       // A record that stands for many entries of the schedule says nothing of what somebody asked for in between.
-      if let answer = book.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
+      if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
       guard answers[place].verdict == .lost else { continue }
       if key == turn.asked { turn.answer = .taken }
       tellObservers(of: key, .taken)
@@ -145,7 +145,7 @@ extension Daemon {
   private func settle(_ settled: EntryRecord) {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
-    book.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
+    writer.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
     turn.resumption?.note(record)
     if record.entry == turn.asked { turn.answer = .settled(record) }
     turn.settled.append((record, run?.attempt.upstream?.entry))
@@ -155,23 +155,23 @@ extension Daemon {
     guard let (record, upstream) = turn.settled.popFirst() else { return }
     let announcement = jobs.settle(record, toldOf: upstream, in: settings.zone)
     if let announcement { announcer.announce(announcement) }
-    news.tell(.settled(record))
+    subscribers.tell(.settled(record))
     if let announcement, jobs.isSummarized(record.entry.job) {
-      news.tell(.busy(record.entry.job, announcement.text))
+      subscribers.tell(.busy(record.entry.job, announcement.text))
     }
     tellObservers(of: record.entry, .end(record))
   }
 
   private func endTurn() {
     turn.hasEnd = false
-    book.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
+    writer.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
     if turn.hadEffects { scheduleStatus() }
     turn.hadEffects = false
     guard clock.hasRunOutOfSpins, !turn.hasToldOfSpins else { return }
     turn.hasToldOfSpins = true
     announcer.announce(
       .warning,
-      "jobs with precision = \"spin\" fall due more often than \(Approach.spinsPerSecond) times in a second; beyond that the timer wakes for them"
+      "jobs with precision = \"spin\" fall due more often than \(WakeLead.spinsPerSecond) times in a second; beyond that the timer wakes for them"
     )
   }
 }

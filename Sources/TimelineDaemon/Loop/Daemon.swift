@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 import TimelineLoading
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
@@ -22,7 +22,7 @@ final class Daemon {
   /// The last entry of each job that the ledger had when it was opened.
   let decidedAtStart: [JobName: WallInstant]
   var engine: EngineState
-  var jobs = JobTable()
+  var jobs = LoadedJobs()
   private(set) var settings: DaemonSettings
   /// Those it was started with, some of which no reload changes.
   let settingsAtStart: DaemonSettings
@@ -38,39 +38,39 @@ final class Daemon {
 
   let clock: DaemonClock
   let service: ServiceNotifier
-  let book: LedgerBook
+  let writer: LedgerWriter
   /// Sends the daemon's events to listeners.
-  let news = NewsDesk()
-  var turn = Turn()
+  let subscribers = EventSubscribers()
+  var turn = LoopIteration()
   var cursors: [RunID: [UInt8]] = [:]
   /// Clients that wait for the outcome of an entry.
   var observers = EntryObservers()
   var statusLine = StatusLine()
   /// The question to systemd what the stop that was asked for is for.
-  var unitQuestion: DetachedWork<UnitOfOurs?>?
+  var unitQuestion: DetachedWork<OwnSystemdUnit?>?
   /// Has the users of the configuration in force looked up.
   var adoptUsers: (_ completion: @escaping () -> Void) -> Void = { $0() }
   /// The actions that pause jobs, where an operator did; those of jobs that are not configured included.
   var pauseActions: [JobName: OperatorAction]
 
-  init(_ parts: DaemonParts, _ book: LedgerBook, loaded: LoadedConfiguration) throws(DaemonFailure) {
+  init(_ parts: DaemonParts, _ writer: LedgerWriter, loaded: LoadedConfiguration) throws(DaemonFailure) {
     options = parts.options
     loop = parts.loop
     announcer = parts.announcer
     hosts = parts.hosts
     clock = parts.clock
     service = parts.service
-    self.book = book
+    self.writer = writer
     settings = loaded.configuration.daemon
     settingsAtStart = settings
     startedAt = parts.clock.begin()
-    let startOfMachine = book.startOfMachine(at: startedAt)
+    let startOfMachine = writer.startOfMachine(at: startedAt)
     var (loader, loaded) = (parts.loader, loaded)
     loader.startOfMachine = startOfMachine
     loaded.configuration.resolve(startOfMachine: startOfMachine)
     self.loader = loader
     self.loaded = loaded
-    let memory = try book.open(loaded, at: startedAt)
+    let memory = try writer.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
     pauseActions = memory.pauseActions
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
@@ -83,7 +83,7 @@ final class Daemon {
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
     }
-    book.attend(engine.attended)
+    writer.attend(engine.attended)
     hosts.beforeLateCall = { [unowned self] run in foretellLateCall(of: run) }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
@@ -103,7 +103,7 @@ extension Daemon {
     switch event {
     case .due(let ahead):
       // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
-      if let ahead, !runs.isEmpty, ahead - clock.now > Approach.lead { return clock.arm(at: ahead) }
+      if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
       turn.ahead = ahead
       turn.makeRoom()
       post(.wake)
@@ -125,8 +125,8 @@ extension Daemon {
       kind: .clockStepped)
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
-    book.clockWasStepped()
-    news.tell(.clockStepped(by: step))
+    writer.clockWasStepped()
+    subscribers.tell(.clockStepped(by: step))
   }
 }
 
@@ -152,9 +152,9 @@ extension Daemon {
   }
 
   /// Tells who observes an entry.
-  func tellObservers(of entry: EntryKey, _ news: EntryNews) {
+  func tellObservers(of entry: EntryKey, _ event: EntryEvent) {
     guard !observers.isEmpty else { return }
-    for tell in observers.told(of: entry, isLast: news.isLast) { tell(news) }
+    for tell in observers.told(of: entry, isLast: event.isLast) { tell(event) }
   }
 
   /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten
@@ -185,7 +185,7 @@ extension Daemon {
 
   /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.
   func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
-    book.adopt(loaded, changes, at: clock.now)
+    writer.adopt(loaded, changes, at: clock.now)
     adopt(loaded)
     zones.follow()
     post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))
@@ -193,15 +193,15 @@ extension Daemon {
 
   /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.
   func tidy() {
-    book.tidy()
+    writer.tidy()
   }
 
   /// Files everything and lets go of the ledger; the last thing that is done.
   func finish() {
     tidy()
     // With what was made up for of jobs that have no rows, which nothing else keeps once the starts are not noted any more.
-    book.attend(engine.attended)
-    book.endTurn(nextDeadline: nil, attendedThrough: engine.attendedThrough)
-    book.close()
+    writer.attend(engine.attended)
+    writer.endTurn(nextDeadline: nil, attendedThrough: engine.attendedThrough)
+    writer.close()
   }
 }

@@ -10,7 +10,7 @@ import TimelineSystem
 final class DaemonClock {
   /// Events of the clock itself.
   enum Event {
-    /// The armed instant has come; or `ahead` comes in less than ``Approach/leadMax``, and what is due then can be made ready.
+    /// The armed instant has come; or `ahead` comes in less than ``WakeLead/leadMax``, and what is due then can be made ready.
     case due(ahead: WallInstant?)
     /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
     case stepped(by: ElapsedTime)
@@ -23,18 +23,18 @@ final class DaemonClock {
   private var timer: WallTimer?
   private var map: AffineTime?
   private let start: WallInstant?
-  private var standing: ClockStanding
+  private var standing: ClockStepDetector
   /// Offset of this clock from the system's, read from a file; positive when it is ahead.
   private var shift: ElapsedTime
   private var orders: SignalSource?
-  private var approach = Approach()
+  private var wakeLead = WakeLead()
   private var margin = SleepMargin()
   /// Whether more time was to be spun for than is allowed.
   private(set) var hasRunOutOfSpins = false
   /// Instant for which the clock is armed.
   private var deadline: WallInstant?
   /// Time before ``deadline`` at which it wakes.
-  private var lead = Approach.lead
+  private var lead = WakeLead.lead
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
   ///
@@ -45,7 +45,7 @@ final class DaemonClock {
   ) throws(SystemError) {
     self.handler = handler
     self.loop = loop
-    standing = ClockStanding(of: .measured())
+    standing = ClockStepDetector(of: .measured())
     shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
     if case .scaled(let speed, let start) = choice {
       let base = SystemTime.now()
@@ -77,7 +77,7 @@ final class DaemonClock {
 
   /// Returns the current time, and the step if the clock was set or the machine slept and that was not reported yet.
   func look() -> (now: WallInstant, step: ElapsedTime?) {
-    let reading = ClockStanding.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
+    let reading = ClockStepDetector.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
     guard let step = standing.see(reading, .measured()) else {
       return (map.map { $0.now(base: reading.wall) } ?? reading.wall + shift, nil)
     }
@@ -105,38 +105,38 @@ final class DaemonClock {
   func arm(at instant: WallInstant?, count: Int = 1, isDeadline: Bool = true) {
     deadline = instant
     guard let map else {
-      lead = instant.map { isDeadline ? approach.lead(for: $0, count: count) : .zero } ?? .zero
+      lead = instant.map { isDeadline ? wakeLead.lead(for: $0, count: count) : .zero } ?? .zero
       timer?.arm(at: instant.map { $0 - lead - shift })
       return
     }
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
-  /// Waits on this thread until the clock shows `instant`, which is at most ``Approach/leadMax`` away, keeping the `code` warm that
-  /// comes next: sleeps until as long before it as wake-ups are late here, or ``Approach/spin`` if it `isSpun`, and spins for the
+  /// Waits on this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away, keeping the `code` warm that
+  /// comes next: sleeps until as long before it as wake-ups are late here, or ``WakeLead/spin`` if it `isSpun`, and spins for the
   /// rest. Where no code of this process comes next, it sleeps until hosts have made their calls, or one of them has ended.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
   func wait(until instant: WallInstant, isSpun: Bool, for code: CodePlace?) {
     guard map == nil else { return }
     let left = instant - now
-    guard left > .zero, left <= Approach.leadMax else { return }
+    guard left > .zero, left <= WakeLead.leadMax else { return }
     guard let code else { return waitForHosts(until: instant) }
-    let rest = isSpun ? Approach.spin : margin.length
+    let rest = isSpun ? WakeLead.spin : margin.length
     SystemTime.pause(for: left - rest, teaching: &margin)
     SystemTime.spin(until: instant - shift, atMost: rest, keepingWarm: code)
   }
 
   private func waitForHosts(until instant: WallInstant) {
-    loop.sleep(atMost: instant + Approach.handedOver - now)
+    loop.sleep(atMost: instant + WakeLead.handedOver - now)
     let left = instant - now
     // Something else was ready before, and is looked at after the deadline.
-    if left > .zero { SystemTime.pause(for: left + Approach.handedOver) }
+    if left > .zero { SystemTime.pause(for: left + WakeLead.handedOver) }
   }
 
   /// Whether the last of the time to `deadline` may be spun; counts it if so, and notes if not.
   func maySpin(to deadline: WallInstant) -> Bool {
-    let maySpin = approach.maySpin(to: deadline)
+    let maySpin = wakeLead.maySpin(to: deadline)
     if !maySpin { hasRunOutOfSpins = true }
     return maySpin
   }
@@ -148,7 +148,7 @@ final class DaemonClock {
       guard map == nil, now < deadline else { return handler(.due(ahead: nil)) }
       // Set back in this moment, the clock is not where the timer went off.
       guard deadline - now <= lead else { return arm(at: deadline) }
-      approach.begin(deadline)
+      wakeLead.begin(deadline)
       handler(.due(ahead: deadline))
     case .clockStepped:
       if let step = standing.hear(.measured()) { handler(.stepped(by: follow(step))) }

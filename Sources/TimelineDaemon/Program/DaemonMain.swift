@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 import TimelineLoading
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
@@ -48,7 +48,7 @@ private final class Starter {
   private var failure: DaemonFailure?
   private var signals: SignalSource?
   private var hosts: PluginHosts?
-  private var book: LedgerBook?
+  private var writer: LedgerWriter?
   /// Result of the load, once all plugins have answered.
   private var answer: Result<LoadedConfiguration, LoadFailure>?
   private var stopAsked = false
@@ -179,7 +179,7 @@ private final class Starter {
       options.clock.isRehearsal ? nil : options.stateDirectory(configured: settings.stateDirectory)
     let clock = parts.clock
     do throws(DaemonFailure) {
-      book = try LedgerBook(
+      writer = try LedgerWriter(
         directory: directory, settings: settings.ledger, announcer: parts.announcer, loop: loop,
         now: { clock.now })
       startWhenComplete(parts)
@@ -207,13 +207,13 @@ private final class Starter {
 
   /// Starts when there is a ledger and the plugins have answered, whichever is last.
   private func startWhenComplete(_ parts: DaemonParts) {
-    guard let book, let answer, let users, areUsersReady else { return }
+    guard let writer, let answer, let users, areUsersReady else { return }
     self.answer = nil
-    start(parts, book, users, answer)
+    start(parts, writer, users, answer)
   }
 
   private func start(
-    _ parts: DaemonParts, _ book: LedgerBook, _ users: ControlUsers,
+    _ parts: DaemonParts, _ writer: LedgerWriter, _ users: ControlUsers,
     _ result: Result<LoadedConfiguration, LoadFailure>
   ) {
     // After an earlier request to stop no start is wanted any more.
@@ -226,7 +226,7 @@ private final class Starter {
         throw DaemonFailure(failure)
       }
       loaded.configuration.settle()
-      let daemon = try Daemon(parts, book, loaded: loaded)
+      let daemon = try Daemon(parts, writer, loaded: loaded)
       self.daemon = daemon
       let control = try ControlService(
         daemon: daemon,
@@ -245,7 +245,7 @@ private final class Starter {
       // When the first jobs have run and the first status line has been told, a second after the start: what a start needs once,
       // those lines of text included, is then not needed any more.
       loop.after(.milliseconds(1_500)) {
-        book.dropCache()
+        writer.dropCache()
         CurrentProcess.returnUnusedMemory()
       }
     } catch {

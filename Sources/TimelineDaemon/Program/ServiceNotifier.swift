@@ -1,5 +1,5 @@
 import TimelineCore
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
@@ -46,8 +46,8 @@ struct ServiceNotifier: Sendable {
   func flush(atMost limit: ElapsedTime) { _ = thread?.flush(atMost: limit) }
 
   /// systemd's descriptor store; what it keeps comes back through ``PassedDescriptor/takeAll()``.
-  var keeper: HostKeeper {
-    HostKeeper(
+  var keeper: HostDescriptorStore {
+    HostDescriptorStore(
       keep: { [thread] numbers, name in
         guard let thread else { return DescriptorStore.store(numbers, name: name) }
         guard DescriptorStore.isValid(name), let copies = try? DescriptorCopies(of: numbers) else {

@@ -144,7 +144,7 @@ final class Reloader {
     switch answer {
     case .success(let changes):
       daemon.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
-      daemon.news.tell(.reloaded(changes.text))
+      daemon.subscribers.tell(.reloaded(changes.text))
     case .failure(let failure):
       daemon.announcer.announce(
         .error,
@@ -153,8 +153,8 @@ final class Reloader {
     }
     if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
     // The text that was read and the former configuration are released when this turn has ended.
-    daemon.loop.after(.zero) { [book = daemon.book] in
-      book.dropCache()
+    daemon.loop.after(.zero) { [writer = daemon.writer] in
+      writer.dropCache()
       CurrentProcess.returnUnusedMemory()
     }
     // A client that is told of the new configuration finds its users in force, if the name service answers at all.

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
-import TimelinePlugins
+import TimelineHostPool
 
 // Reports of the pools of hosts.
 extension Daemon {
@@ -20,20 +20,22 @@ extension Daemon {
     case .started(let run, _, let hasWaited):
       if hasWaited { noteBegan(run) }
     case .line(let line):
-      if let run = line.run { book.note(output: line.message, of: run) }
+      if let run = line.run { writer.note(output: line.message, of: run) }
       announcer.announce(Announcement(line))
       if let run = line.run { runs[run]?.output.append(line.message) }
-      news.tell(.line(line))
+      subscribers.tell(.line(line))
     case .progress(let run, _, let millionths, let text):
       runs[run]?.progressMillionths = millionths
       runs[run]?.progressText = text
       guard let entry = runs[run]?.attempt.entry else { return }
-      news.tell(.progress(run, entry, millionths, text))
+      subscribers.tell(.progress(run, entry, millionths, text))
       tellObservers(of: entry, .progress(run, millionths, text))
     case .ended(let run, let end):
       cursors[run] = end.cursor
       // A run that failed because there cannot be a host counts as started.
-      if let active = runs[run], active.isWaiting, end.outcome.status == .failed { book.note(active.attempt) }
+      if let active = runs[run], active.isWaiting, end.outcome.status == .failed {
+        writer.note(active.attempt)
+      }
       noteEnd(of: run, end)
       if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
       post(.attemptEnded(run, end.outcome))
@@ -44,11 +46,11 @@ extension Daemon {
 
   private func noteEnd(of run: RunID, _ end: PluginRunEnd) {
     guard let call = end.call, let place = runs.index(forKey: run) else {
-      return book.end(run, end.outcome, startedAt: nil, at: clock.now)
+      return writer.end(run, end.outcome, startedAt: nil, at: clock.now)
     }
     let now = clock.reading
     runs.values[place].take(call, clock, now)
-    book.end(
+    writer.end(
       run, end.outcome, startedAt: runs.values[place].attempt.startedAt,
       at: runs.values[place].attemptEnd(knownAt: now.instant))
   }

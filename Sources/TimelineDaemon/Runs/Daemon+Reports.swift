@@ -20,11 +20,11 @@ extension Daemon {
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
-      groups: groupReports(statuses), isDraining: isDraining, ledgerFault: book.fault,
+      groups: groupReports(statuses), isDraining: isDraining, ledgerFault: writer.fault,
       next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
-      faults: faultReports, dispositions: jobs.tally.byDisposition,
+      faults: faultReports, outcomes: jobs.tally.byOutcome,
       clockWaitCount: clockWaits.count,
       clockWaits: clockWaits.prefix(Self.clockWaitsMax).map { NextEntry(job: $0.job.text, entry: $0.nominal) }
     )
@@ -71,7 +71,7 @@ extension Daemon {
           waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
           waitingCount: status.waitingEntries + status.idleRuns.count,
           last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
-          dispositions: row.tally.byDisposition, waitsForClock: status.settledThrough != nil)
+          outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil)
       }
     }
   }
@@ -79,12 +79,13 @@ extension Daemon {
   /// Returns the record of a job's last entry that ended in the time of an earlier daemon.
   private func formerEnd(of job: JobName) -> EntryRecord? {
     // Newer ones may be claimed for the time to come.
-    book.history(HistoryQuery(job: job, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
+    writer.history(HistoryQuery(job: job, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
   }
 
   /// The last entry that ended badly in the time of a former daemon.
   private var formerFailure: EntryRecord? {
-    book.history(HistoryQuery(onlyFailures: true, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
+    writer.history(HistoryQuery(onlyFailures: true, limit: 10, hasDetails: false)).first { !$0.isOpen }?
+      .record
   }
 }
 
@@ -119,15 +120,15 @@ extension EntryEnd {
   init(_ record: EntryRecord) {
     self.init(
       job: record.entry.job.text, entry: record.entry.nominal, run: record.run?.number,
-      disposition: record.disposition, reason: record.reason, startedAt: record.startedAt,
+      outcome: record.outcome, reason: record.reason, startedAt: record.startedAt,
       endedAt: record.endedAt, elapsed: record.elapsed, attempts: record.attempts,
       entryCount: record.entryCount)
   }
 }
 
-extension DispositionCounts {
-  /// The counts by disposition.
-  var byDisposition: [Disposition: Int] {
-    Dictionary(sorted.map { ($0.disposition, $0.count) }, uniquingKeysWith: +)
+extension OutcomeCounts {
+  /// The counts by outcome.
+  var byOutcome: [Outcome: Int] {
+    Dictionary(sorted.map { ($0.outcome, $0.count) }, uniquingKeysWith: +)
   }
 }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 
 // The daemon's data on active runs, and its reports on them.
@@ -135,7 +135,7 @@ extension Daemon {
   }
 
   /// Events for an observer of an entry.
-  enum EntryNews {
+  enum EntryEvent {
     /// Its run was started.
     case started(RunID)
     /// Progress of the run, in millionths, and its text.

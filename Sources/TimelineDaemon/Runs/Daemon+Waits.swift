@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 
 // Runs that wait: for a plugin host, or for the end of a back-off.
@@ -11,7 +11,7 @@ extension Daemon {
   func noteWait(of run: RunID) {
     guard let place = runs.index(forKey: run) else { return }
     runs.values[place].isWaiting = true
-    book.unstart(runs.values[place].attempt)
+    writer.unstart(runs.values[place].attempt)
     tellWait(of: run)
   }
 
@@ -33,7 +33,7 @@ extension Daemon {
     let instant = reading.instant + early
     run.attempt.startedAt = instant
     run.attempt.deadline = run.attempt.deadline.map { instant + ($0 - decided) }
-    _ = book.foretell([.start(run.attempt)], from: 0)
+    _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
     runs[run.attempt.run]?.begin(at: instant, by: reading)
     return run
   }
@@ -46,14 +46,14 @@ extension Daemon {
     }
     runs.values[place].isWaiting = false
     let attempt = runs.values[place].attempt
-    book.note(attempt)
+    writer.note(attempt)
     tellStart(of: attempt)
     post(.attemptBegan(run, late: .zero))
   }
 
   /// Tells who watches what a run waits for; nothing when it does not wait.
   func tellWait(of run: RunID) {
-    news.tell { () -> News? in
+    subscribers.tell { () -> DaemonEvent? in
       guard let active = runs[run] else { return nil }
       let entry = active.attempt.entry
       let wait =

@@ -11,7 +11,7 @@ struct EntryObservers {
     fileprivate let count: Int
   }
 
-  private var byEntry: [EntryKey: [(number: Number, tell: (Daemon.EntryNews) -> Void)]] = [:]
+  private var byEntry: [EntryKey: [(number: Number, tell: (Daemon.EntryEvent) -> Void)]] = [:]
   private var lastCount = 0
 
   /// Whether nobody waits.
@@ -24,7 +24,7 @@ struct EntryObservers {
   var entries: Set<EntryKey> { Set(byEntry.keys) }
 
   /// Takes in a client that waits for `entry`.
-  mutating func add(_ entry: EntryKey, _ tell: @escaping (Daemon.EntryNews) -> Void) -> Number {
+  mutating func add(_ entry: EntryKey, _ tell: @escaping (Daemon.EntryEvent) -> Void) -> Number {
     lastCount += 1
     let number = Number(entry: entry, count: lastCount)
     byEntry[entry, default: []].append((number, tell))
@@ -38,7 +38,7 @@ struct EntryObservers {
   }
 
   /// The clients that are to be told of `entry`, which wait no longer if that is the last they hear.
-  mutating func told(of entry: EntryKey, isLast: Bool) -> [(Daemon.EntryNews) -> Void] {
+  mutating func told(of entry: EntryKey, isLast: Bool) -> [(Daemon.EntryEvent) -> Void] {
     let told = isLast ? byEntry.removeValue(forKey: entry) : byEntry[entry]
     return told?.map(\.tell) ?? []
   }

@@ -10,7 +10,7 @@ struct HighRateSummary: Sendable, Equatable {
   /// Length of later stretches, once the operator has seen that the job runs.
   static let laterStretch = ElapsedTime.minutes(1)
 
-  private var tally = DispositionCounts()
+  private var tally = OutcomeCounts()
   private var latenessSum = ElapsedTime.zero
   private var latenessMax = ElapsedTime.zero
   private var runs: Int64 = 0
@@ -21,8 +21,8 @@ struct HighRateSummary: Sendable, Equatable {
   /// Adds a settled entry; gives a sentence when a stretch is over, and how much it matters.
   mutating func add(_ record: EntryRecord) -> (level: Announcement.Level, text: String)? {
     if endsAt == nil { endsAt = record.endedAt + (reported ? Self.laterStretch : Self.stretch) }
-    tally.add(record.entryCount, of: record.disposition)
-    if RunLine.level(of: record.disposition) == .error { lastFailure = record.reason }
+    tally.add(record.entryCount, of: record.outcome)
+    if RunLine.level(of: record.outcome) == .error { lastFailure = record.reason }
     if let startedAt = record.startedAt {
       let lateness = startedAt - record.entry.nominal
       latenessSum = latenessSum + lateness
@@ -37,7 +37,7 @@ struct HighRateSummary: Sendable, Equatable {
   }
 
   private var sentence: String {
-    let counts = tally.sorted.map { "\($0.count) \($0.disposition.rawValue)" }.joined(separator: ", ")
+    let counts = tally.sorted.map { "\($0.count) \($0.outcome.rawValue)" }.joined(separator: ", ")
     var parts = [counts]
     if runs > 0 {
       let mean = ElapsedTime(nanoseconds: latenessSum.nanoseconds / runs)

@@ -10,7 +10,7 @@ enum RunLine {
     of record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
   ) -> Announcement {
     Announcement(
-      level: level(of: record.disposition), kind: .entrySettled,
+      level: level(of: record.outcome), kind: .entrySettled,
       text: text(of: record, toldOf: upstream, in: zone),
       job: record.entry.job, run: record.run, entry: record.entry.nominal,
       fields: [])
@@ -18,7 +18,7 @@ enum RunLine {
 
   /// `succeeded  entry 12:00:05  late 210us  took 1.93ms: what it said`.
   static func text(of record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone) -> String {
-    var parts = [record.disposition.rawValue]
+    var parts = [record.outcome.rawValue]
     switch record.cause {
     case .schedule: parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
     case .missed:
@@ -38,7 +38,7 @@ enum RunLine {
     if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
     let line = parts.joined(separator: "  ")
     // The message of a success is in its own lines above; the message of a failure belongs to the outcome.
-    return record.reason.isEmpty || record.disposition == .succeeded ? line : line + ": " + record.reason
+    return record.reason.isEmpty || record.outcome == .succeeded ? line : line + ": " + record.reason
   }
 
   /// The time of day, with the date when it is not the day of reading.
@@ -48,8 +48,8 @@ enum RunLine {
   }
 
   /// Returns the severity of an outcome.
-  static func level(of disposition: Disposition) -> Announcement.Level {
-    switch disposition {
+  static func level(of outcome: Outcome) -> Announcement.Level {
+    switch outcome {
     case .succeeded: .info
     case .failed, .timedOut, .lost, .unknown: .error
     case .missed, .overlapped, .limited: .warning

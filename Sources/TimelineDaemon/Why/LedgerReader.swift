@@ -19,7 +19,7 @@ protocol LedgerReader {
     -> OperatorAction?
 }
 
-extension LedgerBook: LedgerReader {
+extension LedgerWriter: LedgerReader {
   func history(_ query: HistoryQuery) -> [LedgerEntry] {
     attempt { () throws(LedgerError) in try ledger.history(query) } ?? []
   }

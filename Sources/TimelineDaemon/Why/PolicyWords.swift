@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-extension Disposition {
+extension Outcome {
   /// Its meaning, as a sentence for people.
   var meaning: String {
     switch self {

@@ -14,7 +14,7 @@ extension WhyQuestion {
 
   /// The pause in which an entry fell due, or the stop of the daemon that left it out.
   private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
-    switch record.disposition {
+    switch record.outcome {
     case .paused: pause(at: record.entry.nominal, ledger)
     case .shutDown: stop(before: record.endedAt, ledger).map { [$0] } ?? []
     default: record.cause == .missed ? pause(at: record.entry.nominal, ledger) : []

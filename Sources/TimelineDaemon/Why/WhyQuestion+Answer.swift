@@ -32,11 +32,11 @@ extension WhyQuestion {
       reply.running = RunReport(run.attempt.run, run)
       reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       reply.output = run.output.isEmpty ? nil : run.output.text
-    case .omitted(let omission): reply.omission = omission.disposition.rawValue
+    case .omitted(let omission): reply.omission = omission.outcome.rawValue
     case .counted:
       counters = ledger.counters(of: job, inHourOf: finding.nominal)
-      reply.counts = counters?.dispositions.sorted.reduce(into: [:]) {
-        $0[$1.disposition.rawValue] = $1.count
+      reply.counts = counters?.outcomes.sorted.reduce(into: [:]) {
+        $0[$1.outcome.rawValue] = $1.count
       }
     case .waiting(let wait, let entry):
       reply.waiting = wait
@@ -69,7 +69,7 @@ extension WhyQuestion {
       return WhyReply.Neighbour(entry: nominal, verdict: kind.verdict)
     }
     return WhyReply.Neighbour(
-      entry: nominal, verdict: .settled, disposition: entry.record.disposition.rawValue)
+      entry: nominal, verdict: .settled, outcome: entry.record.outcome.rawValue)
   }
 }
 
@@ -107,7 +107,7 @@ extension HistoryEntry {
       job: record.entry.job.text, entry: record.entry.nominal,
       firstEntry: record.firstNominal == record.entry.nominal ? nil : record.firstNominal,
       entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
-      disposition: entry.isOpen ? nil : record.disposition, reason: entry.isOpen ? "" : record.reason,
+      outcome: entry.isOpen ? nil : record.outcome, reason: entry.isOpen ? "" : record.reason,
       run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
       endedAt: entry.isOpen ? nil : record.endedAt, attempts: record.attempts,
       by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
@@ -117,7 +117,7 @@ extension HistoryEntry {
   init(_ run: Daemon.ActiveRun) {
     self.init(
       job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,
-      cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, disposition: nil,
+      cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, outcome: nil,
       run: run.attempt.run.number, startedAt: run.startedAt, attempts: run.attempt.number)
   }
 }
@@ -126,6 +126,6 @@ extension WhyReply.AttemptReport {
   init(_ attempt: LedgerAttempt) {
     self.init(
       number: attempt.number, startedAt: attempt.startedAt, endedAt: attempt.endedAt,
-      outcome: attempt.disposition?.rawValue, message: attempt.message)
+      outcome: attempt.outcome?.rawValue, message: attempt.message)
   }
 }

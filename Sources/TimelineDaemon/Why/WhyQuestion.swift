@@ -145,7 +145,7 @@ extension WhyQuestion {
     switch finding.kind {
     case .settled(let entry):
       let record = entry.record
-      if [.overlapped, .superseded, .limited].contains(record.disposition) {
+      if [.overlapped, .superseded, .limited].contains(record.outcome) {
         (instant, own) = (record.endedAt, record.entry)
       } else if record.cause == .schedule, let startedAt = record.startedAt,
         startedAt - record.entry.nominal > Self.waitMin

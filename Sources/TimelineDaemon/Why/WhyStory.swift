@@ -57,7 +57,7 @@ struct WhyStory {
     lines.append(
       .init("ended", words.time(record.endedAt) + Self.length(from: startedAt, to: record.endedAt)))
     if let run = record.run { lines.append(.init("run", "\(run)")) }
-    switch record.disposition {
+    switch record.outcome {
     case .timedOut:
       if let timeout = policies.timeout { lines.append(.init("policy", "timeout = \"\(timeout)\"")) }
     case .unknown: lines.append(.init("policy", policies.delivery.words))
@@ -72,7 +72,7 @@ struct WhyStory {
   }
 
   private func text(of attempt: LedgerAttempt) -> String {
-    let outcome = attempt.disposition?.rawValue ?? "its end was not seen"
+    let outcome = attempt.outcome?.rawValue ?? "its end was not seen"
     let took =
       attempt.endedAt.map {
         $0 < attempt.startedAt ? "" : "  took \(($0 - attempt.startedAt).approximateText)"
@@ -85,7 +85,7 @@ struct WhyStory {
   private var notRun: [WhyReply.Detail] {
     var lines = words.actions + downtime
     lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
-    switch record.disposition {
+    switch record.outcome {
     case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))
     case .missed: lines.append(.init("policy", policies.missed.words))
     default: break
@@ -100,7 +100,7 @@ struct WhyStory {
   private var downtime: [WhyReply.Detail] {
     let startedAt = words.question.startedAt
     let wasDecided = words.question.decidedAtStart.map { record.entry.nominal <= $0 } ?? false
-    guard record.disposition == .missed || record.cause == .missed, record.entry.nominal < startedAt,
+    guard record.outcome == .missed || record.cause == .missed, record.entry.nominal < startedAt,
       record.endedAt >= startedAt, !wasDecided
     else { return [] }
     return [.init("downtime", "timelined was not there; it was started at \(words.time(startedAt))")]

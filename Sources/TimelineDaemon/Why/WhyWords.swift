@@ -13,10 +13,10 @@ struct WhyWords {
     let (job, instant) = (question.job, text(finding.nominal))
     switch finding.kind {
     case .settled(let entry):
-      let disposition = entry.record.disposition
-      let hasNotRun = disposition == .cancelled && entry.record.startedAt == nil
-      let meaning = hasNotRun ? "It did not run: it was stopped while it waited." : disposition.meaning
-      return "\(job) at \(instant): \(disposition.rawValue). \(meaning)"
+      let outcome = entry.record.outcome
+      let hasNotRun = outcome == .cancelled && entry.record.startedAt == nil
+      let meaning = hasNotRun ? "It did not run: it was stopped while it waited." : outcome.meaning
+      return "\(job) at \(instant): \(outcome.rawValue). \(meaning)"
     case .running(let run, _):
       let length = run.elapsed(at: question.now).approximateText
       return "\(job) at \(instant): running. It was started \(length) ago\(progress(of: run))."
@@ -35,7 +35,7 @@ struct WhyWords {
         "\(job) at \(instant): not run again. The clock was set back, and every entry through \(text(through)) is decided;"
         + " until the clock has passed that, the job is silent."
     case .omitted(let omission):
-      return "\(job) at \(instant): \(omission.disposition.rawValue). \(omission.disposition.meaning)"
+      return "\(job) at \(instant): \(omission.outcome.rawValue). \(omission.outcome.meaning)"
     case .counted:
       return "\(job) fires too often for a record of every entry; they are counted by the hour."
     case .unrecorded:
@@ -67,7 +67,7 @@ struct WhyWords {
     lines.append(.init("schedule", schedule))
     for (name, neighbour) in [("before", reply.before), ("after", reply.after)] {
       guard let neighbour else { continue }
-      let verdict = neighbour.disposition ?? Self.word(for: neighbour.verdict)
+      let verdict = neighbour.outcome ?? Self.word(for: neighbour.verdict)
       lines.append(.init(name, "\(text(neighbour.entry.instant))  \(verdict)"))
     }
     return lines
@@ -123,7 +123,7 @@ struct WhyWords {
       return [
         .init(
           "reason",
-          reply.before?.disposition == nil
+          reply.before?.outcome == nil
             ? "timelined did not keep the job then, or the record was dropped because it was old"
             : "the ledger could not be written then, or the schedule has changed since")
       ]
@@ -162,7 +162,7 @@ extension WhyWords {
       let reason = record.reason.isEmpty ? "" : ": \(record.reason)"
       return .init(
         finding.told.count == 1 ? "told of" : "or told of",
-        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.disposition.rawValue)\(reason)")
+        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.outcome.rawValue)\(reason)")
     }
   }
 
@@ -185,7 +185,7 @@ extension WhyWords {
     let run = (entry.run.map { "run \($0)" } ?? "a run") + whose
     let start = entry.startedAt.map { ", started \(time($0.instant))" } ?? ""
     let end =
-      entry.endedAt.map { ", ended \(time($0.instant)) (\(entry.disposition ?? "open"))" }
+      entry.endedAt.map { ", ended \(time($0.instant)) (\(entry.outcome ?? "open"))" }
       ?? ", still running"
     return "\(run) for the entry \(self.entry(entry.entry.instant))\(start)\(end)"
   }
@@ -219,7 +219,7 @@ extension WhyWords {
   }
 
   private func counted(_ counters: LedgerCounters) -> [WhyReply.Detail] {
-    let counts = counters.dispositions.sorted.map { "\($0.count) \($0.disposition.rawValue)" }
+    let counts = counters.outcomes.sorted.map { "\($0.count) \($0.outcome.rawValue)" }
     let end = counters.hour + .hours(1)
     var lines: [WhyReply.Detail] = [
       .init("entries", "\(counts.joined(separator: ", ")), from \(entry(counters.hour)) to \(entry(end))")

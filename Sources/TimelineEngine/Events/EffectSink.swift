@@ -49,7 +49,7 @@ package struct EndBrief: Sendable, Hashable {
   /// The nominal instant.
   package var nominal: WallInstant
   /// Outcome of the entry.
-  package var disposition: Disposition
+  package var outcome: Outcome
   /// Start of the first attempt of its run; `nil` when no attempt was started.
   package var startedAt: WallInstant?
   /// Instant at which the entry was settled.

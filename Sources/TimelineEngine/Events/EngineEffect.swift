@@ -7,7 +7,7 @@ package enum EngineEffect: Sendable, Equatable {
   /// Make the intent to run these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``, in this order.
   case claim([EntryKey])
   /// Give these claims up: a reload or the end of the daemon took their entries off the timeline before they fell
-  /// due, so no start and no disposition will follow.
+  /// due, so no start and no outcome will follow.
   case withdraw([EntryKey])
   /// Call the job's plugin.
   case start(Attempt)
@@ -17,11 +17,11 @@ package enum EngineEffect: Sendable, Equatable {
   case kill(RunID, StopReason)
   /// End the attempt if it still waits for a plugin host; one whose plugin was called goes on.
   case dequeue(RunID)
-  /// The entry has its disposition.
+  /// The entry has its outcome.
   case settle(EntryRecord)
   /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
   case notePause(JobName, since: WallInstant?)
-  /// The entry waits, which a later daemon is to know until its run is started or it has its disposition.
+  /// The entry waits, which a later daemon is to know until its run is started or it has its outcome.
   case noteWaiting(WaitingEntry)
   /// The run's last attempt failed and the next one is due at this instant, which a later daemon is to know.
   case noteRetry(RunID, EntryKey, at: WallInstant)
@@ -54,10 +54,10 @@ package struct Attempt: Sendable, Hashable {
   /// Number of entries that the run stands for: its own, and one for each missed entry that it replaces.
   package var entryCount: Int
   /// Result of the job's previous attempt; `nil` when none is known.
-  package var previous: AttemptOutcome? {
+  package var previous: AttemptResult? {
     get {
       previousStatus.map { status in
-        AttemptOutcome(
+        AttemptResult(
           status: status, isWorthRetrying: previousIsWorthRetrying,
           message: extra.isEmpty ? "" : extra[0].previousMessage)
       }
@@ -74,7 +74,7 @@ package struct Attempt: Sendable, Hashable {
     set { setExtra(extra.isEmpty ? "" : extra[0].previousMessage, newValue) }
   }
 
-  private var previousStatus: AttemptOutcome.Status?
+  private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
   // At most one, out of the way: few attempts need it, every effect is as large as the largest, and each copy of one counts
   // a reference for each of its parts.
@@ -84,7 +84,7 @@ package struct Attempt: Sendable, Hashable {
   package init(
     run: RunID, entry: EntryKey, cause: RunCause, number: Int = 1, startedAt: WallInstant,
     deadline: WallInstant? = nil, cadence: Cadence = .live, mode: ScheduleMode = .normal, entryCount: Int = 1,
-    previous: AttemptOutcome? = nil, upstream: EntryRecord? = nil
+    previous: AttemptResult? = nil, upstream: EntryRecord? = nil
   ) {
     self.run = run
     self.entry = entry
@@ -192,14 +192,14 @@ package enum StopReason: String, Sendable, Hashable {
   case shutDown = "shut-down"
 }
 
-/// An entry's end: its one disposition, and what led to it.
+/// An entry's end: its one outcome, and what led to it.
 package struct EntryRecord: Sendable, Hashable {
   /// The job and the nominal instant; it says where the job stands, unless the record was read back.
   package var entry: EntryKey
   /// Cause of the run, whether it was started or not; ``RunCause/schedule`` for entries that share a record.
   package var cause: RunCause
   /// Outcome of the entry.
-  package var disposition: Disposition
+  package var outcome: Outcome
   /// One line for people that says why.
   package var reason: String
   /// The run, if there was one.
@@ -227,13 +227,13 @@ package struct EntryRecord: Sendable, Hashable {
 
   /// Makes a record.
   package init(
-    entry: EntryKey, cause: RunCause = .schedule, disposition: Disposition, reason: String = "",
+    entry: EntryKey, cause: RunCause = .schedule, outcome: Outcome, reason: String = "",
     run: RunID? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant, attempts: Int = 0,
     entryCount: Int = 1, firstNominal: WallInstant? = nil
   ) {
     self.entry = entry
     self.cause = cause
-    self.disposition = disposition
+    self.outcome = outcome
     self.reason = reason
     self.run = run
     self.startedAt = startedAt

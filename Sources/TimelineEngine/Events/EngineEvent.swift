@@ -38,7 +38,7 @@ package enum EngineEvent: Sendable, Equatable {
   /// The run's attempt had ended by itself before the run was asked to stop: its host tells so, with the end that comes next.
   case attemptEndedBeforeStop(RunID)
   /// An attempt is over, however it ended.
-  case attemptEnded(RunID, AttemptOutcome)
+  case attemptEnded(RunID, AttemptResult)
   /// Somebody asked for a run of a job now, whatever its schedule says.
   case trigger(JobName)
   /// Somebody asked for a run to be stopped.
@@ -71,7 +71,7 @@ package enum EngineEvent: Sendable, Equatable {
 }
 
 /// Result of one attempt, as reported by its plugin host.
-package struct AttemptOutcome: Sendable, Hashable {
+package struct AttemptResult: Sendable, Hashable {
   /// Kind of a result.
   package enum Status: Sendable, Hashable {
     /// The plugin returned success.

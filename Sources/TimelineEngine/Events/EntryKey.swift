@@ -1,16 +1,16 @@
 package import TimelineCore
 
-/// One nominal instant of one job: the key that every claim, run and disposition is filed under.
+/// One nominal instant of one job: the key that every claim, run and outcome is filed under.
 package struct EntryKey: Sendable, Hashable {
   /// The job.
   package var job: JobName
   /// The nominal instant; for a manual trigger the instant at which it was asked for.
   package var nominal: WallInstant
   /// Position of the job in the engine that made the key.
-  package var place: JobPlace
+  package var place: JobSlot
 
   /// Makes a key; what did not come from an engine has no place.
-  package init(job: JobName, nominal: WallInstant, place: JobPlace = .unknown) {
+  package init(job: JobName, nominal: WallInstant, place: JobSlot = .unknown) {
     self.job = job
     self.nominal = nominal
     self.place = place
@@ -24,12 +24,12 @@ package struct EntryKey: Sendable, Hashable {
 /// positions from before it or from after it: compare the names there, which costs next to nothing.
 ///
 /// It is a shortcut and not a part of the key's identity: all positions are equal.
-package struct JobPlace: Sendable, Hashable {
+package struct JobSlot: Sendable, Hashable {
   /// The number from 0; -1 when it is not known.
   package var number: Int32
 
   /// Position that is not known.
-  package static let unknown = JobPlace(number: -1)
+  package static let unknown = JobSlot(number: -1)
 
   /// Makes the place of the job that stands at `number`.
   package init(number: Int32) {
@@ -40,7 +40,7 @@ package struct JobPlace: Sendable, Hashable {
   package var index: Int? { number < 0 ? nil : Int(number) }
 
   /// Always true: keys of one entry are equal wherever they come from.
-  package static func == (left: JobPlace, right: JobPlace) -> Bool { true }
+  package static func == (left: JobSlot, right: JobSlot) -> Bool { true }
 
   /// Takes nothing in, as all places are equal.
   package func hash(into hasher: inout Hasher) {}

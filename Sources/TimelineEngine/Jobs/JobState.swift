@@ -52,7 +52,7 @@ struct JobState: Sendable {
   var groups: [Int] = []
   /// Whether it has a place in ``EngineState/line``.
   var isListedAsWaiting = false
-  /// Whether it is among ``EngineState/everWaited``.
+  /// Whether it is among ``EngineState/jobsWithPastWaits``.
   var hasWaited = false
   /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
   var isRetired = false
@@ -60,7 +60,7 @@ struct JobState: Sendable {
   /// Whether its last run failed.
   var hasFailed = false
   /// Result of the last attempt; `nil` when none is known.
-  var previous: AttemptOutcome?
+  var previous: AttemptResult?
   /// Entries that are not of the schedule.
   private var own = OwnEntries()
 
@@ -110,8 +110,8 @@ struct JobState: Sendable {
 }
 
 extension JobState {
-  /// Whether an entry that is late is run all the same, however late it is.
-  var takesAnyLateness: Bool { definition.policies.missed.window == nil }
+  /// Whether an entry that is later than a limit is missed.
+  var hasMissedWindow: Bool { definition.policies.missed.window != nil }
   /// Timeout of an attempt; `nil` for none.
   var timeout: ElapsedTime? { definition.policies.timeout }
   /// Whether another run may be started before the overlap policy is asked.

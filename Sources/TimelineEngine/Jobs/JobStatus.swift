@@ -17,7 +17,7 @@ package struct JobStatus: Sendable, Hashable {
   /// that wait for the same.
   package var waits: [EntryWait]
   /// Result of the last attempt; `nil` when none is known.
-  package var previous: AttemptOutcome?
+  package var previous: AttemptResult?
   /// Last instant ahead of a clock that went back up to which entries are decided without a gap in the schedule; `nil` for none.
   ///
   /// Until then the job is silent: an entry that was decided as it fell due is not run again.

@@ -34,8 +34,8 @@ package enum EngineLimits {
 
   /// Longest delay after which a due entry that can only wait joins the line for its groups, if no event comes before. It is too
   /// short to be noticed in a status.
-  package static let liningUpDelayMax = ElapsedTime.milliseconds(20)
+  package static let enqueueDelayMax = ElapsedTime.milliseconds(20)
 
   /// Largest number of those entries that are passed over in the search for the next instant to wake at, so that the search is short.
-  static let liningUpMax = 8
+  static let enqueuedAtOnceMax = 8
 }

@@ -64,8 +64,8 @@ package struct PlanJob: Sendable, Hashable {
     switch row {
     case .entry(let entry):
       count = entry.count
-      if isNew, entry.disposition == .overlapped { overlapped(count, at: entry.entry) }
-    case .minute(let minute): count = minute.dispositions.total
+      if isNew, entry.outcome == .overlapped { overlapped(count, at: entry.entry) }
+    case .minute(let minute): count = minute.outcomes.total
     }
     if isNew { addedCount += count } else { removedCount += count }
     show(isNew ? Change(before: nil, after: row.entry) : Change(before: row.entry, after: nil))
@@ -78,18 +78,18 @@ package struct PlanJob: Sendable, Hashable {
   }
 
   mutating func compare(_ former: DryRunMinute, _ minute: DryRunMinute) {
-    let (before, after) = (former.dispositions, minute.dispositions)
+    let (before, after) = (former.outcomes, minute.outcomes)
     let difference = after.total - before.total
     if difference > 0 { addedCount += difference } else { removedCount -= difference }
-    let alike = after.sorted.reduce(0) { $0 + min($1.count, before[$1.disposition]) }
+    let alike = after.sorted.reduce(0) { $0 + min($1.count, before[$1.outcome]) }
     otherEndCount += min(before.total, after.total) - alike
   }
 
   /// Compares how `count` entries ended that both configurations have.
   mutating func compareEnds(_ former: DryRunEntry, _ entry: DryRunEntry, count: Int) {
-    guard count > 0, former.disposition != entry.disposition else { return }
+    guard count > 0, former.outcome != entry.outcome else { return }
     otherEndCount += count
-    if entry.disposition == .overlapped { overlapped(count, at: entry.entry) }
+    if entry.outcome == .overlapped { overlapped(count, at: entry.entry) }
   }
 
   private mutating func overlapped(_ count: Int, at instant: WallInstant) {

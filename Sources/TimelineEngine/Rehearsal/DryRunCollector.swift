@@ -25,10 +25,10 @@ struct DryRunCollector {
     /// Whether it has a row for each minute instead of one for each entry.
     var isCounted: Bool
     /// Outcome of the last entries, ``count`` of them in a row. The entries of most jobs have one outcome only.
-    var disposition = Disposition.succeeded
+    var outcome = Outcome.succeeded
     var count = 0
     /// The entries before those.
-    var former = DispositionCounts()
+    var former = OutcomeCounts()
 
     mutating func begin() {
       running += 1
@@ -37,18 +37,18 @@ struct DryRunCollector {
 
     mutating func end(_ brief: EndBrief) {
       if brief.startedAt != nil { running -= 1 }
-      if brief.disposition != disposition { turn(to: brief.disposition) }
+      if brief.outcome != outcome { turn(to: brief.outcome) }
       count += brief.entryCount
     }
 
-    private mutating func turn(to disposition: Disposition) {
-      former = dispositions
-      (self.disposition, count) = (disposition, 0)
+    private mutating func turn(to outcome: Outcome) {
+      former = outcomes
+      (self.outcome, count) = (outcome, 0)
     }
 
-    var dispositions: DispositionCounts {
+    var outcomes: OutcomeCounts {
       var all = former
-      if count > 0 { all.add(count, of: disposition) }
+      if count > 0 { all.add(count, of: outcome) }
       return all
     }
   }
@@ -99,7 +99,7 @@ struct DryRunCollector {
   var summary: DryRunSummary {
     var summary = nothing
     for tally in tallies where tally.order >= 0 {
-      summary.jobs[Int(tally.order)].dispositions = tally.dispositions
+      summary.jobs[Int(tally.order)].outcomes = tally.outcomes
       summary.jobs[Int(tally.order)].peak = Int(tally.peak)
     }
     summary.entries = entryCount
@@ -177,7 +177,7 @@ extension DryRunCollector: EffectSink {
     peak = max(peak, runningInAll)
   }
 
-  /// An entry has its disposition.
+  /// An entry has its outcome.
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     // A job that is not there any more is none of the configuration's.
     guard brief.job >= 0, tallies[brief.job].order >= 0 else { return }
@@ -207,7 +207,7 @@ extension DryRunCollector: EffectSink {
       growing[place].insert(DryRunMinute(job: order, minute: minute, entry: entry), at: position)
       position += 1
     }
-    growing[place][position - 1].dispositions.add(end.entryCount, of: end.disposition)
+    growing[place][position - 1].outcomes.add(end.entryCount, of: end.outcome)
   }
 }
 

@@ -2,16 +2,16 @@ import TimelineCore
 
 /// Writes entries of a dry run into bytes.
 ///
-/// A row is copied together from texts that were prepared, those of its job and of its disposition, and from instants,
+/// A row is copied together from texts that were prepared, those of its job and of its outcome, and from instants,
 /// each column of which changes little from row to row. Every piece may write behind its end what has no meaning.
 struct EntryPen: Sendable {
   /// Text before the entry's instant in JSON, after it in the table; by job.
   private var heads = PreparedTexts()
-  /// Text at the end of a row, in the order of ``dispositions``.
+  /// Text at the end of a row, in the order of ``outcomes``.
   private var tails = PreparedTexts()
   /// Text between instants: in JSON the keys of start and end, in the table the placeholder for no instant and the gap between columns.
   private var joints = PreparedTexts()
-  private let dispositions = Disposition.allCases
+  private let outcomes = Outcome.allCases
   private let width: Int
   /// The zones in which the instants of jobs are written, by job; none for UTC in the form of RFC 3339.
   private let zones: [Zone]
@@ -25,11 +25,11 @@ struct EntryPen: Sendable {
 
   /// Prepares to write objects of JSON, a line each.
   init(writingObjectsAbout jobs: [JobName]) {
-    // Names and dispositions are of letters, digits, `-`, `_` and `.`: nothing in them needs escaping.
+    // Names and outcomes are of letters, digits, `-`, `_` and `.`: nothing in them needs escaping.
     for job in jobs { heads.append("{\"job\":\"\(job.text)\",\"entry\":\"") }
     joints.append("\",\"start\":\"")
     joints.append("\",\"end\":\"")
-    for disposition in dispositions { tails.append("\",\"disposition\":\"\(disposition.rawValue)\"}\n") }
+    for outcome in outcomes { tails.append("\",\"outcome\":\"\(outcome.rawValue)\"}\n") }
     width = 0
     zones = []
   }
@@ -39,7 +39,7 @@ struct EntryPen: Sendable {
     for job in jobs { heads.append("  \(table.column(job))  ") }
     joints.append("-")
     joints.append("  ")
-    for disposition in dispositions { tails.append("  \(disposition.rawValue)\n") }
+    for outcome in outcomes { tails.append("  \(outcome.rawValue)\n") }
     width = table.instantWidth
     zones = table.zones
   }
@@ -57,7 +57,7 @@ struct EntryPen: Sendable {
       place = joints.put(1, into: &span, at: place)
       place = end.put(ended, into: &span, at: place)
     }
-    return tails.put(number(of: row.disposition), into: &span, at: place)
+    return tails.put(number(of: row.outcome), into: &span, at: place)
   }
 
   /// Writes a line of the table into `block` at `offset`, where there is ``room``, and returns where it ends.
@@ -83,12 +83,12 @@ struct EntryPen: Sendable {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
-    return tails.put(number(of: row.disposition), into: &span, at: place)
+    return tails.put(number(of: row.outcome), into: &span, at: place)
   }
 
-  private func number(of disposition: Disposition) -> Int {
+  private func number(of outcome: Outcome) -> Int {
     var number = 0
-    while dispositions[number] != disposition { number += 1 }
+    while outcomes[number] != outcome { number += 1 }
     return number
   }
 

@@ -39,11 +39,11 @@ package struct DryRunEntry: Sendable, Hashable {
   /// End of the run; `nil` for an entry that did not run.
   package var end: WallInstant?
   /// Outcome of the entries.
-  package var disposition: Disposition
+  package var outcome: Outcome
 
   /// Makes the row of one entry; `start` and `end` are `nil` when it did not run.
   package init(
-    job: Int, entry: WallInstant, start: WallInstant?, end: WallInstant?, disposition: Disposition
+    job: Int, entry: WallInstant, start: WallInstant?, end: WallInstant?, outcome: Outcome
   ) {
     self.job = job
     self.entry = entry
@@ -51,7 +51,7 @@ package struct DryRunEntry: Sendable, Hashable {
     count = 1
     self.start = start
     self.end = end
-    self.disposition = disposition
+    self.outcome = outcome
   }
 
   /// Makes the row of an entry of the job that stands at `job` in the summary; `firstEntry` is asked where it has several.
@@ -62,7 +62,7 @@ package struct DryRunEntry: Sendable, Hashable {
     count = brief.entryCount
     start = brief.startedAt
     end = brief.startedAt == nil ? nil : brief.endedAt
-    disposition = brief.disposition
+    outcome = brief.outcome
   }
 
   /// Whether the row is for one entry only.
@@ -83,7 +83,7 @@ package struct DryRunMinute: Sendable, Hashable {
   /// The begin of the minute, or of the dry run when that is later.
   package var entry: WallInstant
   /// Number of entries by outcome.
-  package var dispositions = DispositionCounts()
+  package var outcomes = OutcomeCounts()
 
   /// Makes the row of a minute without entries.
   package init(job: Int, minute: WallInstant, entry: WallInstant) {

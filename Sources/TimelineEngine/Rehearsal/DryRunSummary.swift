@@ -7,12 +7,12 @@ package struct DryRunSummary: Sendable, Hashable {
     /// The job.
     package var name: JobName
     /// Number of entries by outcome.
-    package var dispositions = DispositionCounts()
+    package var outcomes = OutcomeCounts()
     /// The most runs at a time.
     package var peak = 0
 
     /// Number of entries.
-    package var entries: Int { dispositions.total }
+    package var entries: Int { outcomes.total }
   }
 
   /// Its begin.
@@ -27,10 +27,10 @@ package struct DryRunSummary: Sendable, Hashable {
   package var peak = 0
 
   /// Number of entries of all ``jobs`` by outcome.
-  package var dispositions: DispositionCounts {
-    var all = DispositionCounts()
+  package var outcomes: OutcomeCounts {
+    var all = OutcomeCounts()
     for job in jobs {
-      for (disposition, count) in job.dispositions.sorted { all.add(count, of: disposition) }
+      for (outcome, count) in job.outcomes.sorted { all.add(count, of: outcome) }
     }
     return all
   }

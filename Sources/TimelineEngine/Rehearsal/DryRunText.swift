@@ -16,7 +16,7 @@ extension DryRunMinute {
   /// One JSON object without a line end.
   func jsonLine(_ job: JobName) -> String {
     "{\"job\":\"\(job.text)\",\"entry\":\"\(entry)\",\"per\":\"minute\","
-      + "\"entries\":\(dispositions.total),\"dispositions\":\(dispositions.jsonObject)}"
+      + "\"entries\":\(outcomes.total),\"outcomes\":\(outcomes.jsonObject)}"
   }
 }
 
@@ -42,7 +42,7 @@ struct DryRunTable: Sendable, Hashable {
   /// The heading, without a line end.
   var heading: String {
     "ENTRY".padded(to: instantWidth) + "  " + "JOB".padded(to: jobWidth) + "  "
-      + "START".padded(to: instantWidth) + "  " + "END".padded(to: instantWidth) + "  DISPOSITION"
+      + "START".padded(to: instantWidth) + "  " + "END".padded(to: instantWidth) + "  OUTCOME"
   }
 
   /// Returns the text of the job's column, padded to its width.
@@ -50,10 +50,10 @@ struct DryRunTable: Sendable, Hashable {
 
   /// The row of a minute, without a line end.
   func line(_ minute: DryRunMinute, _ job: JobName) -> String {
-    let total = "\(minute.dispositions.total.grouped) in this minute".padded(to: 2 * instantWidth + 2)
+    let total = "\(minute.outcomes.total.grouped) in this minute".padded(to: 2 * instantWidth + 2)
     let entry = zone(ofJob: minute.job).map(minute.entry.text) ?? minute.entry.description
     return entry.padded(to: instantWidth) + "  " + column(job) + "  " + total + "  "
-      + minute.dispositions.text
+      + minute.outcomes.text
   }
 }
 
@@ -65,29 +65,29 @@ extension DryRunSummary {
   package func text(in zone: Zone?) -> String {
     let width = max(3, jobs.map(\.name.text.utf8.count).max() ?? 0)
     let countWidth = max(7, entries.grouped.utf8.count)
-    func line(_ name: String, _ count: String, _ peak: String, _ dispositions: String) -> String {
+    func line(_ name: String, _ count: String, _ peak: String, _ outcomes: String) -> String {
       name.padded(to: width) + "  " + count.padded(to: countWidth, onTheLeft: true) + "  "
-        + peak.padded(to: 4, onTheLeft: true) + (dispositions.isEmpty ? "" : "  " + dispositions) + "\n"
+        + peak.padded(to: 4, onTheLeft: true) + (outcomes.isEmpty ? "" : "  " + outcomes) + "\n"
     }
     let (begin, end) = zone.map { (from.text(in: $0), until.text(in: $0)) } ?? ("\(from)", "\(until)")
     var text = "From \(begin) until \(end):\n"
-    text += line("JOB", "ENTRIES", "PEAK", "DISPOSITIONS")
+    text += line("JOB", "ENTRIES", "PEAK", "OUTCOMES")
     for job in jobs {
-      text += line(job.name.text, job.entries.grouped, job.peak.grouped, job.dispositions.text)
+      text += line(job.name.text, job.entries.grouped, job.peak.grouped, job.outcomes.text)
     }
-    return text + line("all", entries.grouped, peak.grouped, dispositions.text)
+    return text + line("all", entries.grouped, peak.grouped, outcomes.text)
   }
 
   /// The same for programs: an object a line, with a line end after each; the last one is about all jobs and names none.
   ///
-  /// A job: `{"job":"report","entries":6,"peak":1,"dispositions":{"succeeded":3,"overlapped":3}}`.
+  /// A job: `{"job":"report","entries":6,"peak":1,"outcomes":{"succeeded":3,"overlapped":3}}`.
   package var jsonLines: String {
-    func counts(_ entries: Int, _ peak: Int, _ dispositions: DispositionCounts) -> String {
-      "\"entries\":\(entries),\"peak\":\(peak),\"dispositions\":\(dispositions.jsonObject)}\n"
+    func counts(_ entries: Int, _ peak: Int, _ outcomes: OutcomeCounts) -> String {
+      "\"entries\":\(entries),\"peak\":\(peak),\"outcomes\":\(outcomes.jsonObject)}\n"
     }
-    let lines = jobs.map { "{\"job\":\"\($0.name.text)\"," + counts($0.entries, $0.peak, $0.dispositions) }
+    let lines = jobs.map { "{\"job\":\"\($0.name.text)\"," + counts($0.entries, $0.peak, $0.outcomes) }
     return lines.joined() + "{\"from\":\"\(from)\",\"until\":\"\(until)\","
-      + counts(entries, peak, dispositions)
+      + counts(entries, peak, outcomes)
   }
 }
 
@@ -105,14 +105,14 @@ extension DryRunProgress {
   }
 }
 
-extension DispositionCounts {
+extension OutcomeCounts {
   /// The counts for people, such as `succeeded 1,440, overlapped 3`.
   package var text: String {
-    sorted.map { "\($0.disposition.rawValue) \($0.count.grouped)" }.joined(separator: ", ")
+    sorted.map { "\($0.outcome.rawValue) \($0.count.grouped)" }.joined(separator: ", ")
   }
 
   fileprivate var jsonObject: String {
-    "{" + sorted.map { "\"\($0.disposition.rawValue)\":\($0.count)" }.joined(separator: ",") + "}"
+    "{" + sorted.map { "\"\($0.outcome.rawValue)\":\($0.count)" }.joined(separator: ",") + "}"
   }
 }
 

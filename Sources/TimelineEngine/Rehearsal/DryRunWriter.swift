@@ -16,10 +16,10 @@ package struct DryRunWriter: Sendable {
     case table(fitting: [JobName], hasFractions: Bool, zones: [Zone] = [])
     /// An object a line for programs; instants are UTC with as many fraction digits as they need.
     ///
-    /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","disposition":"succeeded"}`, without `start` and
+    /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","outcome":"succeeded"}`, without `start` and
     /// `end` when it did not run. Several in a row that share their fate are a row at the last of them, with `firstEntry` and
     /// their number in `entries` behind it. A minute of a job that is counted:
-    /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"dispositions":{"succeeded":3750}}`.
+    /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"outcomes":{"succeeded":3750}}`.
     case json
   }
 

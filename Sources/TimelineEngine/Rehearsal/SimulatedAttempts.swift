@@ -12,7 +12,7 @@ struct SimulatedAttempts {
     /// Its run.
     var run: RunID
     /// Result of the attempt.
-    var outcome: AttemptOutcome
+    var outcome: AttemptResult
   }
 
   /// Sort key of an attempt: the instant at which it ends, then its run.
@@ -28,7 +28,7 @@ struct SimulatedAttempts {
   private var head = 0
   private var heap: [Place] = []
   /// Results of the attempts that do not simply succeed.
-  private var outcomes: [RunID: AttemptOutcome] = [:]
+  private var outcomes: [RunID: AttemptResult] = [:]
 
   /// Instant at which the first attempt ends; `nil` for none.
   var firstEnd: WallInstant? {
@@ -40,7 +40,7 @@ struct SimulatedAttempts {
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
   /// Takes in an attempt.
-  mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptOutcome) {
+  mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptResult) {
     let ending = Place(at: instant, run: run)
     note(outcome, of: run)
     if head == line.count || head > 1_000 && head > line.count / 2 { forgetFormer() }
@@ -66,11 +66,11 @@ struct SimulatedAttempts {
       removeFirstOfHeap()
     }
     let outcome = outcomes.isEmpty ? nil : outcomes.removeValue(forKey: place.run)
-    return Ending(at: place.at, run: place.run, outcome: outcome ?? AttemptOutcome(status: .succeeded))
+    return Ending(at: place.at, run: place.run, outcome: outcome ?? AttemptResult(status: .succeeded))
   }
 
   /// Lets the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
-  mutating func hasten(_ run: RunID, to instant: WallInstant, _ outcome: AttemptOutcome) {
+  mutating func hasten(_ run: RunID, to instant: WallInstant, _ outcome: AttemptResult) {
     var others = heap + line[head...]
     if let position = others.firstIndex(where: { $0.run == run }) {
       guard others[position].at > instant else { return }
@@ -83,7 +83,7 @@ struct SimulatedAttempts {
     line = others.sorted { $0.precedes($1) }
   }
 
-  private mutating func note(_ outcome: AttemptOutcome, of run: RunID) {
+  private mutating func note(_ outcome: AttemptResult, of run: RunID) {
     let isPlain = outcome.status == .succeeded && !outcome.isWorthRetrying && outcome.message.isEmpty
     if !isPlain {
       outcomes[run] = outcome

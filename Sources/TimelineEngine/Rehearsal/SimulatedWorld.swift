@@ -32,10 +32,10 @@ package struct SimulatedCourse: Sendable, Hashable {
   /// Duration; `nil` for an attempt that goes on until it is stopped.
   package var duration: ElapsedTime?
   /// Result of an attempt that is not stopped.
-  package var outcome: AttemptOutcome
+  package var outcome: AttemptResult
 
   /// Makes a course.
-  package init(lasting duration: ElapsedTime?, outcome: AttemptOutcome = AttemptOutcome(status: .succeeded)) {
+  package init(lasting duration: ElapsedTime?, outcome: AttemptResult = AttemptResult(status: .succeeded)) {
     self.duration = duration
     self.outcome = outcome
   }

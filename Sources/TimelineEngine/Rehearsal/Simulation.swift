@@ -118,7 +118,7 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
 
 extension SimulatedShell {
   /// Takes out an attempt that ends by now.
-  mutating func takeEnding() -> (run: RunID, outcome: AttemptOutcome)? {
+  mutating func takeEnding() -> (run: RunID, outcome: AttemptResult)? {
     guard let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.removeFirst() else {
       return nil
     }
@@ -158,6 +158,6 @@ extension SimulatedShell: EffectSink {
   }
 
   private mutating func end(_ run: RunID, after delay: ElapsedTime) {
-    attempts.hasten(run, to: now - steppedBy + delay, AttemptOutcome(status: .cancelled))
+    attempts.hasten(run, to: now - steppedBy + delay, AttemptResult(status: .cancelled))
   }
 }

@@ -13,7 +13,7 @@ struct Run: Sendable {
     /// Its attempt has been killed; the end is awaited.
     case killed
     /// Its last attempt failed, the next one waits for the end of the pause.
-    case pausing
+    case backingOff
   }
 
   /// Its number.
@@ -50,7 +50,7 @@ struct Run: Sendable {
   var hasDeadline = false
 
   /// Whether no plugin is called for it just now.
-  var isIdle: Bool { waitsForHost || phase == .pausing }
+  var isIdle: Bool { waitsForHost || phase == .backingOff }
 }
 
 /// The active runs, each in a slot that stays its own until it ends.

@@ -155,34 +155,34 @@ extension EngineState {
     // The schedule of a closed loop brings nothing again.
     if jobs[index].isClosedLoop { return }
     let name = jobs[index].definition.name
-    for record in leftOpen where record.entry.job == name && record.cause.isOfSchedule {
+    for record in interruptedRuns where record.entry.job == name && record.cause.isOfSchedule {
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(record.firstNominal...record.entry.nominal)
     }
-    let waiting = leftWaiting
-    leftWaiting = []
+    let waiting = inheritedEntries
+    inheritedEntries = []
     for left in waiting {
       let nominal = left.entry.nominal
       guard left.index == index, left.entry.cause.isOfSchedule, let decided = jobs[index].decidedThrough,
         nominal > decided
       else {
-        leftWaiting.append(left)
+        inheritedEntries.append(left)
         continue
       }
       let isDecided = jobs[index].decidedAhead.contains { $0.contains(nominal) }
       if isDecided, nominal > now {
         // As after a step: it would start after entries that come later.
-        leftOpen.append(
+        interruptedRuns.append(
           EntryRecord(
-            entry: key(index, nominal), cause: .missed, disposition: .missed, reason: Reason.setBack,
+            entry: key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
             endedAt: now))
       } else if isDecided {
-        leftWaiting.append(left)
+        inheritedEntries.append(left)
       } else if left.hasWaited, nominal <= now,
         undecided(index, from: jobs[index].definition.schedule.next(after: decided)) == nominal
       {
         // Nothing is undecided before it, so that it can go on waiting.
         jobs[index].decidedThrough = nominal
-        leftWaiting.append(left)
+        inheritedEntries.append(left)
       }
     }
   }
@@ -251,7 +251,7 @@ extension EngineState {
       jobs[index].decidedThrough = jobs[index].decidedThrough.map { min($0, now) }
       jobs[index].pause?.origin = min(pause.origin, now)
     }
-    planAnew(index, since: now, now)
+    replan(index, since: now, now)
   }
 
   /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.

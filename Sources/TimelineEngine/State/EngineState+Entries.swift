@@ -19,7 +19,7 @@ extension EngineState {
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
     let due = dueInstant(index, of: nominal)
-    let claim = lifetime == .running ? askForClaim(index, nominal) : .won
+    let claim = phase == .running ? askForClaim(index, nominal) : .won
     jobs[index].setNext(nominal, claim)
     queue.setEntry(index, at: due, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
@@ -50,7 +50,7 @@ extension EngineState {
   }
 
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
-  mutating func planAnew(_ index: Int, since: WallInstant, _ now: WallInstant) {
+  mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
     // What came before is not lost because the clock went on, or the job changed, before it was settled.
     jobs[index].omissionsSince = min(jobs[index].omissionsSince, since)
     if jobs[index].pause != nil { return }
@@ -69,8 +69,8 @@ extension EngineState {
 
   /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
-    guard mode == .normal, lifetime == .running, !jobs[index].isRetired, jobs[index].next == nil,
-      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].standsStill
+    guard mode == .normal, phase == .running, !jobs[index].isRetired, jobs[index].next == nil,
+      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
     else { return }
     planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
   }
@@ -85,7 +85,7 @@ extension EngineState {
     let former = jobs[index].decidedThrough ?? .min
     let (nominal, claim) = jobs[index].decideNext()
     decideAnew(index, after: former, through: nominal, &effects)
-    let cause = planned < presentSince ? RunCause.missed : .schedule
+    let cause = planned < missedBefore ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
       jobs[index].earliestStart = nominal + jobs[index].loopInterval
       planNext(index, at: nil)
@@ -133,8 +133,8 @@ extension EngineState {
     let policies = jobs[index].definition.policies
     let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
     let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
-    if lifetime != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
-    if lifetime != .running {
+    if phase != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
+    if phase != .running {
       settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
     } else if isOverlapped {
       settle(index, latest, .overlapped, overlapReason(index), count: total, since: first, now, &effects)
@@ -155,7 +155,7 @@ extension EngineState {
 
   /// Makes up for every entry of the range, oldest first; what is beyond the bound is settled as one record.
   mutating func takeAll(
-    _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ disposition: Disposition, _ now: WallInstant,
+    _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ outcome: Outcome, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
@@ -165,12 +165,12 @@ extension EngineState {
     if count < range.count {
       let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first
       settle(
-        index, last, disposition, "more were missed than the catch-up runs", count: range.count - count,
+        index, last, outcome, "more were missed than the catch-up runs", count: range.count - count,
         since: range.first, now, &effects)
     }
     var upcoming: WallInstant? = oldest
     while let nominal = upcoming, nominal <= range.latest {
-      let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: disposition == .paused)
+      let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: outcome == .paused)
       take(index, entry, nominal == range.first ? claim : nil, now, &effects)
       upcoming = schedule.next(after: nominal)
     }
@@ -183,24 +183,24 @@ extension EngineState {
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    // Whoever won the entry records its disposition; one from here would be its second.
+    // Whoever won the entry records its outcome; one from here would be its second.
     if claim == .lost {
       if entry.cause == .reaction { upstreamEntries[key(index, entry.nominal)] = nil }
       return
     }
-    guard lifetime == .running else {
+    guard phase == .running else {
       if isLeaving, !entry.cause.isOfSchedule, isKept(entry, of: index) {
         return noteWaiting(index, entry, &effects)
       }
       return settle(index, entry, .shutDown, Reason.stopping, now, &effects)
     }
-    if let reason = reasonNotToMakeUp(for: entry, of: index, now) {
+    if let reason = missedReason(for: entry, of: index, now) {
       // Who let the job go on knows that it was paused: nothing was missed of which nobody knew.
       return settle(index, entry, entry.isAskedFor ? .paused : .missed, reason, now, &effects)
     }
     switch claim ?? askForClaim(index, entry.nominal) {
     case .won:
-      admit(index, entry, now, &effects)
+      startOrQueue(index, entry, now, &effects)
     case .asked:
       guard mayWait(index, behind: jobs[index].unclaimed.count) else {
         return settleBeyondWaitingMax(index, entry, now, &effects)
@@ -211,7 +211,7 @@ extension EngineState {
       preconditionFailure("dealt with above")
     case .unknown:
       switch jobs[index].definition.policies.delivery {
-      case .atLeastOnce: admit(index, entry, now, &effects)
+      case .atLeastOnce: startOrQueue(index, entry, now, &effects)
       case .atMostOnce:
         settle(index, entry, .unknown, "the ledger could not say whether it had run", now, &effects)
       }
@@ -219,9 +219,9 @@ extension EngineState {
   }
 
   /// Returns the reason why the missed policy keeps a late entry from being run; `nil` when it does not.
-  private func reasonNotToMakeUp(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
+  private func missedReason(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
     guard entry.cause.isOfSchedule else { return nil }
-    if entry.cause == .schedule, jobs[index].takesAnyLateness { return nil }
+    if entry.cause == .schedule, !jobs[index].hasMissedWindow { return nil }
     // A pause holds it, and its end decides.
     if jobs[index].pause != nil { return nil }
     if let window = jobs[index].definition.policies.missed.window,
@@ -257,7 +257,7 @@ extension JobState {
   }
 
   /// Whether a closed loop stands still.
-  var standsStill: Bool {
+  var isStoppedLoop: Bool {
     if pause != nil { return true }
     guard case .animation(let schedule) = definition.schedule else { return false }
     return schedule.isPaused

@@ -21,7 +21,7 @@ struct GroupState: Sendable {
 /// line reserves the places that it needs until it has all of them. Entries that need fewer groups therefore cannot keep one
 /// that needs more waiting for ever.
 ///
-/// The end of a run checks only the first in line of each set of groups for which entries wait (``WaitingLine``), not those behind it.
+/// The end of a run checks only the first in line of each set of groups for which entries wait (``GroupWaitQueue``), not those behind it.
 extension EngineState {
   /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
   mutating func setGroups(_ limits: [GroupName: Int]) {
@@ -33,12 +33,12 @@ extension EngineState {
       jobs[index].groups = named.isEmpty ? [] : Set(named.compactMap { places[$0] }).sorted()
       for place in jobs[index].groups { groups[place].runCount += jobs[index].runCount }
     }
-    lineUpAnew()
+    rebuildGroupQueues()
   }
 
   /// Makes the line from nothing, after ranks may have moved forwards in it.
-  mutating func lineUpAnew() {
-    line = WaitingLine(groupCount: groups.count)
+  mutating func rebuildGroupQueues() {
+    line = GroupWaitQueue(groupCount: groups.count)
     for index in jobs.indices {
       jobs[index].isListedAsWaiting = false
       if jobs[index].isBuffering { noteWaiting(index) }
@@ -72,7 +72,7 @@ extension EngineState {
   mutating func noteWaited(_ index: Int) {
     guard !jobs[index].hasWaited else { return }
     jobs[index].hasWaited = true
-    everWaited.append(Int32(index))
+    jobsWithPastWaits.append(Int32(index))
   }
 
   /// Puts a job in line of which an entry waits for its groups, unless it is there.
@@ -80,12 +80,12 @@ extension EngineState {
     guard jobs[index].hasGroups, !jobs[index].isListedAsWaiting, let rank = jobs[index].rank else { return }
     jobs[index].isListedAsWaiting = true
     line.insert(
-      WaitingLine.Place(rank: rank, job: Int32(index)), into: line.queue(for: jobs[index].groups))
+      GroupWaitQueue.Place(rank: rank, job: Int32(index)), into: line.queue(for: jobs[index].groups))
   }
 
   /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
   mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    assert(lifetime == .running || !jobs[index].isBuffering, "what waits is settled in a drain")
+    assert(phase == .running || !jobs[index].isBuffering, "what waits is settled in a drain")
     guard jobs[index].isBuffering || jobs[index].hasGroups else { return }
     startWhatWaits(index, now, &effects)
   }
@@ -118,7 +118,7 @@ extension EngineState {
   /// Those all of whose groups are reserved can neither start nor reserve, and are left out.
   private mutating func firstInLine() -> Int? {
     // Taken out meanwhile, so that it is not copied when it asks about the jobs.
-    var line = WaitingLine()
+    var line = GroupWaitQueue()
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
     return line.first { index in

@@ -8,14 +8,14 @@ import TimelineCore
 extension EngineState {
   /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
   mutating func attemptWaits(_ run: RunID, _ effects: inout some EffectSink) {
-    guard let slot = runs.slot(of: run), runs[slot].phase != .pausing, !runs[slot].waitsForHost else {
+    guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
     }
     runs[slot].waitsForHost = true
     runs.hostWaitCount += 1
     guard runs[slot].phase == .running else { return }
     runs[slot].phase = .waiting
-    if lifetime == .running { return setDeadlineWhileWaiting(slot) }
+    if phase == .running { return setDeadlineWhileWaiting(slot) }
     removeDeadline(slot)
     effects.append(.dequeue(run))
   }
@@ -75,7 +75,7 @@ extension EngineState {
     if reason == .cancel {
       return endUnstarted(slot, .cancelled, "stopped before its plugin was called", now, &effects)
     }
-    if reason != nil || lifetime != .running {
+    if reason != nil || phase != .running {
       // The ledger has taken the start back and keeps that the entry waits.
       if isLeaving, isKept(slot) { return forget(slot, now, &effects) }
       return endUnstarted(slot, .shutDown, Reason.stopping, now, &effects)
@@ -94,10 +94,10 @@ extension EngineState {
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     runs[slot].attempts -= 1
-    runs[slot].phase = .pausing
+    runs[slot].phase = .backingOff
     if let reason = runs[slot].stopReason {
       stop(slot, reason, now, &effects)
-    } else if lifetime != .running {
+    } else if phase != .running {
       if isLeaving, isKept(slot) {
         effects.append(.noteRetry(runs[slot].id, key(runs[slot].job, runs[slot].nominal), at: now))
       }
@@ -119,12 +119,12 @@ extension EngineState {
 
   /// Settles the entry of a run whose plugin was never called.
   private mutating func endUnstarted(
-    _ slot: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let run = runs[slot]
     file(
-      EndBrief(job: run.job, nominal: run.nominal, disposition: disposition, endedAt: now, entryCount: 1),
+      EndBrief(job: run.job, nominal: run.nominal, outcome: outcome, endedAt: now, entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, &effects)
     forget(slot, now, &effects)
   }

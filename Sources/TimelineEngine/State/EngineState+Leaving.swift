@@ -12,7 +12,7 @@ extension EngineState {
   ///
   /// What the ledger does not know ends as it does in a drain. Active runs go on; a drain may follow.
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
-    lifetime = .draining
+    phase = .draining
     (isLeaving, leftAt) = (true, leftAt ?? now)
     for index in jobs.indices {
       let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
@@ -32,7 +32,7 @@ extension EngineState {
       planNext(index, at: nil)
     }
     dequeueWaitingRuns(&effects)
-    for slot in Array(runs.occupied) where runs[slot].phase == .pausing {
+    for slot in Array(runs.occupied) where runs[slot].phase == .backingOff {
       endBetweenAttempts(slot, now, &effects)
     }
   }

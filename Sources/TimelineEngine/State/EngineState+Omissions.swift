@@ -25,9 +25,9 @@ extension EngineState {
     guard origin < end else { return }
     jobs[index].omittedThrough = end
     for row in jobs[index].definition.schedule.omissions(after: origin, through: end) {
-      assert(row.first > origin && row.last <= end && !row.disposition.ran)
+      assert(row.first > origin && row.last <= end && !row.outcome.ran)
       settle(
-        index, row.last, row.disposition, row.reason, count: row.count, since: row.first, now, &effects)
+        index, row.last, row.outcome, row.reason, count: row.count, since: row.first, now, &effects)
     }
   }
 

@@ -20,14 +20,14 @@ extension EngineState {
       } else if let index, isNew, mayRunAgain(run, index) {
         recover(run, index, at: now)
       } else {
-        leftOpen.append(record(of: run, index, now))
+        interruptedRuns.append(record(of: run, index, now))
       }
     }
     settleGaps(open, remembered, now)
     // Where runs live on, nobody was away for long: what waited behind them goes on waiting, however late it is.
     let goesOn = open.contains(where: \.isAlive)
     for run in open where run.attempts == 0 { takeOverWaiting(run, goesOn, now) }
-    leftWaiting.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
+    inheritedEntries.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
   }
 
   /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
@@ -46,7 +46,7 @@ extension EngineState {
       keepToWhatWasLeft(index, now)
       since = min(since, origin + .nanoseconds(1))
     }
-    planAnew(index, since: since, now)
+    replan(index, since: since, now)
   }
 
   /// Takes over an entry that was not started; it `goesOn` waiting where nothing has ended that it waited for.
@@ -63,7 +63,8 @@ extension EngineState {
         return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
       }
       upstreamEntries[key(index, nominal)] = run.upstream
-      leftWaiting.append((index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
+      inheritedEntries.append(
+        (index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
     } else if run.hasWaited, !isOfSchedule {
       letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
     } else if jobs[index].isClosedLoop || !isOfSchedule {
@@ -88,7 +89,7 @@ extension EngineState {
       }
       if nominal <= jobs[index].decidedThrough ?? .min {
         takeOut(index, nominal)
-        leftWaiting.append((index, entry, goesOn, hasWaited: run.hasWaited))
+        inheritedEntries.append((index, entry, goesOn, hasWaited: run.hasWaited))
       }
     }
   }
@@ -97,11 +98,11 @@ extension EngineState {
   private mutating func letGo(
     _ run: OpenRun, _ index: Int?, _ cause: RunCause, _ reason: String, _ now: WallInstant
   ) {
-    leftOpen.append(
+    interruptedRuns.append(
       EntryRecord(
         entry: index.map { key($0, run.entry.nominal) }
           ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
-        cause: cause, disposition: .missed, reason: reason, endedAt: now))
+        cause: cause, outcome: .missed, reason: reason, endedAt: now))
   }
 
   /// Returns the instant of the next attempt of a run whose last attempt is known to have failed; `nil` when there is to be none.
@@ -146,12 +147,12 @@ extension EngineState {
       cause: open.cause.isOfSchedule && !hasFailed ? .recovery : open.cause, entryCount: open.entryCount,
       isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
       attempts: open.attempts, attemptStartedAt: open.startedAt)
-    run.phase = .pausing
+    run.phase = .backingOff
     take(1, ofGroupsOf: index)
     let slot = runs.insert(run)
     runs[lastMessageIn: slot] = hasFailed ? open.message : Self.diedWithTheDaemon
     if hasFailed {
-      jobs[index].previous = AttemptOutcome(status: .failed, isWorthRetrying: true, message: open.message)
+      jobs[index].previous = AttemptResult(status: .failed, isWorthRetrying: true, message: open.message)
     }
     setDeadline(slot, instant)
     noteDecided(open, index)
@@ -163,20 +164,20 @@ extension EngineState {
   /// Returns the record of a run that does not go on, and notes its entry as decided. The outcome is `failed` if the last attempt is known
   /// to have failed, else `lost` with at-least-once delivery (of a reaction only if its upstream entry is known), else `unknown`.
   private mutating func record(of run: OpenRun, _ index: Int?, _ now: WallInstant) -> EntryRecord {
-    var (disposition, reason) = (Disposition.unknown, Self.diedWithTheDaemon)
+    var (outcome, reason) = (Outcome.unknown, Self.diedWithTheDaemon)
     if let index {
       noteDecided(run, index)
       if jobs[index].definition.policies.delivery == .atLeastOnce,
         run.cause != .reaction || run.upstream != nil
       {
-        (disposition, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
+        (outcome, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
       }
     }
-    if run.retryAt != nil { (disposition, reason) = (.failed, run.message) }
+    if run.retryAt != nil { (outcome, reason) = (.failed, run.message) }
     let entry = index.map { key($0, run.entry.nominal) }
     return EntryRecord(
       entry: entry ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal), cause: run.cause,
-      disposition: disposition, reason: reason, run: run.run,
+      outcome: outcome, reason: reason, run: run.run,
       startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
   }
 
@@ -185,7 +186,7 @@ extension EngineState {
     let nominal = run.entry.nominal
     guard run.cause.isOfSchedule else { return jobs[index].noteTaken(nominal) }
     takeOut(index, nominal)
-    if isClaimed(index), nominal > presentSince {
+    if isClaimed(index), nominal > missedBefore {
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(nominal...nominal)
     } else {
       jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, nominal)
@@ -215,9 +216,9 @@ extension EngineState {
       for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
         guard nominal <= jobs[index].decidedThrough ?? .min else { break }
         for range in undecided(index, after: origin, through: nominal - .nanoseconds(1)) {
-          leftOpen.append(
+          interruptedRuns.append(
             EntryRecord(
-              entry: key(index, range.latest), disposition: .missed,
+              entry: key(index, range.latest), outcome: .missed,
               reason: "a later entry had already been started",
               endedAt: now, entryCount: range.count, firstNominal: range.first))
           toCut.append(
@@ -243,20 +244,20 @@ extension EngineState {
   }
 
   /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
-  mutating func dealWithWhatWasLeft(_ now: WallInstant, _ effects: inout some EffectSink) {
+  mutating func settleInheritedEntries(_ now: WallInstant, _ effects: inout some EffectSink) {
     tellWatermarks(&effects)
     if !toCut.isEmpty { effects.append(.cutRanges(toCut)) }
     toCut = []
-    for var record in leftOpen {
+    for var record in interruptedRuns {
       record.endedAt = now
       file(record, of: index(named: record.entry.job), &effects)
     }
-    leftOpen = []
-    let waiting = leftWaiting
-    leftWaiting = []
+    interruptedRuns = []
+    let waiting = inheritedEntries
+    inheritedEntries = []
     for (index, entry, goesOn, _) in waiting {
       if goesOn {
-        admit(index, entry, now, &effects)
+        startOrQueue(index, entry, now, &effects)
         // A loop that waits has nothing else to come to.
         if jobs[index].isClosedLoop, jobs[index].waitingEntries > 0, jobs[index].next != nil {
           withdrawNext(index)

@@ -8,7 +8,7 @@ extension EngineState {
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = index(named: name) else { return }
     doDueWork(now, &effects)
-    take(index, DueEntry(nominal: instantOfItsOwn(index, now), cause: .trigger), nil, now, &effects)
+    take(index, DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .trigger), nil, now, &effects)
   }
 
   /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
@@ -18,7 +18,7 @@ extension EngineState {
   }
 
   /// A nominal instant for an entry that is not of the job's schedule.
-  mutating func instantOfItsOwn(_ index: Int, _ now: WallInstant) -> WallInstant {
+  mutating func uniqueTriggerInstant(_ index: Int, _ now: WallInstant) -> WallInstant {
     var nominal = jobs[index].freeInstant(at: now)
     if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
     jobs[index].lastTrigger = nominal
@@ -29,7 +29,7 @@ extension EngineState {
   mutating func change(_ mode: ScheduleMode, _ now: WallInstant) {
     guard mode != self.mode else { return }
     self.mode = mode
-    for index in jobs.indices where jobs[index].isClosedLoop { planAnew(index, since: now, now) }
+    for index in jobs.indices where jobs[index].isClosedLoop { replan(index, since: now, now) }
   }
 
   /// Computes every deadline anew after the wall clock moved by `length` against elapsed time.
@@ -41,7 +41,7 @@ extension EngineState {
   mutating func clockStepped(
     by length: ElapsedTime, _ decided: DecidedEntries, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    presentSince = now
+    missedBefore = now
     attended.step(from: attendedThrough, to: now)
     lastSeen = now
     armed = nil
@@ -55,9 +55,9 @@ extension EngineState {
       case (.waiting, _): setDeadlineWhileWaiting(slot)
       case (.running, _): setDeadlineWhileRunning(slot)
       case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
-      case (.pausing, let deadline?):
+      case (.backingOff, let deadline?):
         setDeadline(slot, min(deadline + length, now + (policies.retry?.backoffTo ?? .max)))
-      case (.stopping, nil), (.pausing, nil), (.killed, _): break
+      case (.stopping, nil), (.backingOff, nil), (.killed, _): break
       }
     }
     for index in jobs.indices {
@@ -78,20 +78,20 @@ extension EngineState {
       if jobs[index].isClosedLoop {
         let bound = now + jobs[index].loopInterval
         jobs[index].earliestStart = min(jobs[index].earliestStart + length, bound)
-        planAnew(index, since: now, now)
+        replan(index, since: now, now)
       } else if awaySince != nil || jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
-        planAnew(index, since: awaySince ?? now, now)
+        replan(index, since: awaySince ?? now, now)
       }
     }
     tellWatermarks(&effects)
-    lineUpAnew()
+    rebuildGroupQueues()
     // What was settled above may have stood in the way of others.
-    if lifetime == .running { startWaitingInGroups(now, &effects) }
+    if phase == .running { startWaitingInGroups(now, &effects) }
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
   mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout some EffectSink) {
-    lifetime = .draining
+    phase = .draining
     if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }
     for index in jobs.indices {
       settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
@@ -100,7 +100,7 @@ extension EngineState {
     for slot in Array(runs.occupied) {
       switch runs[slot].phase {
       case .running: setDeadlineWhileRunning(slot)
-      case .pausing: endBetweenAttempts(slot, now, &effects)
+      case .backingOff: endBetweenAttempts(slot, now, &effects)
       case .waiting, .stopping, .killed: break
       }
     }
@@ -108,14 +108,14 @@ extension EngineState {
 
   /// Settles every due entry of the job that has not been started.
   mutating func settleWaiting(
-    _ index: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ index: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
     jobs[index].unclaimed = []
     jobs[index].held = []
     jobs[index].buffered = []
-    for entry in waiting { settle(index, entry, disposition, reason, now, &effects) }
+    for entry in waiting { settle(index, entry, outcome, reason, now, &effects) }
   }
 }
 

@@ -6,10 +6,10 @@ extension EngineState {
   ///
   /// The overlap policy is asked when the job has no room for another run of its own. When only a group is full the
   /// job is not in its own way, so even under `skip` its entry waits: one entry a job, and later ones are overlapped.
-  mutating func admit(
+  mutating func startOrQueue(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    assert(lifetime == .running)
+    assert(phase == .running)
     if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
     guard jobs[index].hasRoom else { return overlap(index, entry, now, &effects) }
     if mayStart(index) { return start(index, entry, now, &effects) }
@@ -87,7 +87,7 @@ extension EngineState {
     noteWaiting(index, entry, &effects)
     noteWaiting(index)
     // Places only ever get later; a clock that went back by a little, which is no step, breaks that.
-    if now < lastArrival { lineUpAnew() }
+    if now < lastArrival { rebuildGroupQueues() }
     lastArrival = now
     return true
   }

@@ -50,7 +50,7 @@ extension EngineState {
     jobs[index].pause = nil
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
-    if jobs[index].mayOmit, lifetime == .running {
+    if jobs[index].mayOmit, phase == .running {
       settleOmissions(index, through: now, now, &effects)
     }
 
@@ -65,7 +65,7 @@ extension EngineState {
       entry.isAskedFor = true
       take(index, entry, .won, now, &effects)
     }
-    if lifetime == .running {
+    if phase == .running {
       for range in ranges {
         let isLast = range == ranges.last
         catchUpWith(range, index, catchUp == .latest && !isLast ? .skip : catchUp, now, &effects)
@@ -74,7 +74,7 @@ extension EngineState {
     if jobs[index].isClosedLoop {
       planClosedLoop(index, now)
     } else {
-      // What was held has its disposition, or goes on.
+      // What was held has its outcome, or goes on.
       for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
         jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
       }

@@ -6,7 +6,7 @@ import TimelineCore
 /// makes none: there are no loops. The run comes under the listener's own overlap policy, whose bounds on what
 /// waits are the bound here too.
 extension EngineState {
-  /// Files the entry's one disposition, and remembers who is to hear of it.
+  /// Files the entry's one outcome, and remembers who is to hear of it.
   ///
   /// What the brief leaves out makes the record whole; nobody may ever ask for it.
   mutating func file(
@@ -14,11 +14,11 @@ extension EngineState {
     since first: WallInstant? = nil, _ effects: inout some EffectSink
   ) {
     // Most succeed as they did before, and nobody is to hear of that.
-    let isNoNews = brief.disposition == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
-    let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.disposition, cause)
+    let isNoNews = brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
+    let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause)
     func record() -> EntryRecord {
       var record = EntryRecord(
-        entry: key(brief.job, brief.nominal), cause: cause, disposition: brief.disposition, reason: reason,
+        entry: key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
         run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
@@ -31,14 +31,14 @@ extension EngineState {
     effects.settle(brief, record())
   }
 
-  /// Files a disposition of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
+  /// Files an outcome of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
   mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
     var record = record
     record.isAhead = record.cause.isOfSchedule && index.map { isAhead($0, record.entry.nominal) } ?? false
     let brief = EndBrief(
-      job: index ?? -1, nominal: record.entry.nominal, disposition: record.disposition,
+      job: index ?? -1, nominal: record.entry.nominal, outcome: record.outcome,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
-    if let index, let listener = noteEnd(of: index, brief.nominal, brief.disposition, record.cause) {
+    if let index, let listener = noteEnd(of: index, brief.nominal, brief.outcome, record.cause) {
       pendingReactions.append((listener, record))
     }
     effects.settle(brief, record)
@@ -46,13 +46,13 @@ extension EngineState {
 
   /// Takes in how an entry of the job ended, and gives who is to hear of it.
   private mutating func noteEnd(
-    of index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ cause: RunCause
+    of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause
   ) -> JobName? {
     if cause == .reaction {
       upstreamEntries[key(index, nominal)] = nil
       return nil
     }
-    switch disposition {
+    switch outcome {
     case .failed, .timedOut, .lost, .unknown:
       jobs[index].hasFailed = true
       return jobs[index].definition.policies.reactions.onFailure
@@ -70,12 +70,12 @@ extension EngineState {
 
   /// Makes the runs that are to tell what this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let news = pendingReactions
+    let reactions = pendingReactions
     pendingReactions.removeAll(keepingCapacity: true)
-    for (listener, upstream) in news {
+    for (listener, upstream) in reactions {
       // A listener that is not configured any more cannot be told.
       guard let index = index(named: listener) else { continue }
-      let entry = DueEntry(nominal: instantOfItsOwn(index, now), cause: .reaction)
+      let entry = DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .reaction)
       guard jobs[index].pause == nil else {
         settle(index, entry, .paused, Reason.paused, now, &effects)
         continue

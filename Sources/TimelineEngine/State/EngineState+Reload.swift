@@ -30,33 +30,34 @@ extension EngineState {
         if former[place].isRetired || former[place].definition != definition { replanned.append(order) }
         append(former[place].taking(definition))
       } else {
-        let decided = removedThrough[definition.name]
+        let decided = watermarksOfRemovedJobs[definition.name]
         replanned.append(order)
         append(JobState(definition, at: now, decided: decided))
       }
       takeUpPause(order, now)
     }
     configuredCount = jobs.count
-    removedThrough = removedThrough.filter { index(named: $0.key) == nil }
+    watermarksOfRemovedJobs = watermarksOfRemovedJobs.filter { index(named: $0.key) == nil }
     for place in places.values.sorted() {
       if former[place].runCount > 0 {
         moved[place] = jobs.count
         jobs.append(former[place].retired())
       } else if let decided = former[place].decidedThrough ?? former[place].omittedThrough {
-        removedThrough[former[place].definition.name] = max(decided, former[place].omittedThrough ?? decided)
+        watermarksOfRemovedJobs[former[place].definition.name] = max(
+          decided, former[place].omittedThrough ?? decided)
       }
     }
-    while removedThrough.count > EngineLimits.removedJobsMax,
-      let oldest = removedThrough.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+    while watermarksOfRemovedJobs.count > EngineLimits.removedJobsMax,
+      let oldest = watermarksOfRemovedJobs.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
     {
-      removedThrough[oldest.key] = nil
+      watermarksOfRemovedJobs[oldest.key] = nil
     }
     forgetPauses(&effects)
     requeue(deadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
       goOnBeforeDecided(index, now)
-      planAnew(index, since: putOff[jobs[index].definition.name] ?? now, now)
+      replan(index, since: putOff[jobs[index].definition.name] ?? now, now)
     }
     tellWatermarks(&effects)
     for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
@@ -87,7 +88,7 @@ extension EngineState {
       jobs[index].setNext(nil)
       if successor?.schedule != jobs[index].definition.schedule {
         settlePaused(index, now, &effects)
-        if jobs[index].mayOmit, lifetime == .running { settleOmissions(index, through: now, now, &effects) }
+        if jobs[index].mayOmit, phase == .running { settleOmissions(index, through: now, now, &effects) }
       }
       if successor?.schedule.firesMoreThanOncePerSecond ?? false { settleUnanswered(index, now, &effects) }
       guard successor == nil else { continue }
@@ -97,7 +98,7 @@ extension EngineState {
       }
       settleWaiting(index, .missed, Reason.removed, now, &effects)
     }
-    for slot in Array(runs.occupied) where runs[slot].phase == .pausing || runs[slot].phase == .waiting {
+    for slot in Array(runs.occupied) where runs[slot].phase == .backingOff || runs[slot].phase == .waiting {
       let index = runs[slot].job
       guard index < configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
       if runs[slot].phase == .waiting {

@@ -6,7 +6,7 @@ extension EngineState {
   mutating func start(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    precondition(lifetime == .running, "nothing starts once the engine drains")
+    precondition(phase == .running, "nothing starts once the engine drains")
     lastRunNumber += 1
     // Of a job that is claimed the ledger knows what was made up for.
     if entry.nominal < attended.since, entry.cause.isOfSchedule, !isClaimed(index) {
@@ -100,7 +100,7 @@ extension EngineState {
       stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
     case .stopping:
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
-    case .pausing:
+    case .backingOff:
       runs[slot].attempts += 1
       startAttempt(slot, now, &effects)
     case .killed:
@@ -113,9 +113,9 @@ extension EngineState {
   /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
   /// about to succeed, but nobody waited for it any more. One whose attempt had ended before that ends as its attempt did.
   mutating func attemptEnded(
-    _ run: RunID, _ outcome: AttemptOutcome, _ now: WallInstant, _ effects: inout some EffectSink
+    _ run: RunID, _ outcome: AttemptResult, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    guard let slot = runs.slot(of: run), runs[slot].phase != .pausing else { return }
+    guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff else { return }
     if runs[slot].waitsForHost {
       noteHostWaitEnd(slot)
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
@@ -127,7 +127,7 @@ extension EngineState {
     } else if outcome.status == .succeeded {
       endRun(slot, .succeeded, outcome.message, now, &effects)
     } else if outcome.status == .failed, let pause = pauseBeforeNextAttempt(slot, outcome) {
-      runs[slot].phase = .pausing
+      runs[slot].phase = .backingOff
       runs[lastMessageIn: slot] = outcome.message
       setDeadline(slot, now + pause)
       if isKept(slot) {
@@ -144,8 +144,8 @@ extension EngineState {
   ///
   /// The back-off doubles from attempt to attempt up to its limit. Its jitter then shortens it by a hash of the run's key and the attempt
   /// number, so that a rehearsal gets the same value.
-  private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptOutcome) -> ElapsedTime? {
-    guard outcome.isWorthRetrying, lifetime == .running || isLeaving && isKept(slot),
+  private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptResult) -> ElapsedTime? {
+    guard outcome.isWorthRetrying, phase == .running || isLeaving && isKept(slot),
       !jobs[runs[slot].job].isRetired,
       let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
     else { return nil }
@@ -166,14 +166,14 @@ extension EngineState {
 
   /// Settles the run's entry and lets go on what waited for its end.
   mutating func endRun(
-    _ slot: Int, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    assert(disposition.ran, "a run cannot end as if it had never been")
+    assert(outcome.ran, "a run cannot end as if it had never been")
     let run = runs[slot]
     file(
       EndBrief(
-        job: run.job, nominal: run.nominal, disposition: disposition, startedAt: run.startedAt, endedAt: now,
+        job: run.job, nominal: run.nominal, outcome: outcome, startedAt: run.startedAt, endedAt: now,
         entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, &effects)
     forget(slot, now, &effects)
@@ -191,22 +191,22 @@ extension EngineState {
 
   /// Settles a due entry that is not run.
   mutating func settle(
-    _ index: Int, _ entry: DueEntry, _ disposition: Disposition, _ reason: String, _ now: WallInstant,
+    _ index: Int, _ entry: DueEntry, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    settle(index, entry.nominal, disposition, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
+    settle(index, entry.nominal, outcome, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
   }
 
   /// Settles `count` entries in a row that are not run, from `since` to `nominal`, in one record.
   mutating func settle(
-    _ index: Int, _ nominal: WallInstant, _ disposition: Disposition, _ reason: String,
+    _ index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ reason: String,
     cause: RunCause = .schedule, count: Int, since: WallInstant?, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    assert(!disposition.ran || disposition == .unknown, "only a run ends like one")
+    assert(!outcome.ran || outcome == .unknown, "only a run ends like one")
     assert(count >= 1)
     file(
-      EndBrief(job: index, nominal: nominal, disposition: disposition, endedAt: now, entryCount: count),
+      EndBrief(job: index, nominal: nominal, outcome: outcome, endedAt: now, entryCount: count),
       cause: cause, reason: reason, since: since, &effects)
   }
 
@@ -214,7 +214,7 @@ extension EngineState {
   func key(_ index: Int, _ nominal: WallInstant) -> EntryKey {
     EntryKey(
       job: jobs[index].definition.name, nominal: nominal,
-      place: JobPlace(number: Int32(truncatingIfNeeded: index)))
+      place: JobSlot(number: Int32(truncatingIfNeeded: index)))
   }
 
   /// Returns the index of the entry's job if that is configured. The place in the key may be out of date.

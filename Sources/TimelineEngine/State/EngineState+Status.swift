@@ -41,7 +41,7 @@ extension EngineState {
   /// Number of active runs.
   package var runCount: Int { runs.count }
 
-  /// The earliest entry whose nominal instant may have passed and that has no disposition yet; O(runs, and jobs that
+  /// The earliest entry whose nominal instant may have passed and that has no outcome yet; O(runs, and jobs that
   /// have jitter or an accuracy or of which an entry has waited).
   package var earliestOpenEntry: WallInstant? {
     var earliest: WallInstant?
@@ -52,7 +52,7 @@ extension EngineState {
         earliest = min(earliest ?? .max, next)
       }
     }
-    for index in everWaited.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
+    for index in jobsWithPastWaits.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
       for waiting in [jobs[index].unclaimed, jobs[index].buffered, jobs[index].held] {
         for entry in waiting { earliest = min(earliest ?? .max, entry.nominal) }
       }

@@ -18,7 +18,7 @@ extension EngineState {
       runs[slot].stopReason = reason
       effects.append(.askToStop(runs[slot].id, reason))
       setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
-    case .pausing:
+    case .backingOff:
       runs[slot].stopReason = reason
       endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
     case .stopping, .killed:
@@ -36,7 +36,7 @@ extension EngineState {
       runs[slot].stopReason = runs[slot].stopReason ?? reason
       removeDeadline(slot)
       effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
-    case .pausing:
+    case .backingOff:
       stop(slot, reason, now, &effects)
     case .killed:
       break
@@ -50,7 +50,7 @@ extension EngineState {
   }
 
   /// Tells whether the run ends as its attempt did, although it was asked to stop for `reason`: the request is then forgotten.
-  mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptOutcome, _ reason: StopReason) -> Bool {
+  mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptResult, _ reason: StopReason) -> Bool {
     // What was not to go on is not tried again.
     guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
       return false
@@ -63,7 +63,7 @@ extension EngineState {
   }
 
   mutating func stoppedAttemptEnded(
-    _ slot: Int, _ reason: StopReason, _ outcome: AttemptOutcome, _ now: WallInstant,
+    _ slot: Int, _ reason: StopReason, _ outcome: AttemptResult, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let index = runs[slot].job

@@ -15,10 +15,10 @@ extension EngineState {
   }
 
   /// Number of waiting entries; O(jobs that have had one since the last reload).
-  package var waitingEntryCount: Int { everWaited.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
+  package var waitingEntryCount: Int { jobsWithPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
 
   /// Number of runs in back-off; O(runs).
-  package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .pausing } }
+  package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .backingOff } }
 
   /// Number of runs that wait for a plugin host.
   package var hostWaitCount: Int { runs.hostWaitCount }
@@ -64,7 +64,7 @@ extension EngineState {
       return EntryWait(
         nominal: run.nominal, run: run.id, since: run.attemptStartedAt, reason: .pluginHost)
     }
-    guard run.phase == .pausing, let end = queue.deadline(of: .run(slot)) else { return nil }
+    guard run.phase == .backingOff, let end = queue.deadline(of: .run(slot)) else { return nil }
     return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
   }
 

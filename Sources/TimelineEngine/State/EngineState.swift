@@ -6,8 +6,8 @@ package import TimelineCore
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
 ///
-/// Every entry of every job ends with exactly one disposition. There are two exceptions: an entry whose claim is lost,
-/// for the machine that won it records its disposition, and what ``EngineEvent/leave`` leaves to the next daemon.
+/// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is lost,
+/// for the machine that won it records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
 package struct EngineState: Sendable {
   /// Phase of the engine.
   enum Lifetime: Sendable, Hashable {
@@ -26,7 +26,7 @@ package struct EngineState: Sendable {
   /// Index of each configured job by its name.
   private var indices: [JobName: Int] = [:]
   /// Watermarks of the jobs that a reload removed, should they come back or the clock go back.
-  var removedThrough: [JobName: WallInstant] = [:]
+  var watermarksOfRemovedJobs: [JobName: WallInstant] = [:]
   /// Start of the pause of each paused job that is not configured, or not enabled, should it come back.
   var removedPauses: [JobName: WallInstant] = [:]
 
@@ -44,9 +44,9 @@ package struct EngineState: Sendable {
   /// Jobs whose entries may fall due after their nominal instants.
   var inexactJobs: [Int32] = []
   /// Jobs with an entry that has waited since the last reload; each once.
-  var everWaited: [Int32] = []
+  var jobsWithPastWaits: [Int32] = []
   /// Jobs with a group of which an entry may be waiting.
-  var line = WaitingLine()
+  var line = GroupWaitQueue()
   /// Instant at which an entry last began to wait for room.
   var lastArrival = WallInstant.min
   /// Reactions to run after this event, in settlement order.
@@ -54,13 +54,13 @@ package struct EngineState: Sendable {
   /// Upstream entries of the reactions that wait or run.
   var upstreamEntries: [EntryKey: EntryRecord] = [:]
   /// Records of runs and entries that an earlier daemon left and that cannot be run any more; settled with the first event.
-  var leftOpen: [EntryRecord] = []
+  var interruptedRuns: [EntryRecord] = []
   /// Entries that an earlier daemon had claimed and not started; decided at the first event. The missed policy decides about each
   /// that does not go on in any case.
-  var leftWaiting: [(index: Int, entry: DueEntry, goesOn: Bool, hasWaited: Bool)] = []
+  var inheritedEntries: [(index: Int, entry: DueEntry, goesOn: Bool, hasWaited: Bool)] = []
 
   /// Whether the engine starts runs, drains, or has finished.
-  var lifetime = Lifetime.running
+  var phase = Lifetime.running
   /// Whether a later daemon takes up what the ledger keeps, so that nothing of that is settled.
   var isLeaving = false
   /// Instant at which it began to leave; entries that fall due from then on are the next daemon's.
@@ -68,7 +68,7 @@ package struct EngineState: Sendable {
   /// Instant at which runs that outlive a drain are asked to stop; `nil` for never.
   var patienceEnd: WallInstant?
   /// Entries that fell due earlier than this count as missed: before the start, or in the time that a clock step jumped over.
-  var presentSince: WallInstant
+  var missedBefore: WallInstant
   /// The wall time in which entries were decided as they fell due.
   package internal(set) var attended: AttendedTime
   /// Instant of the last event; before the first one, just before the start.
@@ -85,7 +85,7 @@ package struct EngineState: Sendable {
   /// No entry at or after this exists.
   let until: WallInstant?
   /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
-  var ahead: EntriesAhead?
+  var ahead: EntryLookahead?
   /// Claims to be made with the effects of this event, all in one.
   var toClaim: [EntryKey] = []
   /// Claims to be given up with the effects of this event.
@@ -121,7 +121,7 @@ package struct EngineState: Sendable {
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
   ) {
-    self.presentSince = startedAt
+    self.missedBefore = startedAt
     self.attended = AttendedTime(former: attended, since: startedAt)
     lastSeen = startedAt - .nanoseconds(1)
     self.mode = mode
@@ -154,11 +154,11 @@ package struct EngineState: Sendable {
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
-    guard lifetime != .drained else { return }
-    if !watermarks.isEmpty || !toCut.isEmpty || !leftOpen.isEmpty || !leftWaiting.isEmpty {
-      dealWithWhatWasLeft(now, &effects)
+    guard phase != .drained else { return }
+    if !watermarks.isEmpty || !toCut.isEmpty || !interruptedRuns.isEmpty || !inheritedEntries.isEmpty {
+      settleInheritedEntries(now, &effects)
     }
-    if case .clockStepped = event {} else { lineUp(before: now, &effects) }
+    if case .clockStepped = event {} else { enqueue(before: now, &effects) }
     switch event {
     case .wake: break
     case .clockStepped(by: let length, decided: let decided):
@@ -187,14 +187,14 @@ package struct EngineState: Sendable {
   /// Each is taken in before anything that is due, so that none of these runs is in the way of an entry of this instant.
   package mutating func handleEnds<Sink: EffectSink>(
     at now: WallInstant, by effects: inout Sink,
-    _ next: (inout Sink) -> (run: RunID, outcome: AttemptOutcome)?
+    _ next: (inout Sink) -> (run: RunID, outcome: AttemptResult)?
   ) {
-    if !leftOpen.isEmpty || !leftWaiting.isEmpty { dealWithWhatWasLeft(now, &effects) }
-    lineUp(before: now, &effects)
+    if !interruptedRuns.isEmpty || !inheritedEntries.isEmpty { settleInheritedEntries(now, &effects) }
+    enqueue(before: now, &effects)
     while let ending = next(&effects) {
-      if lifetime != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }
+      if phase != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }
     }
-    if lifetime != .drained { finish(now, &effects) }
+    if phase != .drained { finish(now, &effects) }
   }
 
   /// Does what is due after an event, and what follows from that.
@@ -235,11 +235,11 @@ package struct EngineState: Sendable {
 
   /// Adds the effects that come once for an event, however much happened in it.
   private mutating func close(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let isDone = lifetime == .draining && runs.count == 0
+    let isDone = phase == .draining && runs.count == 0
     if isDone {
       for index in jobs.indices { withdrawNext(index) }
       queue.removeAll()
-      lifetime = .drained
+      phase = .drained
     }
     if !toWithdraw.isEmpty {
       effects.append(.withdraw(toWithdraw))
@@ -271,10 +271,10 @@ package struct EngineState: Sendable {
     jobs = []
     jobs.reserveCapacity(count)
     indices = Dictionary(minimumCapacity: count)
-    (inexactJobs, everWaited) = ([], [])
+    (inexactJobs, jobsWithPastWaits) = ([], [])
     queue.removeAll()
     queue.reserve(count)
-    ahead = claims == .takeAsWon ? until.flatMap { EntriesAhead(of: count, before: $0) } : nil
+    ahead = claims == .takeAsWon ? until.flatMap { EntryLookahead(of: count, before: $0) } : nil
   }
 
   /// Returns the index of the configured job with this name; `nil` for none.

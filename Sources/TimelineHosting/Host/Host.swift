@@ -5,7 +5,7 @@ internal import TimelineWire
 /// The host's main thread: takes what the daemon says, one message after the other, and calls the plugin.
 struct Host: ~Copyable {
   private let socket: HostSocket
-  private let outlet: Outlet
+  private let outlet: MessageOutlet
   private let watcher: RunWatcher
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
@@ -16,20 +16,20 @@ struct Host: ~Copyable {
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket) -> CInt {
-    let (outlet, watcher): (Outlet, RunWatcher)
+    let (outlet, watcher): (MessageOutlet, RunWatcher)
     do {
-      outlet = try Outlet(socket)
+      outlet = try MessageOutlet(socket)
       watcher = try RunWatcher(socket, outlet)
     } catch {
       HostSystem.complain("timeline-host: \(error)")
       return HostExitStatus.failure
     }
-    UnaskedExit.notice { socket.send(.exiting(status: $0)) }
+    PluginExitGuard.notice { socket.send(.exiting(status: $0)) }
     var host = Host(socket: socket, outlet: outlet, watcher: watcher)
     return host.serve()
   }
 
-  private init(socket: HostSocket, outlet: Outlet, watcher: RunWatcher) {
+  private init(socket: HostSocket, outlet: MessageOutlet, watcher: RunWatcher) {
     self.socket = socket
     self.outlet = outlet
     self.watcher = watcher
@@ -80,7 +80,7 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
-        try Preparation.prepare(for: request)
+        try HostSandbox.prepare(for: request)
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers

@@ -15,7 +15,7 @@ package enum HostProgram {
         Conformance.run(file, as: user, parameters: parameters)
       case .wrong(let reason): complain(reason)
       }
-    UnaskedExit.isAsked()
+    PluginExitGuard.isAsked()
     HostSystem.exit(status)
   }
 

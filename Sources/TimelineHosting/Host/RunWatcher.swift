@@ -39,13 +39,13 @@ final class RunWatcher: RunListener, Sendable {
   }
 
   private let socket: HostSocket
-  private let outlet: Outlet
+  private let outlet: MessageOutlet
   private let state = Mutex(State())
   private let entry = Atomic(Entry.ahead)
   private let isLasting: Alarm
 
   /// Throws when the process has too many descriptors.
-  init(_ socket: HostSocket, _ outlet: Outlet) throws(SystemError) {
+  init(_ socket: HostSocket, _ outlet: MessageOutlet) throws(SystemError) {
     self.socket = socket
     self.outlet = outlet
     isLasting = try Alarm()

@@ -21,7 +21,7 @@ enum Description {
   /// Loads a plugin as the daemon would; a relative path is taken from the working directory.
   static func load(_ file: String, as user: String?) throws(Refusal) -> LoadedPlugin {
     // A status of 0 must not come from a plugin that left before it was looked at.
-    UnaskedExit.notice { status in
+    PluginExitGuard.notice { status in
       HostSystem.complain(
         "timeline-host: \(file): the plugin called exit(\(status)); it must leave that to the host")
       HostSystem.exitNow(HostExitStatus.failure)
@@ -33,7 +33,7 @@ enum Description {
     } catch {
       throw Refusal(file: path, reason: "\(error)", remedy: "give a shorter one")
     }
-    try Preparation.prepare(for: request)
+    try HostSandbox.prepare(for: request)
     return try LoadedPlugin(path: path)
   }
 

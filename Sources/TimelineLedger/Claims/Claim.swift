@@ -8,7 +8,7 @@ struct Claim {
   /// The boot in which that was done; 0 for one that nobody can tell from others.
   var boot: Int32
   /// The number of the wait for the disk that covers the intent to start it; 0 for one that has no intent.
-  var wait: DiskWaits.Number = 0
+  var wait: SyncTracker.Number = 0
   /// Whether it belongs into the file.
   var isFiled = false
   /// Cause of the entry's run; `nil` unless the entry is known to wait.
@@ -41,7 +41,7 @@ struct Claim {
 
   /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
   /// disk yet: an intent is covered by the wait of number `wait`.
-  static func parse(_ line: Substring, before wait: DiskWaits.Number) -> (job: JobName, claim: Claim)? {
+  static func parse(_ line: Substring, before wait: SyncTracker.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
     guard words.count == 5 || words.count == 6, let job = JobName(String(words[0])),
       let nominal = Int64(words[1]),

@@ -130,7 +130,7 @@ struct Claims {
   }
 
   /// Gives all that are due soon after `now` their intent, which the wait of this number will cover; whether there are any.
-  mutating func intend(at now: WallInstant, before wait: DiskWaits.Number) -> Bool {
+  mutating func intend(at now: WallInstant, before wait: SyncTracker.Number) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
     while let due = promised.removeFirst(through: horizon) ?? others.removeFirst(through: horizon) {
@@ -163,7 +163,7 @@ struct Claims {
   mutating func didWrite() { (isDue, isStale) = (false, false) }
 
   /// Text of the claims that belong in the file, one line for each.
-  func text(_ jobs: KnownJobs) -> String {
+  func text(_ jobs: JobCatalog) -> String {
     var text = ""
     for job in filed {
       for claim in claims(of: job) where claim.isFiled { claim.append(to: &text, jobs.name(job)) }

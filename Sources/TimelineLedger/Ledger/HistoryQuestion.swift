@@ -67,5 +67,5 @@ struct HistoryQuestion {
 
   /// Condition in the words of the index, which is not used otherwise.
   private static let failure =
-    "(disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown')"
+    "(outcome = 'failed' OR outcome = 'timed-out' OR outcome = 'lost' OR outcome = 'unknown')"
 }

@@ -61,7 +61,7 @@ extension Ledger {
     try commit()
     var count = 0
     let values: [Value] = [job.value, .instant(now)]
-    let condition = "job = ?1 AND nominal > ?2 AND disposition IS NOT NULL"
+    let condition = "job = ?1 AND nominal > ?2 AND outcome IS NOT NULL"
     try database.run("SELECT count(*) FROM entry WHERE \(condition)", values) { count = Int($0.integer(0)) }
     try database.transaction { () throws(LedgerError) in
       for table in ["attempt", "output"] {

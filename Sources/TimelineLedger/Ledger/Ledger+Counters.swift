@@ -6,7 +6,7 @@ package struct LedgerCounters: Sendable, Hashable {
   /// Start of the hour, a whole number of hours since the epoch. Entries count for the hour in which they ended.
   package var hour: WallInstant
   /// Number of entries by outcome.
-  package var dispositions = DispositionCounts()
+  package var outcomes = OutcomeCounts()
   /// Delays of run starts after the nominal time, only for entries of the schedule: manual runs and reactions are not counted.
   package var lateness = LatencyHistogram()
   /// Durations of runs, all attempts and back-offs included.
@@ -25,7 +25,7 @@ package struct LedgerCounters: Sendable, Hashable {
   }
 
   mutating func add(_ record: EntryRecord) {
-    dispositions.add(record.entryCount, of: record.disposition)
+    outcomes.add(record.entryCount, of: record.outcome)
     guard let startedAt = record.startedAt else { return }
     duration.add(record.endedAt - startedAt)
     if record.cause.isOfSchedule { lateness.add(startedAt - record.entry.nominal) }
@@ -36,20 +36,20 @@ package struct LedgerCounters: Sendable, Hashable {
     case "lateness": lateness.add(count, in: bucket)
     case "duration": duration.add(count, in: bucket)
     default:
-      if let disposition = Disposition(rawValue: measure) { dispositions.add(count, of: disposition) }
+      if let outcome = Outcome(rawValue: measure) { outcomes.add(count, of: outcome) }
     }
   }
 
   /// Adds another hour's counts of the same job.
   package mutating func add(_ other: LedgerCounters) {
-    for (disposition, count) in other.dispositions.sorted { dispositions.add(count, of: disposition) }
+    for (outcome, count) in other.outcomes.sorted { outcomes.add(count, of: outcome) }
     lateness.add(other.lateness)
     duration.add(other.duration)
   }
 
   /// Rows for the file: a measure, its bucket and a count.
   var rows: [(measure: String, bucket: Int, count: Int)] {
-    dispositions.sorted.map { ($0.disposition.rawValue, 0, $0.count) }
+    outcomes.sorted.map { ($0.outcome.rawValue, 0, $0.count) }
       + lateness.filled.map { ("lateness", $0.bucket, $0.count) }
       + duration.filled.map { ("duration", $0.bucket, $0.count) }
   }
@@ -113,12 +113,12 @@ extension Ledger {
 
   /// Returns the numbers of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs without any
   /// entries are left out.
-  package func dispositions(since: WallInstant) throws(LedgerError) -> [JobName: DispositionCounts] {
-    var result: [JobName: DispositionCounts] = [:]
+  package func outcomes(since: WallInstant) throws(LedgerError) -> [JobName: OutcomeCounts] {
+    var result: [JobName: OutcomeCounts] = [:]
     for job in jobs.configured {
       var sum = LedgerCounters(hour: since)
       for hour in try counters(of: job, since: since) { sum.add(hour) }
-      if sum.dispositions.total > 0 { result[job] = sum.dispositions }
+      if sum.outcomes.total > 0 { result[job] = sum.outcomes }
     }
     return result
   }
@@ -129,7 +129,7 @@ extension Ledger {
   /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
   ///
   /// Starts since then are known from where they were noted before the plugin was called.
-  package func fileStands() throws(LedgerError) -> Bool {
+  package func saveWatermarks() throws(LedgerError) -> Bool {
     let standing = Array(counts.stands.keys.prefix(Self.standJobCount))
     guard !standing.isEmpty else { return false }
     try commit()

@@ -80,7 +80,7 @@ extension Ledger {
   }
 
   private static let entryColumns = """
-    job, nominal, cause, disposition, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at
+    job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at
     """
 }
 
@@ -89,14 +89,14 @@ extension LedgerEntry {
   fileprivate init(_ claim: Claim, of job: JobName) {
     self.init(
       record: EntryRecord(
-        entry: EntryKey(job: job, nominal: claim.nominal), disposition: .unknown, endedAt: claim.claimedAt),
+        entry: EntryKey(job: job, nominal: claim.nominal), outcome: .unknown, endedAt: claim.claimedAt),
       isOpen: true, claimedAt: claim.claimedAt)
   }
 
   /// Reads a row; `nil` for one that no program of ours has written.
   fileprivate init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
-    let disposition = row.optionalText(3).map { Disposition(rawValue: $0) ?? .unknown }
+    let outcome = row.optionalText(3).map { Outcome(rawValue: $0) ?? .unknown }
     let startedAt = row.optionalInteger(6).map(WallInstant.init(nanosecondsSinceEpoch:))
     let claimedAt = row.optionalInteger(11).map(WallInstant.init(nanosecondsSinceEpoch:))
     let nominal = WallInstant(nanosecondsSinceEpoch: row.integer(1))
@@ -104,13 +104,13 @@ extension LedgerEntry {
     self.init(
       record: EntryRecord(
         entry: EntryKey(job: job, nominal: nominal), cause: RunCause(rawValue: row.text(2)) ?? .schedule,
-        disposition: disposition ?? .unknown, reason: row.text(4),
+        outcome: outcome ?? .unknown, reason: row.text(4),
         run: row.optionalInteger(5).map { RunID(number: UInt64(bitPattern: $0)) }, startedAt: startedAt,
         endedAt: endedAt ?? startedAt ?? nominal, attempts: Int(row.integer(8)),
         entryCount: Int(row.integer(9)),
         // Of a record of several, one entry can be left, which then begins a nanosecond before it.
         firstNominal: row.integer(9) > 1 ? WallInstant(nanosecondsSinceEpoch: row.integer(10)) : nominal),
-      isOpen: disposition == nil, claimedAt: claimedAt)
+      isOpen: outcome == nil, claimedAt: claimedAt)
   }
 
   /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.
@@ -119,7 +119,7 @@ extension LedgerEntry {
     return [
       LedgerAttempt(
         number: 1, startedAt: startedAt, endedAt: isOpen ? nil : record.endedAt,
-        disposition: isOpen ? nil : record.disposition, message: record.reason)
+        outcome: isOpen ? nil : record.outcome, message: record.reason)
     ]
   }
 }
@@ -129,6 +129,6 @@ extension LedgerAttempt {
     self.init(
       number: Int(row.integer(0)), startedAt: WallInstant(nanosecondsSinceEpoch: row.integer(1)),
       endedAt: row.optionalInteger(2).map(WallInstant.init(nanosecondsSinceEpoch:)),
-      disposition: row.optionalText(3).map { Disposition(rawValue: $0) ?? .unknown }, message: row.text(4))
+      outcome: row.optionalText(3).map { Outcome(rawValue: $0) ?? .unknown }, message: row.text(4))
   }
 }

@@ -3,7 +3,7 @@ package import TimelineEngine
 
 // Records for a later daemon of entries that wait and of runs between two attempts.
 extension Ledger {
-  /// Notes that an entry waits, until it is started or has its disposition.
+  /// Notes that an entry waits, until it is started or has its outcome.
   package func wait(_ waiting: WaitingEntry, at now: WallInstant) {
     let key = waiting.entry
     var claim = Claim(nominal: key.nominal, claimedAt: now, boot: boot)
@@ -13,7 +13,7 @@ extension Ledger {
   }
 
   /// Notes that the last attempt of an entry's run has failed and when the next one is due, until that is started or the entry has its
-  /// disposition.
+  /// outcome.
   package func retry(_ entry: EntryKey, at instant: WallInstant) {
     backlog.append(.retry(entry, at: instant))
   }

@@ -33,11 +33,11 @@ package final class Ledger {
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
   /// The present loan of the file to another thread, if there is one.
-  var loan: Loan?
+  var loan: BackgroundSync?
   /// Error of another thread that has not been reported yet.
   var failure: LedgerError?
   /// Tracks which intents are on the disk.
-  var waits = DiskWaits()
+  var waits = SyncTracker()
   /// Whether a round of tidying is over, so that the log is to be put into the file.
   var isRoundOver = false
   /// Whether what gathers is not to wait for another thread to be done.
@@ -45,13 +45,13 @@ package final class Ledger {
   /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
   let boot: Int64?
   /// Jobs that are configured, and others that entries name.
-  var jobs = KnownJobs()
+  var jobs = JobCatalog()
   /// The cursor of each job that has one.
   private var cursors: [JobName: [UInt8]] = [:]
   /// Active runs that will have a row.
   var runs: [RunID: RunNotes] = [:]
   /// Runs whose attempt has ended since the last commit and that may have another.
-  var pausing: Set<RunID> = []
+  var backingOff: Set<RunID> = []
   /// Changes that wait for the next commit.
   var backlog = Backlog()
   /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
@@ -73,7 +73,7 @@ package final class Ledger {
   /// Number of records not written because their entry already had its one outcome; 0 unless the clock was far out.
   package internal(set) var contradictionCount = 0
   /// Clock by which old entries are dropped.
-  var believedTime: BelievedTime
+  var believedTime: TrustedClock
   /// The job at which dropping what is old goes on.
   var tidyPosition = ""
 
@@ -96,9 +96,9 @@ package final class Ledger {
     newestRow = WallInstant(nanosecondsSinceEpoch: newest ?? .min)
     var newestEnd: WallInstant?
     try database.run(
-      "SELECT ended_at FROM entry WHERE disposition IS NOT NULL ORDER BY nominal DESC LIMIT 1"
+      "SELECT ended_at FROM entry WHERE outcome IS NOT NULL ORDER BY nominal DESC LIMIT 1"
     ) { newestEnd = WallInstant(nanosecondsSinceEpoch: $0.integer(0)) }
-    believedTime = BelievedTime(from: newestEnd)
+    believedTime = TrustedClock(from: newestEnd)
     heldDatabase = database
     isDurable = database.isDurable
     try database.takeCharge()
@@ -159,7 +159,7 @@ package final class Ledger {
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries; one that has a disposition already, also one that it shares with others, or runs is lost, one that an
+  /// Claims entries; one that has an outcome already, also one that it shares with others, or runs is lost, one that an
   /// earlier daemon had started is unknown. The answers are in the order of `keys`. What is `alone` is of no schedule, and no
   /// record of others speaks for it.
   package func claim(
@@ -228,7 +228,7 @@ package final class Ledger {
       if earlier != attempt.run { backlog.append(.renumber(earlier, as: attempt.run)) }
       backlog.append(.attempt(attempt.run, former.attempt))
       notes.tail = former.tail
-      pausing.remove(attempt.run)
+      backingOff.remove(attempt.run)
     }
     backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
     if attempt.number == 1, let upstream = attempt.upstream { backlog.append(.upstream(upstream, of: key)) }
@@ -248,14 +248,14 @@ package final class Ledger {
 
   /// Notes how an attempt ended, before the engine decides whether the run ends with it.
   package func end(
-    _ run: RunID, _ outcome: AttemptOutcome, startedAt: WallInstant? = nil, at now: WallInstant
+    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, at now: WallInstant
   ) {
     guard let place = runs.index(forKey: run) else { return }
     runs.values[place].end(outcome, startedAt: startedAt, at: now)
-    pausing.insert(run)
+    backingOff.insert(run)
   }
 
-  /// Files an entry's one disposition, and with it the cursor that its run left (`nil` leaves the old one).
+  /// Files an entry's one outcome, and with it the cursor that its run left (`nil` leaves the old one).
   package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) {
     if let cursor { cursors[record.entry.job] = cursor }
     counts.add(record)
@@ -275,12 +275,12 @@ package final class Ledger {
     if record.cause.isOfSchedule { claims.pass(job, record.entry.nominal) }
     var tail = ""
     if let run = record.run, let notes = runs.removeValue(forKey: run) {
-      pausing.remove(run)
+      backingOff.remove(run)
       tail = notes.tail.text
       if record.attempts > 1 {
         var last = notes.attempt
         last.endedAt = last.endedAt ?? record.endedAt
-        last.disposition = record.disposition
+        last.outcome = record.outcome
         backlog.append(.attempt(run, last))
       }
     }

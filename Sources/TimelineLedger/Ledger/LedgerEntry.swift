@@ -3,10 +3,10 @@ package import TimelineEngine
 
 /// All that the ledger knows of one entry, or of several in a row that share a record.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The entry and its end; while it is open the disposition is ``TimelineCore/Disposition/unknown``, the reason is empty and
+  /// The entry and its end; while it is open the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty and
   /// the end is the last instant that is known of it.
   package var record: EntryRecord
-  /// Whether it has no disposition yet: it is claimed, or it runs.
+  /// Whether it has no outcome yet: it is claimed, or it runs.
   package var isOpen: Bool
   /// Time of the claim, if there was one.
   package var claimedAt: WallInstant?
@@ -37,7 +37,7 @@ package struct LedgerEntry: Sendable, Hashable {
 
   /// Whether an operator may have triggered or cancelled it.
   var mayHaveActions: Bool {
-    [.trigger, .recovery].contains(record.cause) || record.disposition == .cancelled
+    [.trigger, .recovery].contains(record.cause) || record.outcome == .cancelled
       || isOpen && record.startedAt != nil
   }
 }
@@ -52,19 +52,19 @@ package struct LedgerAttempt: Sendable, Hashable {
   package var endedAt: WallInstant?
   /// Result of the attempt, as an outcome: `succeeded`, `failed`, `timed-out`, `cancelled`, `lost` or `unknown`; `nil` while
   /// ``endedAt`` is.
-  package var disposition: Disposition?
+  package var outcome: Outcome?
   /// Result text of the plugin, or a description of the failure; one line.
   package var message: String
 
   /// Makes an attempt.
   package init(
-    number: Int, startedAt: WallInstant, endedAt: WallInstant? = nil, disposition: Disposition? = nil,
+    number: Int, startedAt: WallInstant, endedAt: WallInstant? = nil, outcome: Outcome? = nil,
     message: String = ""
   ) {
     self.number = number
     self.startedAt = startedAt
     self.endedAt = endedAt
-    self.disposition = disposition
+    self.outcome = outcome
     self.message = message
   }
 }

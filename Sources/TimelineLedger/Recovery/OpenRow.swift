@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// An entry without a disposition.
+/// An entry without an outcome.
 struct OpenRow {
   let entry: EntryKey
   private(set) var cause: RunCause

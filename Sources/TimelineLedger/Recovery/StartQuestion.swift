@@ -11,20 +11,20 @@ enum StartQuestion {
   static let openEntries = """
     SELECT job, nominal, cause, started_at, attempts, entry_count, run, retry_at, CASE WHEN retry_at IS NOT NULL THEN
       (SELECT message FROM attempt WHERE attempt.run = entry.run AND number = entry.attempts) END
-      FROM entry WHERE disposition IS NULL ORDER BY nominal, job
+      FROM entry WHERE outcome IS NULL ORDER BY nominal, job
     """
 
   /// Schedule, watermark and pause of each job. For a job first seen after the given instant, also its last entry that has an outcome.
   static let jobs = """
     SELECT name, schedule, last_settled, known_since, paused_since,
-      CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND disposition IS NOT NULL
+      CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND outcome IS NOT NULL
         AND cause IN ('schedule', 'missed', 'recovery')) END, furthest FROM job
     """
 
   /// Jobs whose last run did not succeed. Cancelled runs and reactions do not count.
   static let failing = """
-    SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT disposition FROM entry WHERE job = name
-      AND cause <> 'reaction' AND disposition IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
+    SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT outcome FROM entry WHERE job = name
+      AND cause <> 'reaction' AND outcome IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
       ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
     """
 
@@ -40,7 +40,7 @@ enum StartQuestion {
   /// Returns the claims in the file whose entries have neither been started nor settled since. Their intents are on the disk once the
   /// wait of this number has succeeded.
   static func claimsWithoutRow(
-    in database: Database, before wait: DiskWaits.Number, at now: WallInstant
+    in database: Database, before wait: SyncTracker.Number, at now: WallInstant
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {
     var filed: [(job: JobName, claim: Claim)] = []
     try database.run("SELECT entries FROM claims") { row in
@@ -66,6 +66,6 @@ enum StartQuestion {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
-    _ = try claimsWithoutRow(in: database, before: DiskWaits().next, at: .max)
+    _ = try claimsWithoutRow(in: database, before: SyncTracker().next, at: .max)
   }
 }

@@ -6,7 +6,7 @@ import TimelineEngine
 enum UpstreamRow {
   /// Every one, with the reaction that it is kept for.
   static let all = """
-    SELECT job, nominal, upstream_job, upstream_nominal, cause, disposition, reason, run, started_at, ended_at, attempts,
+    SELECT job, nominal, upstream_job, upstream_nominal, cause, outcome, reason, run, started_at, ended_at, attempts,
       entry_count, first_nominal FROM upstream
     """
 
@@ -19,7 +19,7 @@ enum UpstreamRow {
       [
         reaction.job.value, .instant(reaction.nominal), record.entry.job.value,
         .instant(record.entry.nominal),
-        .text(record.cause.rawValue), .text(record.disposition.rawValue), .text(record.reason),
+        .text(record.cause.rawValue), .text(record.outcome.rawValue), .text(record.reason),
         record.run?.value ?? .null, .instant(record.startedAt), .instant(record.endedAt),
         .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)), .instant(record.firstNominal),
       ])
@@ -45,11 +45,11 @@ enum UpstreamRow {
   /// The record in a row of ``all``; `nil` for one that no program of ours has written.
   private static func record(in row: borrowing Row) -> EntryRecord? {
     guard let job = JobName(row.text(2)), let cause = RunCause(rawValue: row.text(4)),
-      let disposition = Disposition(rawValue: row.text(5))
+      let outcome = Outcome(rawValue: row.text(5))
     else { return nil }
     return EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(3))), cause: cause,
-      disposition: disposition, reason: row.text(6),
+      outcome: outcome, reason: row.text(6),
       run: row.optionalInteger(7).map { RunID(number: UInt64(bitPattern: $0)) },
       startedAt: row.optionalInteger(8).map(WallInstant.init(nanosecondsSinceEpoch:)),
       endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(9)), attempts: Int(row.integer(10)),

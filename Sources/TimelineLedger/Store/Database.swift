@@ -10,7 +10,7 @@ final class Database {
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
   private(set) var connection: OpaquePointer?
-  private var kept: [Statement?] = Array(repeating: nil, count: HotStatement.allCases.count)
+  private var kept: [Statement?] = Array(repeating: nil, count: CachedStatement.allCases.count)
   /// Number of waits for the disk, for tests.
   private(set) var waitCount = 0
   /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages that an earlier process left in it count
@@ -121,7 +121,7 @@ final class Database {
 
   /// Runs one of the statements that are kept.
   func run<let count: Int>(
-    _ hot: HotStatement, _ values: InlineArray<count, Value>, row: (borrowing Row) -> Void = { _ in }
+    _ hot: CachedStatement, _ values: InlineArray<count, Value>, row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
     let statement = try keptStatement(hot)
     defer { statement.reset() }
@@ -133,7 +133,7 @@ final class Database {
   }
 
   /// Runs one of the statements that are kept and take no values.
-  func run(_ hot: HotStatement) throws(LedgerError) {
+  func run(_ hot: CachedStatement) throws(LedgerError) {
     let statement = try keptStatement(hot)
     defer { statement.reset() }
     try run(statement, hot.purpose) { _ in }
@@ -141,7 +141,7 @@ final class Database {
 
   /// Runs `first`, and `second` with the same values if that has changed no row.
   func run<let count: Int>(
-    _ first: HotStatement, orElse second: HotStatement, _ values: InlineArray<count, Value>
+    _ first: CachedStatement, orElse second: CachedStatement, _ values: InlineArray<count, Value>
   ) throws(LedgerError) {
     try run(first, values)
     if !hasChangedRows { try run(second, values) }
@@ -152,10 +152,10 @@ final class Database {
 
   /// Prepares every statement that is kept, which fails if a table or a column is not there.
   func prepareAll() throws(LedgerError) {
-    for hot in HotStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
+    for hot in CachedStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
   }
 
-  private func keptStatement(_ hot: HotStatement) throws(LedgerError) -> Statement {
+  private func keptStatement(_ hot: CachedStatement) throws(LedgerError) -> Statement {
     if let known = kept[hot.rawValue] { return known }
     let statement = try prepare(hot.sql, keeping: true)
     kept[hot.rawValue] = statement

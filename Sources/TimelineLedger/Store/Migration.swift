@@ -182,6 +182,12 @@ struct Migration {
     // After the clock was set back a job's watermark lies before entries that it has decided; this is the last of them.
     Migration(
       name: "8 furthest entries", sql: "ALTER TABLE job ADD COLUMN furthest INTEGER"),
+    Migration(
+      name: "9 outcomes",
+      sql: """
+        ALTER TABLE entry RENAME COLUMN disposition TO outcome;
+        ALTER TABLE upstream RENAME COLUMN disposition TO outcome;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

@@ -17,7 +17,7 @@ struct Backlog {
   private(set) var droppedCount = 0
   /// Whether a change of the configuration was dropped, so that only a whole configuration can replace it.
   private(set) var lacksConfiguration = false
-  /// Entries among the first ``indexedCount`` changes that have a disposition: it is seldom asked for.
+  /// Entries among the first ``indexedCount`` changes that have an outcome: it is seldom asked for.
   private var settled: Set<EntryKey> = []
   /// Among them those that share a record, from the first to the last.
   private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
@@ -27,7 +27,7 @@ struct Backlog {
   /// Whether ``stands`` says more than the file.
   private(set) var standsAreDue = false
 
-  /// Whether the entry's disposition waits to be written; by a record of its own if it is `alone`.
+  /// Whether the entry's outcome waits to be written; by a record of its own if it is `alone`.
   mutating func settles(_ key: EntryKey, alone: Bool = false) -> Bool {
     while indexedCount < changes.count {
       index(changes[indexedCount])

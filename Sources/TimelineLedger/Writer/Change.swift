@@ -28,7 +28,7 @@ enum Change {
     }
   }
 
-  /// Writes it; must be called within a transaction. Gives `false` for a disposition that is not written because all its entry can
+  /// Writes it; must be called within a transaction. Gives `false` for an outcome that is not written because all its entry can
   /// have is there already.
   func write(to database: Database) throws(LedgerError) -> Bool {
     switch self {
@@ -52,7 +52,7 @@ enum Change {
         .attempt,
         [
           run.value, .integer(Int64(attempt.number)), .instant(attempt.startedAt), .instant(attempt.endedAt),
-          attempt.disposition.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
+          attempt.outcome.map { .text($0.rawValue) } ?? .null, .text(attempt.message),
         ])
     case .renumber(let run, let number):
       try database.run("UPDATE OR REPLACE attempt SET run = ?2 WHERE run = ?1", [run.value, number.value])
@@ -88,7 +88,7 @@ enum Change {
     if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
     let values: InlineArray<11, Value> = [
       record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
-      .instant(record.endedAt), .text(record.cause.rawValue), .text(record.disposition.rawValue),
+      .instant(record.endedAt), .text(record.cause.rawValue), .text(record.outcome.rawValue),
       .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
       .instant(record.firstNominal), record.run?.value ?? .null,
     ]
@@ -122,13 +122,13 @@ enum Change {
     )
     guard attempt.number > 1 else {
       return try database.run(
-        "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND disposition IS NULL",
+        "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND outcome IS NULL",
         [job, nominal, run])
     }
     try database.run(
       """
       UPDATE entry SET attempts = ?4, retry_at = ?5
-        WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND attempts = ?4 + 1 AND disposition IS NULL
+        WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND attempts = ?4 + 1 AND outcome IS NULL
       """,
       [job, nominal, run, .integer(Int64(attempt.number - 1)), .instant(attempt.startedAt)])
   }

@@ -11,10 +11,10 @@ extension Ledger {
   /// then is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` when all but one record was
   /// written.
   package func commit() throws(LedgerError) {
-    for run in pausing {
+    for run in backingOff {
       if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
     }
-    pausing.removeAll(keepingCapacity: true)
+    backingOff.removeAll(keepingCapacity: true)
     isPressing = false
     if !backlog.changes.isEmpty || numbers.isDue || claims.isDue {
       if backlog.isBehind {
@@ -30,21 +30,21 @@ extension Ledger {
   /// Does what ``commit()`` does, or leaves it for later where that would mean to wait for a thread that has the file: not what
   /// somebody is told is done, nor more than would be kept while nothing can be written.
   package func commitSoon() throws(LedgerError) {
-    if isAway, !isAwaited { return }
+    if isSyncing, !isAwaited { return }
     try commit()
   }
 
   /// Whether what has gathered is to be written at once: somebody waits for it, it has become much, or a transaction is open.
   package var isAwaited: Bool {
     mustSync || isPressing || backlog.changes.count >= Backlog.countMax
-      || !isAway && heldDatabase.isInTransaction
+      || !isSyncing && heldDatabase.isInTransaction
   }
 
   /// Whether ``commit()`` would write something.
   package var hasGathered: Bool { !isUpToDate || claims.isDue }
 
   /// Whether everything that it was told is in the file.
-  package var isUpToDate: Bool { backlog.changes.isEmpty && pausing.isEmpty && !numbers.isDue }
+  package var isUpToDate: Bool { backlog.changes.isEmpty && backingOff.isEmpty && !numbers.isDue }
 
   /// Whether something waits because it could not be written.
   package var isBehind: Bool { backlog.isBehind }

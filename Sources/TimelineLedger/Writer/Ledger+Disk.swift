@@ -51,7 +51,7 @@ extension Ledger {
     guard loan == nil, let kind = takeDiskWork(isQuiet: isQuiet) else { return false }
     waits.begin()
     let work = DiskWork(kind, of: heldDatabase)
-    loan = Loan(work: work, thread: thread)
+    loan = BackgroundSync(work: work, thread: thread)
     thread.begin { work.run() }
     return true
   }
@@ -88,7 +88,7 @@ extension Ledger {
   }
 
   /// Whether the file is with another thread.
-  package var isAway: Bool { loan != nil }
+  package var isSyncing: Bool { loan != nil }
 
   /// Has whoever needs the file wait for the thread that has it. What went wrong there is told by ``takeBack()``.
   func endLoan() {
@@ -121,7 +121,7 @@ extension Ledger {
 }
 
 /// The file while it is with a thread.
-struct Loan {
+struct BackgroundSync {
   let work: DiskWork
   let thread: any LedgerThread
 }

@@ -85,7 +85,7 @@ extension Ledger {
     // What ended before the horizon fell due before it, unless the clock was set: the primary key bounds the search.
     try database.run(
       """
-      SELECT nominal, run FROM entry WHERE job = ?1 AND nominal <= max(?2, ?3) AND disposition IS NOT NULL
+      SELECT nominal, run FROM entry WHERE job = ?1 AND nominal <= max(?2, ?3) AND outcome IS NOT NULL
         AND (nominal <= ?2 OR ended_at < ?3) ORDER BY nominal LIMIT ?4
       """, [.text(job), .integer(beyond), .integer(horizon), .integer(Int64(countMax))]
     ) { old.append(($0.integer(0), $0.optionalInteger(1))) }

@@ -17,10 +17,10 @@ struct RunNotes {
   }
 
   /// Notes how its latest attempt ended, and when it was started if that is known better now.
-  mutating func end(_ outcome: AttemptOutcome, startedAt: WallInstant?, at now: WallInstant) {
+  mutating func end(_ outcome: AttemptResult, startedAt: WallInstant?, at now: WallInstant) {
     if let startedAt { attempt.startedAt = startedAt }
     attempt.endedAt = now
-    attempt.disposition = Disposition(outcome.status)
+    attempt.outcome = Outcome(outcome.status)
     attempt.message = outcome.message
   }
 }
@@ -49,8 +49,8 @@ struct RunNumbers {
   }
 }
 
-extension Disposition {
-  init(_ status: AttemptOutcome.Status) {
+extension Outcome {
+  init(_ status: AttemptResult.Status) {
     switch status {
     case .succeeded: self = .succeeded
     case .failed: self = .failed

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It is made with its owner and ends with it; while there is nothing to do it sleeps.
 package final class SideThread {
-  private let desk: Desk
+  private let desk: WorkMailbox
   private let watch: Watch
 
   /// Starts the thread, called `name` (at most 15 bytes); `completion` is called on the loop's thread after each piece of work,
@@ -13,7 +13,7 @@ package final class SideThread {
   ///
   /// Throws when descriptors or threads run out.
   package init(name: String, loop: EventLoop, completion: @escaping () -> Void) throws(SystemError) {
-    let desk = Desk(order: try Waker(), answer: try Waker())
+    let desk = WorkMailbox(order: try Waker(), answer: try Waker())
     self.desk = desk
     // With other work under way by now, what follows that will be in time.
     watch = try loop.watch(desk.answer) { if !desk.isBusy { completion() } }
@@ -38,7 +38,7 @@ package final class SideThread {
 }
 
 /// The state that the two threads exchange; the lock also makes the writes of one visible to the other.
-private final class Desk: Sendable {
+private final class WorkMailbox: Sendable {
   private struct State {
     var work: (@Sendable () -> Void)?
     var isBusy = false

@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
-import TimelinePlugins
+import TimelineHostPool
 import TimelineSystem
 
 /// `timelinectl check`: everything that is wrong with a configuration, before a daemon sees it.

@@ -27,7 +27,7 @@ struct TriggerCommand: DaemonVerb {
     guard wait else {
       let reply = try call { try $0.trigger(job: job) }
       try show(reply)
-      if let end = reply.end, end.disposition != Disposition.succeeded.rawValue { throw ExitCode(1) }
+      if let end = reply.end, end.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
       return
     }
     let last = try callAndWait { client in
@@ -37,7 +37,7 @@ struct TriggerCommand: DaemonVerb {
       }
     }
     if !output.json { try show(last) }
-    if last.end?.disposition != Disposition.succeeded.rawValue { throw ExitCode(1) }
+    if last.end?.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
   }
 
   private func progress(_ reply: TriggerReply) -> String? {
@@ -53,7 +53,7 @@ struct TriggerCommand: DaemonVerb {
     } else if let end = reply.end {
       let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
       let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-      try Output.print("\(job): \(end.disposition)\(took)\(reason)\n")
+      try Output.print("\(job): \(end.outcome)\(took)\(reason)\n")
     } else if reply.run == 0 {
       try Output.print("\(job): waits for its turn\n")
     } else {

@@ -34,7 +34,7 @@ struct HistoryCommand: DaemonVerb {
   @Option(
     help: ArgumentHelp(
       "Only these outcomes, separated by commas, such as missed,overlapped.", valueName: "outcomes"),
-    completion: .choice(of: Disposition.self))
+    completion: .choice(of: Outcome.self))
   var outcome: String?
 
   @Option(
@@ -68,10 +68,10 @@ struct HistoryCommand: DaemonVerb {
   /// Outcomes that are wanted; `nil` for all.
   private var outcomes: Set<String>? {
     get throws {
-      var wanted: Set<String> = missed ? [Disposition.missed.rawValue] : []
+      var wanted: Set<String> = missed ? [Outcome.missed.rawValue] : []
       for word in (outcome ?? "").split(separator: ",", omittingEmptySubsequences: outcome == nil) {
-        guard Disposition(rawValue: String(word)) != nil else {
-          let words = Disposition.allCases.map(\.rawValue).joined(separator: ", ")
+        guard Outcome(rawValue: String(word)) != nil else {
+          let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
           throw ValidationError("--outcome \(word): expected some of \(words)")
         }
         wanted.insert(String(word))
@@ -124,11 +124,11 @@ struct HistoryCommand: DaemonVerb {
       let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
       table.add(
         [
-          Words.text(entry.entry.instant, in: zone), entry.job, entry.disposition ?? "running",
+          Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "running",
           Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
           entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
           remark(on: entry, in: zone),
-        ], colours: [2: Colour(disposition: entry.disposition)])
+        ], colours: [2: Colour(outcome: entry.outcome)])
     }
     return table.text
   }

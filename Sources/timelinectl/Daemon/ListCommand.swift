@@ -28,10 +28,10 @@ struct ListCommand: DaemonVerb {
     for job in jobs {
       let last = job.last
       table.add([
-        job.name, next(of: job, in: zones.zone(named: job.zone)), last?.disposition ?? "-",
+        job.name, next(of: job, in: zones.zone(named: job.zone)), last?.outcome ?? "-",
         Words.length(last?.latenessNanoseconds),
         Words.length(last?.durationNanoseconds),
-        Words.counts(job.dispositions, none: last == nil ? "none yet" : "none since the start"), job.plugin,
+        Words.counts(job.outcomes, none: last == nil ? "none yet" : "none since the start"), job.plugin,
         job.schedule,
       ])
     }

@@ -77,8 +77,8 @@ struct LogsCommand: DaemonVerb {
     let zone = zones.zone(named: reply.zone)
     return reply.runs.map { run in
       let number = run.entry.run.map { "run \($0)  " } ?? ""
-      let ended = run.entry.disposition ?? "running"
-      let colour = Colour(disposition: run.entry.disposition)
+      let ended = run.entry.outcome ?? "running"
+      let colour = Colour(outcome: run.entry.outcome)
       let title =
         Colour.faint("-- \(Words.text(run.entry.entry.instant, in: zone))  \(number)") + colour(ended)
       let lines = run.output.split(separator: "\n", omittingEmptySubsequences: true)

@@ -84,12 +84,12 @@ struct StatusCommand: DaemonVerb {
     } else {
       rows.append(("next", "none"))
     }
-    rows.append(("entries", Words.counts(status.dispositions)))
+    rows.append(("entries", Words.counts(status.outcomes)))
     if let failure = status.lastFailure {
       rows.append(
         (
           "last failure",
-          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: jobZone(failure.job))): \(failure.disposition): \(failure.reason)"
+          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: jobZone(failure.job))): \(failure.outcome): \(failure.reason)"
         ))
     }
     if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }

@@ -57,7 +57,7 @@ struct WatchLines {
     let padding = String(repeating: " ", count: jobWidth - job.count)
     let (word, rest) = words(for: reply, in: zone)
     let kind = word + String(repeating: " ", count: max(0, 10 - word.count))
-    let colour: Colour? = reply.end.map { Colour(disposition: $0.disposition) }
+    let colour: Colour? = reply.end.map { Colour(outcome: $0.outcome) }
     let line =
       "\(civil.time.millisecondText) \(zone.abbreviation(at: reply.at.instant))  \(job)\(padding)  \(colour.map { $0(kind) } ?? kind)  \(rest)"
     return text + line.trimmingBlanks + "\n"
@@ -74,7 +74,7 @@ struct WatchLines {
     case .progress:
       let parts = [reply.progressMillionths.map { "\($0 / 10_000) %" }, reply.text?.printable]
       return ("progress", "run \(reply.run ?? 0)  " + parts.compactMap { $0 }.joined(separator: "  "))
-    case .ended: return (reply.end?.disposition ?? "ended", end(of: reply, in: zone))
+    case .ended: return (reply.end?.outcome ?? "ended", end(of: reply, in: zone))
     case .lost:
       return ("lost", "\(reply.count ?? 0) lines were not sent: they came faster than they were read")
     default: return (reply.kind, reply.text?.printable ?? "")

@@ -33,12 +33,12 @@ struct WhyCommand: DaemonVerb {
   }
 
   private func text(of reply: WhyReply) -> String {
-    let word = reply.record?.disposition ?? reply.omission
+    let word = reply.record?.outcome ?? reply.omission
     let headline = reply.headline.printable
     var text = headline + "\n\n"
     if let word, let range = headline.firstRange(of: ": \(word). ") {
       let (before, after) = (headline[..<range.lowerBound], headline[range.upperBound...])
-      text = "\(before): \(Colour(disposition: word)(word)). \(after)\n\n"
+      text = "\(before): \(Colour(outcome: word)(word)). \(after)\n\n"
     }
     let width = reply.details.map(\.name.count).max() ?? 0
     for detail in reply.details {

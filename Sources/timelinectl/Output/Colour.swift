@@ -18,10 +18,10 @@ enum Colour: String {
     Self.isShown ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// The colour of a disposition by its name: red for what went wrong, yellow for what did not run and should have.
-  init(disposition: String?) {
+  /// The colour of an outcome by its name: red for what went wrong, yellow for what did not run and should have.
+  init(outcome: String?) {
     self =
-      switch disposition.flatMap(Disposition.init(rawValue:)) {
+      switch outcome.flatMap(Outcome.init(rawValue:)) {
       case .succeeded: .green
       case .failed, .timedOut, .lost, .unknown: .red
       case .missed, .overlapped, .limited, .cancelled: .yellow

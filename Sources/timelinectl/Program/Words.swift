@@ -98,10 +98,10 @@ enum Words {
   static func name(of report: OperatorReport) -> String { report.user?.printable ?? "uid \(report.uid)" }
 
   /// `1440 succeeded, 3 overlapped`, in the order of the glossary, or `none`; words of a newer daemon come last.
-  static func counts(_ dispositions: [String: Int], none: String = "none yet") -> String {
-    let known = Disposition.allCases.map(\.rawValue)
-    let order = known + dispositions.keys.filter { !known.contains($0) }.sorted()
-    let parts = order.compactMap { word in dispositions[word].map { "\($0) \(word)" } }
+  static func counts(_ outcomes: [String: Int], none: String = "none yet") -> String {
+    let known = Outcome.allCases.map(\.rawValue)
+    let order = known + outcomes.keys.filter { !known.contains($0) }.sorted()
+    let parts = order.compactMap { word in outcomes[word].map { "\($0) \(word)" } }
     return parts.isEmpty ? none : parts.joined(separator: ", ")
   }
 

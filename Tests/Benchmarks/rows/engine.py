@@ -1,4 +1,4 @@
-"""The engine alone, without a daemon: what it holds for a job at rest, and what an entry takes from its wake-up to its disposition."""
+"""The engine alone, without a daemon: what it holds for a job at rest, and what an entry takes from its wake-up to its outcome."""
 
 
 def measure(bench):
@@ -20,4 +20,4 @@ def entries(bench):
         result = bench.verb(*words)
         return result["nanoseconds"] / max(1, result["count"])
 
-    return bench.report("engine: an entry from its wake-up to its disposition", "ns an entry", bench.interleave(contestants, once))
+    return bench.report("engine: an entry from its wake-up to its outcome", "ns an entry", bench.interleave(contestants, once))

@@ -77,7 +77,7 @@ def loop(bench, peer, how):
 
 
 def ended(daemon):
-    return json.loads(daemon.control("status", "--json"))["dispositions"].get("succeeded", 0)
+    return json.loads(daemon.control("status", "--json"))["outcomes"].get("succeeded", 0)
 
 
 def burst(bench, peer):

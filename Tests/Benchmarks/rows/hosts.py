@@ -88,7 +88,7 @@ def gaps(records, skipped=0):
     """From end to end of the runs of each instant but for the first that are to be `skipped`, in microseconds."""
     instants = {}
     for record in records:
-        if record.get("disposition") == "succeeded":
+        if record.get("outcome") == "succeeded":
             instants.setdefault(record["entry"], []).append(nanoseconds(record["endedAt"]))
     return [(later - earlier) / 1000 for _, ends in sorted(instants.items())
             for earlier, later in itertools.pairwise(sorted(ends)[skipped:])]
@@ -123,4 +123,4 @@ def jobs(plugin, count, interval):
 
 
 def ended(daemon):
-    return json.loads(daemon.control("status", "--json"))["dispositions"].get("succeeded", 0)
+    return json.loads(daemon.control("status", "--json"))["outcomes"].get("succeeded", 0)

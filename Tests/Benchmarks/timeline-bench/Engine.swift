@@ -24,7 +24,7 @@ func turnEngine(_ words: [String]) {
   var (oldest, settled) = (0, 0)
   var sum: UInt64 = 0
   var armed: WallInstant? = .epoch
-  let success = AttemptOutcome(status: .succeeded)
+  let success = AttemptResult(status: .succeeded)
   let start = SystemTime.monotonic()
   while let wake = armed, settled < entryCount {
     // Every attempt lasts as long, so they end in the order in which they began.

@@ -34,7 +34,7 @@ private func report(_ count: Int, _ batch: Int, in path: String) throws {
   let nanoseconds = (SystemTime.monotonic() - start).nanoseconds
   for job in filing.jobs.prefix(count) {
     let newest = try ledger.history(HistoryQuery(job: job, limit: 1)).first?.record
-    precondition(newest?.disposition == .succeeded && newest?.run != nil, "it is what was filed")
+    precondition(newest?.outcome == .succeeded && newest?.run != nil, "it is what was filed")
   }
   try ledger.close()
   CurrentProcess.print(
@@ -76,10 +76,10 @@ private struct Filing {
     try ledger.commit()
     let endedAt = startedAt + .milliseconds(2)
     for (key, run) in zip(keys, runs) {
-      ledger.end(run, AttemptOutcome(status: .succeeded), at: endedAt)
+      ledger.end(run, AttemptResult(status: .succeeded), at: endedAt)
       ledger.settle(
         EntryRecord(
-          entry: key, disposition: .succeeded, run: run, startedAt: startedAt, endedAt: endedAt, attempts: 1),
+          entry: key, outcome: .succeeded, run: run, startedAt: startedAt, endedAt: endedAt, attempts: 1),
         cursor: Array(String(run.number).utf8))
       sum &+= seconds(nominal)
     }

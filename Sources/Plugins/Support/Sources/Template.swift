@@ -43,7 +43,7 @@ public struct Template: Sendable {
   /// The placeholders that there are.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
-    "previous", "upstream", "upstream-job", "upstream-entry", "upstream-disposition", "upstream-reason",
+    "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome", "upstream-reason",
   ]
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.

@@ -43,7 +43,7 @@ static int input_file(const char *input, unsigned long length) {
 
 /* Request to a child, its answer, and its stack until its program begins. Until then the child shares the memory of this process,
  * which goes on: nothing here may be touched before the command has ended. */
-struct timelined_birth {
+struct timelined_spawn_request {
   const char *path;
   timelined_program program;
   timelined_words environment;
@@ -56,41 +56,41 @@ struct timelined_birth {
 };
 
 /* One that no command has, for whichever thread comes first. */
-static _Atomic(timelined_birth *) spare_birth = NULL;
+static _Atomic(timelined_spawn_request *) spare_request = NULL;
 
-static timelined_birth *take_birth(void) {
-  timelined_birth *birth = atomic_exchange(&spare_birth, NULL);
-  return birth != NULL ? birth : aligned_alloc(64, sizeof(timelined_birth));
+static timelined_spawn_request *take_request(void) {
+  timelined_spawn_request *request = atomic_exchange(&spare_request, NULL);
+  return request != NULL ? request : aligned_alloc(64, sizeof(timelined_spawn_request));
 }
 
-static void give_back(timelined_birth *birth) {
-  timelined_birth *expected = NULL;
-  if (!atomic_compare_exchange_strong(&spare_birth, &expected, birth)) free(birth);
+static void give_back(timelined_spawn_request *request) {
+  timelined_spawn_request *expected = NULL;
+  if (!atomic_compare_exchange_strong(&spare_request, &expected, request)) free(request);
 }
 
 /* Runs in the child between its start and its program. It writes no memory but its own variables, `step`, `code` and, when a call
  * fails, errno: that of the thread that started it, which reads none until the program has begun or ended. */
-static int live(void *argument) {
-  timelined_birth *birth = argument;
-  const timelined_program *program = &birth->program;
+static int run_child(void *argument) {
+  timelined_spawn_request *request = argument;
+  const timelined_program *program = &request->program;
   /* Those that this process catches or ignores, so that one that comes from now on does what it does to a program. */
   unsigned long signals = program->changed;
   for (int number = 1; signals != 0; number++, signals >>= 1) {
     if (signals & 1) signal(number, SIG_DFL);
   }
   /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
-  if (dup2(birth->input, 0) >= 0 && dup2(birth->writers[0], 1) >= 0 && dup2(birth->writers[1], 2) >= 0 &&
+  if (dup2(request->input, 0) >= 0 && dup2(request->writers[0], 1) >= 0 && dup2(request->writers[1], 2) >= 0 &&
       close_range(3, ~0U, 0) == 0) {
-    birth->step = TIMELINED_STEP_DIRECTORY;
+    request->step = TIMELINED_STEP_DIRECTORY;
     if (program->directory == NULL || chdir(program->directory) == 0) {
-      birth->step = TIMELINED_STEP_PROGRAM;
+      request->step = TIMELINED_STEP_PROGRAM;
       sigset_t none;
       sigemptyset(&none);
       sigprocmask(SIG_SETMASK, &none, NULL);
-      execve(birth->path, program->arguments, birth->environment);
+      execve(request->path, program->arguments, request->environment);
     }
   }
-  birth->code = errno;
+  request->code = errno;
   _exit(127);
 }
 
@@ -98,14 +98,14 @@ static int live(void *argument) {
  * does likewise, and besides asks the kernel about each of 64 signals, maps a stack, and stands still until the program begins: to
  * wake up for that takes a processor from the command. The child starts without signals: one for the group must find this process's
  * handlers or none. */
-static int spawn(timelined_birth *birth, timelined_command *command) {
+static int spawn(timelined_spawn_request *request, timelined_command *command) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  birth->step = TIMELINED_STEP_START;
-  birth->code = 0;
+  request->step = TIMELINED_STEP_START;
+  request->code = 0;
   command->process =
-      clone(live, birth->stack + sizeof birth->stack, CLONE_VM | CLONE_PIDFD | SIGCHLD, birth, &command->handle);
+      clone(run_child, request->stack + sizeof request->stack, CLONE_VM | CLONE_PIDFD | SIGCHLD, request, &command->handle);
   int code = command->process < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return code;
@@ -150,19 +150,19 @@ static void make_spare_pipes(void) {
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command) {
   *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
-  command->birth = take_birth();
+  command->request = take_request();
   int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
-  int code = command->birth == NULL || input < 0 ? errno : 0;
+  int code = command->request == NULL || input < 0 ? errno : 0;
   if (code == 0) code = take_pipe(0, &command->output, &command->writers[0]);
   if (code == 0) code = take_pipe(1, &command->diagnostics, &command->writers[1]);
   if (code == 0) {
-    timelined_birth *birth = command->birth;
-    birth->path = path;
-    birth->program = *program;
-    birth->environment = environment;
-    birth->input = input;
-    memcpy(birth->writers, command->writers, sizeof birth->writers);
-    code = spawn(birth, command);
+    timelined_spawn_request *request = command->request;
+    request->path = path;
+    request->program = *program;
+    request->environment = environment;
+    request->input = input;
+    memcpy(request->writers, command->writers, sizeof request->writers);
+    code = spawn(request, command);
   }
   if (input >= 0 && program->input != NULL) close(input);
   if (code != 0)
@@ -219,49 +219,49 @@ static int is_readable(int *descriptor, short revents) {
 }
 
 /* The end of a command of which nothing can be known any more. */
-static timelined_news lose(timelined_command *command, timelined_news news, int code) {
+static timelined_poll_result lose(timelined_command *command, timelined_poll_result result, int code) {
   /* It has ended where the kernel has no such child; otherwise it may run, and what its child was told stays its own. */
   if (code == ECHILD) command->process = -1;
-  news.has_ended = 1;
-  news.lost = code;
-  return news;
+  result.has_ended = 1;
+  result.lost = code;
+  return result;
 }
 
 /* Between two looks at a command that has ended and cannot be reaped, as while a debugger holds it. */
 enum { held_pause = 5 };
 
 /* The handle is looked at before the pipes, so what was printed before the end is seen with it. */
-timelined_news timelined_command_wait(timelined_command *command) {
+timelined_poll_result timelined_command_wait(timelined_command *command) {
   struct pollfd wanted[3] = {
       {.fd = command->handle, .events = POLLIN},
       {.fd = command->output, .events = POLLIN},
       {.fd = command->diagnostics, .events = POLLIN},
   };
-  timelined_news news = {0};
+  timelined_poll_result result = {0};
   const int count = poll(wanted, 3, until_look(command));
-  if (count < 0 && errno != EINTR) return lose(command, news, errno);
-  if (count <= 0) return news;
-  news.has_output = is_readable(&command->output, wanted[1].revents);
-  news.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
-  if (wanted[0].revents == 0) return news;
+  if (count < 0 && errno != EINTR) return lose(command, result, errno);
+  if (count <= 0) return result;
+  result.has_output = is_readable(&command->output, wanted[1].revents);
+  result.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
+  if (wanted[0].revents == 0) return result;
   siginfo_t information = {0};
   int code;
   do {
     code = waitid((idtype_t)3 /* P_PIDFD, which glibc 2.36 names */, (id_t)command->handle, &information,
                   WEXITED | WNOHANG);
   } while (code < 0 && errno == EINTR);
-  if (code < 0) return lose(command, news, errno);
+  if (code < 0) return lose(command, result, errno);
   if (information.si_pid == 0) {
     poll(NULL, 0, held_pause);
-    return news;
+    return result;
   }
   command->process = -1;
-  news.has_ended = 1;
-  news.step = command->birth->step;
-  news.code = command->birth->code;
-  news.status = information.si_code == CLD_EXITED ? information.si_status : 0;
-  news.signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
-  return news;
+  result.has_ended = 1;
+  result.step = command->request->step;
+  result.code = command->request->code;
+  result.status = information.si_code == CLD_EXITED ? information.si_status : 0;
+  result.signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
+  return result;
 }
 
 /* Time in milliseconds, the same that the plugin host allows after the run has returned: enough to report a cleanup. */
@@ -272,8 +272,8 @@ static void close_one(int *descriptor) {
   *descriptor = -1;
 }
 
-timelined_news timelined_command_follow(timelined_command *command) {
-  timelined_news news = {0};
+timelined_poll_result timelined_command_follow(timelined_command *command) {
+  timelined_poll_result result = {0};
   long long now = milliseconds();
   if (command->last == 0) {
     command->last = now + follow_time;
@@ -283,16 +283,16 @@ timelined_news timelined_command_follow(timelined_command *command) {
   }
   struct pollfd wanted[2] = {{.fd = command->output, .events = POLLIN}, {.fd = command->diagnostics, .events = POLLIN}};
   int left = command->last > now ? (int)(command->last - now) : 0;
-  news.has_ended = left == 0;
+  result.has_ended = left == 0;
   const int count = poll(wanted, 2, left);
-  if (count < 0 && errno != EINTR) news.has_ended = 1;
-  if (count <= 0) return news;
-  news.has_output = (wanted[0].revents & POLLIN) != 0;
-  news.has_diagnostics = (wanted[1].revents & POLLIN) != 0;
-  if (wanted[0].revents != 0 && !news.has_output) close_one(&command->output);
-  if (wanted[1].revents != 0 && !news.has_diagnostics) close_one(&command->diagnostics);
-  if (command->output < 0 && command->diagnostics < 0) news.has_ended = 1;
-  return news;
+  if (count < 0 && errno != EINTR) result.has_ended = 1;
+  if (count <= 0) return result;
+  result.has_output = (wanted[0].revents & POLLIN) != 0;
+  result.has_diagnostics = (wanted[1].revents & POLLIN) != 0;
+  if (wanted[0].revents != 0 && !result.has_output) close_one(&command->output);
+  if (wanted[1].revents != 0 && !result.has_diagnostics) close_one(&command->diagnostics);
+  if (command->output < 0 && command->diagnostics < 0) result.has_ended = 1;
+  return result;
 }
 
 void timelined_command_close(timelined_command *command) {
@@ -300,8 +300,8 @@ void timelined_command_close(timelined_command *command) {
                         &command->writers[1]};
   for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
   /* The memory of a process that still runs is left to it, for as long as it may need it. */
-  if (command->birth != NULL && command->process < 0) give_back(command->birth);
-  command->birth = NULL;
+  if (command->request != NULL && command->process < 0) give_back(command->request);
+  command->request = NULL;
 }
 
 int timelined_is_noexec(const char *path) {

@@ -10,15 +10,15 @@ struct CrossChecks {
   /// The place of every job's name, jobs with errors included.
   let places: EntryTable
   /// Each job's name with what it mentions, in the order of the files.
-  let mentions: [(job: String, mentions: JobMentions)]
+  let mentions: [(job: String, mentions: JobReferences)]
   /// The jobs that expectations name.
-  let named: [JobMentions.Mention]
+  let named: [JobReferences.Mention]
   private var hintCount = 0
 
   init(
     log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
-    places: EntryTable, mentions: [(job: String, mentions: JobMentions)],
-    named: [JobMentions.Mention]
+    places: EntryTable, mentions: [(job: String, mentions: JobReferences)],
+    named: [JobReferences.Mention]
   ) {
     self.named = named
     self.log = log
@@ -44,7 +44,7 @@ struct CrossChecks {
     checkCycles()
   }
 
-  private mutating func reportUnknownGroup(_ mention: JobMentions.Mention) {
+  private mutating func reportUnknownGroup(_ mention: JobReferences.Mention) {
     var help = ["declare it with the header [group.\(mention.name)] and a `limit`"]
     let names = groups.places.keys
     if let near = hint(for: mention.name, among: names.sorted()) {
@@ -55,7 +55,7 @@ struct CrossChecks {
       help: help)
   }
 
-  private mutating func checkReaction(of job: String, _ mention: JobMentions.Mention) {
+  private mutating func checkReaction(of job: String, _ mention: JobReferences.Mention) {
     if mention.name == job {
       return log.error(
         "`\(mention.key)` names its own job", at: mention.place, label: "expected another job",
@@ -73,7 +73,7 @@ struct CrossChecks {
     }
   }
 
-  private mutating func reportUnknownJob(_ mention: JobMentions.Mention, from job: String?, help: String) {
+  private mutating func reportUnknownJob(_ mention: JobReferences.Mention, from job: String?, help: String) {
     let places = places
     let near = hint(for: mention.name, among: places.names.filter { $0 != job }.sorted())
     log.error(
@@ -89,7 +89,7 @@ struct CrossChecks {
       ? Spelling.nearest(to: name, among: names()) : nil
   }
 
-  private func checkSettings(_ name: String, _ mentions: JobMentions) {
+  private func checkSettings(_ name: String, _ mentions: JobReferences) {
     guard let job = jobs[name] else { return }
     if let place = mentions.places["concurrency"], job.policies.concurrency > settings.hostCountMax {
       log.warning(
@@ -113,7 +113,7 @@ struct CrossChecks {
 
   /// Says where `on-failure` leads back to where it came from, once for each ring.
   private func checkCycles() {
-    var next: [String: JobMentions.Mention] = [:]
+    var next: [String: JobReferences.Mention] = [:]
     for (job, mentions) in mentions {
       next[job] = mentions.jobs.first { $0.key == "on-failure" && $0.name != job }
     }

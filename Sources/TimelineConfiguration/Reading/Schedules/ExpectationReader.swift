@@ -5,17 +5,17 @@ struct ExpectationReader {
   let reading: FileReading
 
   /// The result of reading one table.
-  struct Outcome {
+  struct ExpectationReading {
     /// `nil` after it has been reported what is wrong.
     var expectation: PlacedExpectation?
     /// The jobs that it names, right or wrong.
-    var mentions: [JobMentions.Mention] = []
+    var mentions: [JobReferences.Mention] = []
   }
 
   private static let properties = ["max-gap", "min-gap", "per-day", "never-overlaps"]
 
   /// Reads all tables of a file.
-  func read(_ item: Item) -> [Outcome] {
+  func read(_ item: Item) -> [ExpectationReading] {
     let help = ["an expectation begins with the header [[expect-schedule]], in double brackets"]
     guard let items = reading.array(item, expected: "an array of tables", help: help) else { return [] }
     guard items.count <= ConfigurationLimits.expectationCountMax else {
@@ -27,8 +27,8 @@ struct ExpectationReader {
     return items.map(readOne)
   }
 
-  private func readOne(_ item: Item) -> Outcome {
-    var outcome = Outcome()
+  private func readOne(_ item: Item) -> ExpectationReading {
+    var outcome = ExpectationReading()
     guard let entries = reading.table(item, expected: "a table", help: []) else { return outcome }
     let fields = Fields(entries, of: .expectation, in: reading)
     let job = name("job", in: fields, &outcome)
@@ -68,11 +68,11 @@ struct ExpectationReader {
     return outcome
   }
 
-  private func name(_ key: String, in fields: Fields, _ outcome: inout Outcome) -> JobName? {
+  private func name(_ key: String, in fields: Fields, _ outcome: inout ExpectationReading) -> JobName? {
     guard let item = fields[key], let text = reading.string(item, expected: "the name of a job") else {
       return nil
     }
-    outcome.mentions.append(JobMentions.Mention(key: key, name: text, place: item.place))
+    outcome.mentions.append(JobReferences.Mention(key: key, name: text, place: item.place))
     return JobName(text)
   }
 

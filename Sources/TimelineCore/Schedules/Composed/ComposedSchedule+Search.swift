@@ -88,7 +88,7 @@ extension ComposedSchedule {
           rows[rows.count - 1].count = row.count.addingClamped(count)
         } else {
           rows.append(
-            Omission(first: candidate, last: last, count: count, disposition: .excluded, reason: reason))
+            Omission(first: candidate, last: last, count: count, outcome: .excluded, reason: reason))
         }
         isNewRow = false
       }

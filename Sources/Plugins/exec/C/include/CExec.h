@@ -17,7 +17,7 @@ typedef struct timelined_program {
 } timelined_program;
 
 /* Data that a command needs before its program begins. */
-typedef struct timelined_birth timelined_birth;
+typedef struct timelined_spawn_request timelined_spawn_request;
 
 /* A command that runs; timelined_command_close closes the descriptors. */
 typedef struct timelined_command {
@@ -29,7 +29,7 @@ typedef struct timelined_command {
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
   long long last;  /* until when others are followed, likewise, or 0 */
   int look_pause;  /* from that to the look after it, in milliseconds */
-  timelined_birth *birth; /* what its child was told; NULL once it is closed */
+  timelined_spawn_request *request; /* what its child was told; NULL once it is closed */
 } timelined_command;
 
 /* The steps of a child to its program: it starts, enters its directory, and executes the program. */
@@ -38,7 +38,7 @@ typedef struct timelined_command {
 #define TIMELINED_STEP_PROGRAM 2
 
 /* Events of a command that a wait has found. */
-typedef struct timelined_news {
+typedef struct timelined_poll_result {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
   int has_ended;       /* it has ended; all that it has printed is there to be read */
@@ -47,7 +47,7 @@ typedef struct timelined_news {
   int lost;            /* why nothing more can be known of it, and that is its end: an errno value, or 0 */
   int status;          /* its exit status, if it has */
   int signal;          /* what ended it, or 0 if it exited */
-} timelined_news;
+} timelined_poll_result;
 
 /* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, and then
  * nothing is open and nothing runs. The program may begin later: what this is told stays as it is until the command has ended,
@@ -58,11 +58,11 @@ int timelined_command_start(const char *path, const timelined_program *program, 
 /* Waits until there is something to read or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
  * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
  * time. */
-timelined_news timelined_command_wait(timelined_command *command);
+timelined_poll_result timelined_command_wait(timelined_command *command);
 
 /* After the end of a command that was asked to stop: waits until there is something to read of others that were asked with it
  * and write to the same pipes. `has_ended` when nobody does any more, or a second after the first call. */
-timelined_news timelined_command_follow(timelined_command *command);
+timelined_poll_result timelined_command_follow(timelined_command *command);
 
 /* Closes what is open; a process that runs goes on. */
 void timelined_command_close(timelined_command *command);

@@ -1,0 +1,109 @@
+import TimelineCore
+import TimelineEngine
+
+/// Settings that many jobs of a configuration have in common, kept once for all of them.
+final class SharedSettings: Sendable {
+  /// All of it, to be compared.
+  struct Values: Sendable, Hashable {
+    var isEnabled: Bool
+    var plugin: PluginReference
+    var user: String?
+    var setup: HostSetup
+    var isolation: Isolation
+    var precision: Precision
+    var timing: ScheduleTiming
+    var zone: Zone
+    var policies: JobPolicies
+  }
+
+  let values: Values
+  /// The settings that a run can see beside plugin and user, for ``Job/revision``.
+  let surroundings: [(key: String, value: String)]
+
+  init(_ values: Values) {
+    self.values = values
+    surroundings = Self.surroundings(of: values)
+  }
+}
+
+/// The parameters and the summary of a job, which may be long and are often the same for many jobs.
+final class JobParameters: Sendable {
+  /// The canonical JSON of `with`.
+  let parameters: String
+  /// One line for people.
+  let summary: String?
+
+  init(parameters: String, summary: String?) {
+    self.parameters = parameters
+    self.summary = summary
+  }
+}
+
+/// The traits and the texts of a call, in one object for all jobs that share both.
+final class JobInvocation: Sendable {
+  let traits: SharedSettings
+  let text: JobParameters
+
+  init(_ traits: SharedSettings, _ text: JobParameters) {
+    self.traits = traits
+    self.text = text
+  }
+}
+
+/// Keeps equal parts of jobs once; it lives as long as one reading.
+final class JobPool {
+  private struct Words: Hashable {
+    var parameters: String
+    var summary: String?
+  }
+
+  private struct CallParts: Hashable {
+    var traits: ObjectIdentifier
+    var text: ObjectIdentifier
+  }
+
+  private var traits: [SharedSettings.Values: SharedSettings] = [:]
+  private var texts: [Words: JobParameters] = [:]
+  private var calls: [CallParts: JobInvocation] = [:]
+  private var definitions: [ObjectIdentifier: JobDefinition] = [:]
+
+  /// The one object for traits that are equal.
+  func shared(_ values: SharedSettings.Values) -> SharedSettings {
+    let found = traits[values] ?? SharedSettings(values)
+    traits[values] = found
+    return found
+  }
+
+  /// The one object for texts that are equal.
+  func shared(parameters: String, summary: String?) -> JobParameters {
+    let words = Words(parameters: parameters, summary: summary)
+    if let found = texts[words] { return found }
+    let text = JobParameters(parameters: parameters, summary: summary)
+    texts[words] = text
+    return text
+  }
+
+  /// The one call of these parts.
+  private func shared(_ traits: SharedSettings, _ text: JobParameters) -> JobInvocation {
+    let parts = CallParts(traits: ObjectIdentifier(traits), text: ObjectIdentifier(text))
+    if let found = calls[parts] { return found }
+    let call = JobInvocation(traits, text)
+    calls[parts] = call
+    return call
+  }
+
+  /// A job of these parts, which shares what it can with those before it.
+  func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: SharedSettings, _ text: JobParameters) -> Job
+  {
+    let revision = traits.revision(with: text)
+    guard let like = definitions[ObjectIdentifier(traits)] else {
+      let definition = JobDefinition(
+        name: name, schedule: schedule, policies: traits.values.policies, timing: traits.values.timing,
+        revision: revision)
+      definitions[ObjectIdentifier(traits)] = definition
+      return Job(definition, shared(traits, text))
+    }
+    return Job(
+      JobDefinition(name: name, schedule: schedule, revision: revision, like: like), shared(traits, text))
+  }
+}

@@ -1,0 +1,75 @@
+import TimelineCore
+
+/// References of a job to other tables, to be checked once all files are read.
+struct JobReferences {
+  /// A name as written, and where.
+  struct Mention {
+    /// The key under which it stands, for messages.
+    var key: String
+    var name: String
+    var place: SourcePlace
+  }
+
+  /// Names of groups.
+  var groups: [Mention] = []
+  /// Names of other jobs, by `on-failure`, `on-missed` and `on-recovery`.
+  var jobs: [Mention] = []
+  /// The places of values that are compared with settings of the daemon.
+  var places: [String: SourcePlace] = [:]
+
+  /// Whether there is nothing to hold against anything.
+  var isEmpty: Bool { groups.isEmpty && jobs.isEmpty && places.isEmpty }
+}
+
+/// Reads the keys of a job that name other tables.
+struct MentionReader {
+  let reading: FileReading
+  let fields: Fields
+
+  /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
+  func read(into policies: inout JobPolicies) -> JobReferences {
+    var mentions = JobReferences()
+    if let item = fields["groups"] { mentions.groups = groups(item) }
+    policies.groups = mentions.groups.compactMap { GroupName($0.name) }
+    policies.reactions = Reactions(
+      onFailure: reaction("on-failure", into: &mentions), onMissed: reaction("on-missed", into: &mentions),
+      onRecovery: reaction("on-recovery", into: &mentions))
+    if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
+    if let item = fields["grace"] { mentions.places["grace"] = item.place }
+    return mentions
+  }
+
+  private func reaction(_ key: String, into mentions: inout JobReferences) -> JobName? {
+    guard let item = fields[key], let name = reading.string(item, expected: "the name of a job") else {
+      return nil
+    }
+    mentions.jobs.append(JobReferences.Mention(key: key, name: name, place: item.place))
+    return JobName(name)
+  }
+
+  private func groups(_ item: Item) -> [JobReferences.Mention] {
+    var help: [String] = []
+    if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
+    guard let items = reading.array(item, expected: "an array of groups' names", help: help) else {
+      return []
+    }
+    if items.count > ConfigurationLimits.groupsPerJobMax {
+      reading.log.error(
+        "`\(item.path)` has too many names", at: item.place,
+        label: "expected at most \(ConfigurationLimits.groupsPerJobMax): a run waits for room in all of them")
+      return []
+    }
+    var mentions: [JobReferences.Mention] = []
+    for item in items {
+      guard let name = reading.string(item, expected: "the name of a group") else { continue }
+      if let first = mentions.first(where: { $0.name == name }) {
+        reading.log.error(
+          "the group `\(name)` is named twice", at: item.place, label: "expected another name",
+          notes: [Diagnostic.Note(message: "the first is here", place: first.place)])
+      } else {
+        mentions.append(JobReferences.Mention(key: "groups", name: name, place: item.place))
+      }
+    }
+    return mentions
+  }
+}

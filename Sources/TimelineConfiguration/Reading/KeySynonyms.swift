@@ -1,0 +1,111 @@
+/// Words of cron, systemd's units, Kubernetes' CronJob and scheduler libraries, for users who bring those words
+/// along.
+///
+/// Contains only words that no likeness in spelling finds. Capitals, `-` and `_` do not count.
+enum KeySynonyms {
+  /// The meaning of a word of another scheduler.
+  enum Meaning: Equatable {
+    /// It is called so here.
+    case key(String)
+    /// It is done otherwise; the sentence says how.
+    case sentence(String)
+  }
+
+  /// Returns the meaning of `word`; `nil` when no scheduler is known to use it.
+  static func meaning(of word: String) -> Meaning? { meanings[fold(word)] }
+
+  /// Our keys, and what others call them.
+  static let keys: [(key: String, words: String)] = [
+    ("job", "jobs task timer service unit"),
+    ("with", "command args arguments parameters params shell rehearse stdin success-statuses"),
+    ("calendar", "OnCalendar"),
+    ("cron", "crontab"),
+    ("by", "every interval period OnUnitActiveSec"),
+    ("minimum-interval", "max-interval"),
+    ("from", "start"),
+    ("explicit", "dates at"),
+    ("any", "union"),
+    ("only", "window windows"),
+    ("except", "exclude"),
+    ("starts", "start-date start-at"),
+    ("ends", "until end end-date end-at"),
+    ("limit", "max"),
+    ("dst", "daylight-saving"),
+    ("jitter", "RandomizedDelaySec randomized-delay random-delay splay"),
+    ("offset", "FixedRandomDelay fixed-delay stagger"),
+    ("accuracy", "AccuracySec slack"),
+    ("time-zone", "tz zone CRON_TZ"),
+    ("missed", "Persistent catch-up misfire misfire-grace-time coalesce startingDeadlineSeconds anacron"),
+    ("overlap", "concurrency-policy"),
+    ("concurrency", "max-instances parallelism"),
+    ("timeout", "RuntimeMaxSec TimeoutStartSec activeDeadlineSeconds max-runtime"),
+    ("grace", "TimeoutStopSec terminationGracePeriodSeconds"),
+    ("retry", "retries max-retries Restart"),
+    ("attempts", "max-attempts tries"),
+    ("backoff", "RestartSec retry-delay"),
+    ("on-failure", "on-error notify MAILTO mail email"),
+    ("groups", "pool"),
+    ("user", "run-as username"),
+    ("memory", "MemoryMax MemoryHigh LimitAS ram"),
+    ("cpu-time", "cpu LimitCPU"),
+    ("open-files", "nofile LimitNOFILE"),
+    ("processes", "nproc TasksMax LimitNPROC"),
+    ("io", "ionice IOSchedulingClass IOSchedulingPriority"),
+    ("environment", "env"),
+    ("working-directory", "cwd chdir workdir working-folder"),
+    ("leftovers", "KillMode orphans"),
+    ("credentials", "secrets LoadCredential"),
+    ("description", "comment"),
+    ("log-level", "loglevel verbosity"),
+    ("state-directory", "statedir state-folder"),
+    ("plugin-directories", "plugin-folders plugin-path"),
+    ("plugin-hosts-max", "hosts-max"),
+    ("expected-duration", "expect"),
+    ("retention", "keep"),
+    ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
+  ]
+
+  /// Words for features without a key of their own here, and the sentence for each.
+  static let sentences: [(sentence: String, words: String)] = [
+    (
+      "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",
+      "ExecStart exec run script cmd program executable"
+    ),
+    (
+      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\" }; a delay is a `sleep` in front "
+        + "of the command",
+      "OnBootSec OnStartupSec on-boot reboot"
+    ),
+    (
+      "no job waits for the success of another: what belongs together is one command; `on-failure`, `on-missed` and "
+        + "`on-recovery` name a job that reacts, and jobs that must not run together share one of `groups`",
+      "after before needs depends depends-on requires wants then on-success"
+    ),
+    (
+      "that is once, so long after the timer was started: schedule = { explicit = [2027-01-01T08:00:00Z] } gives the instant "
+        + "itself, and `timelinectl trigger` runs a job at once",
+      "OnActiveSec"
+    ),
+    (
+      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against",
+      "group SupplementaryGroups"
+    ),
+    ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
+    ("the name of a job stands in its header: [job.NAME]", "name title id"),
+  ]
+
+  private static let meanings: [String: Meaning] = {
+    var meanings: [String: Meaning] = [:]
+    for (key, words) in keys {
+      for word in words.split(separator: " ") { meanings[fold(word)] = .key(key) }
+    }
+    for (sentence, words) in sentences {
+      for word in words.split(separator: " ") { meanings[fold(word)] = .sentence(sentence) }
+    }
+    return meanings
+  }()
+
+  private static func fold(_ word: some StringProtocol) -> String {
+    word.lowercased().filter { $0 != "-" && $0 != "_" }
+  }
+}

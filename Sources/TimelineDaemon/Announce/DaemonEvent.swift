@@ -1,0 +1,94 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineHostPool
+
+/// Something that happened just now, for whoever watches.
+enum DaemonEvent {
+  /// An attempt was started.
+  case started(Attempt)
+  /// A run waits, and what for.
+  case waiting(JobName, WaitReport)
+  /// A plugin says how far its run is, in millionths, and what it does.
+  case progress(RunID, EntryKey, UInt32?, String)
+  /// A plugin wrote a line.
+  case line(PluginLine)
+  /// An entry has its outcome.
+  case settled(EntryRecord)
+  /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
+  case busy(JobName, String)
+  /// A job was paused, or goes on when there is no instant.
+  case paused(JobName, since: WallInstant?, OperatorAction)
+  /// The wall clock was set or the machine resumed.
+  case clockStepped(by: ElapsedTime)
+  /// A new configuration is in force; one line says what changed.
+  case reloaded(String)
+  /// The daemon drains.
+  case stopping
+
+  /// The job it is about; `nil` for an event of the daemon as a whole.
+  var job: JobName? {
+    switch self {
+    case .started(let attempt): attempt.entry.job
+    case .progress(_, let entry, _, _): entry.job
+    case .line(let line): line.job
+    case .settled(let record): record.entry.job
+    case .busy(let job, _), .paused(let job, _, _), .waiting(let job, _): job
+    case .clockStepped, .reloaded, .stopping: nil
+    }
+  }
+
+  /// Whether it is about one run of many.
+  var isOfRun: Bool {
+    switch self {
+    case .started, .waiting, .progress, .line, .settled: true
+    case .busy, .paused, .clockStepped, .reloaded, .stopping: false
+    }
+  }
+}
+
+extension DaemonEvent {
+  /// Returns the reply to a client; `nil` for lines, which belong to logs.
+  func report(at now: WallInstant) -> WatchReply? {
+    switch self {
+    case .started(let attempt):
+      var reply = WatchReply(.started, at: attempt.startedAt, job: attempt.entry.job.text)
+      reply.run = attempt.run.number
+      reply.entry = Timestamp(attempt.entry.nominal)
+      reply.attempt = attempt.number
+      reply.cause = attempt.cause.rawValue
+      return reply
+    case .waiting(let job, let wait):
+      var reply = WatchReply(.waiting, at: now, job: job.text, text: wait.text)
+      reply.run = wait.run
+      reply.entry = wait.entry
+      return reply
+    case .progress(let run, let entry, let millionths, let text):
+      var reply = WatchReply(.progress, at: now, job: entry.job.text, text: text.isEmpty ? nil : text)
+      reply.run = run.number
+      reply.entry = Timestamp(entry.nominal)
+      reply.progressMillionths = millionths
+      return reply
+    case .line:
+      return nil
+    case .settled(let record):
+      var reply = WatchReply(.ended, at: record.endedAt, job: record.entry.job.text)
+      reply.run = record.run?.number
+      reply.entry = Timestamp(record.entry.nominal)
+      reply.cause = record.cause.rawValue
+      reply.end = EntryEnd(record)
+      return reply
+    case .busy(let job, let text): return WatchReply(.busy, at: now, job: job.text, text: text)
+    case .paused(let job, let since, let action):
+      var reply = WatchReply(
+        since == nil ? .resumed : .paused, at: since ?? now, job: job.text, text: "by \(action)")
+      reply.by = action.by.report
+      return reply
+    case .clockStepped(let length):
+      return WatchReply(.clockStepped, at: now, text: "by \(length.approximateText)")
+    case .reloaded(let text): return WatchReply(.reloaded, at: now, text: text)
+    case .stopping: return WatchReply(.stopping, at: now)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLoading
+import TimelineHostPool
+
+/// Data of each job beside its timeline: the details of its calls, and the outcomes of its entries.
+///
+/// The jobs are the configuration's own; a job that has not had an entry yet costs a few bytes of index and no more.
+struct LoadedJobs {
+  /// One job's row.
+  struct Row {
+    var job: Job
+    var tally: OutcomeCounts
+    /// Record of its last entry that ended.
+    var last: EntryRecord?
+    /// Set for a job that fires too often for a line an entry.
+    var summary: HighRateSummary?
+  }
+
+  /// Data that a start needs beside the job's name. All jobs that are called alike share one object, which costs
+  /// nothing to pass on.
+  final class Launch {
+    /// The host that runs it; `nil` when its plugin was not found.
+    let kind: HostSpec?
+    /// The job's parameters as one JSON object.
+    let parameters: String
+    /// The job's revision.
+    let revision: UInt64
+    /// Whether the last of the time before it is spun.
+    let isSpun: Bool
+
+    init(_ job: Job, kind: HostSpec?) {
+      self.kind = kind
+      parameters = job.parameters
+      revision = job.revision
+      isSpun = job.precision == .spin
+    }
+  }
+
+  /// Key that jobs share that are called alike.
+  private struct Call: Hashable {
+    var kin: ObjectIdentifier
+    var wants: ObjectIdentifier
+  }
+
+  /// Outcomes of a job's entries.
+  private struct Story {
+    var tally = OutcomeCounts()
+    var last: EntryRecord?
+    var summary = HighRateSummary()
+
+    /// Counts an entry; gives a sentence when it is time for one and the entry has no line of its own.
+    mutating func add(_ record: EntryRecord, isSummarized: Bool) -> (level: Announcement.Level, text: String)?
+    {
+      tally.add(record.entryCount, of: record.outcome)
+      last = record
+      return isSummarized ? summary.add(record) : nil
+    }
+  }
+
+  private var loaded: LoadedConfiguration?
+  private var launches: [Call: Launch] = [:]
+  /// The same by the places of the jobs that have been started.
+  private var launchAt: [Launch?] = []
+  /// The enabled jobs in the order of the configuration.
+  private var jobs: [Job] = []
+  private var places: [JobName: Int] = [:]
+  /// Outcomes of jobs, by their places in ``jobs``.
+  private var stories: [Int: Story] = [:]
+  private var faults: [JobName: String] = [:]
+  private var cautions: [JobName: String] = [:]
+  private var suspended: Set<JobName> = []
+  /// Number of entries since the daemon's start by outcome, over all jobs.
+  private(set) var tally = OutcomeCounts()
+  /// The last entry that ended badly.
+  private(set) var lastFailure: EntryRecord?
+
+  /// The row of a job; `nil` when there is no such job any more.
+  subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
+
+  /// Returns the data that a start for an entry needs; `nil` when there is no such job any more.
+  mutating func launch(of entry: EntryKey) -> Launch? {
+    guard let place = place(of: entry) else { return nil }
+    if place < launchAt.count, let launch = launchAt[place] { return launch }
+    let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
+    let launch =
+      isSuspended(jobs[place].name)
+      ? Launch(jobs[place], kind: nil)
+      : launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+    if launch.kind != nil { launches[call] = launch }
+    if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
+    launchAt[place] = launch
+    return launch
+  }
+
+  /// Returns the index of the entry's job. The engine counts the same jobs in the same order, so the name is seldom
+  /// looked up.
+  private func place(of entry: EntryKey) -> Int? {
+    if let place = entry.place.index, place < jobs.count, jobs[place].name == entry.job { return place }
+    return place(of: entry.job)
+  }
+
+  /// Whether the job is not run for want of a file or of its plugin. One whose plugin could not be asked who it is, which may have been
+  /// for want of memory, is run all the same, and its runs tell.
+  func isSuspended(_ name: JobName) -> Bool { !suspended.isEmpty && suspended.contains(name) }
+
+  /// The reason why the job cannot be run, as last seen.
+  func fault(of name: JobName) -> String? { faults[name] }
+
+  /// The reason why the job cannot be run, or will not be after a restart.
+  func complaint(about name: JobName) -> String? { faults[name] ?? cautions[name] }
+
+  /// The jobs that ``complaint(about:)`` has something to say of, in the order of their names.
+  var complaints: [JobName] { Set(faults.keys).union(cautions.keys).sorted() }
+
+  /// Whether the job fires too often for a line an entry.
+  func isSummarized(_ name: JobName) -> Bool {
+    place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
+  }
+
+  /// Whether the job's entries are counted and have no record each, as a reply says it: `nil` for no.
+  func isCounted(_ name: JobName) -> Bool? { isSummarized(name) ? true : nil }
+
+  /// All jobs in the order of the configuration.
+  var all: [Job] { jobs }
+
+  /// The jobs whose policies are meant, in the order of the configuration; asked once of all that have the same.
+  func names(where areMeant: (JobPolicies) -> Bool) -> [JobName] {
+    var verdicts: [ObjectIdentifier: Bool] = [:]
+    return jobs.indices.filter { place in
+      let kin = jobs[place].kin
+      if let verdict = verdicts[kin] { return verdict }
+      let verdict = areMeant(jobs[place].policies)
+      verdicts[kin] = verdict
+      return verdict
+    }.map { jobs[$0].name }
+  }
+
+  /// Number of jobs.
+  var count: Int { jobs.count }
+
+  /// The names of the jobs in the order of the configuration.
+  var order: [JobName] { jobs.map(\.name) }
+
+  /// The definitions for the engine, in the order of the configuration.
+  var definitions: [JobDefinition] { jobs.map(\.definition) }
+
+  /// The jobs that hosts may keep open.
+  var retained: ActiveJobs {
+    let (jobs, places, loaded) = (jobs, places, loaded)
+    let groups = loaded?.configuration.groups ?? [:]
+    let job: @Sendable (JobName) -> Job? = { name in
+      places[name].map { jobs[$0] }
+    }
+    let turns: @Sendable (JobName) -> ActiveJobs.Turns? = { name in
+      guard !groups.isEmpty, let own = job(name)?.definition.policies.groups else { return nil }
+      return own.compactMap { group in groups[group].map { ActiveJobs.Turns(group, limit: $0) } }
+        .min { ($0.limit, $0.group) < ($1.limit, $1.group) }
+    }
+    return ActiveJobs(loaded?.hostKinds ?? [], turns: turns) { name, kind in
+      job(name).map { loaded?.kind(of: $0) == kind } ?? false
+    }
+  }
+
+  /// Width of a column of job names, in characters; the names are ASCII.
+  var nameWidth: Int { jobs.reduce(0) { max($0, $1.name.text.utf8.count) } }
+
+  private func place(of name: JobName) -> Int? { places[name] }
+
+  private func row(_ place: Int) -> Row {
+    let (job, story) = (jobs[place], stories[place])
+    return Row(
+      job: job, tally: story?.tally ?? OutcomeCounts(), last: story?.last,
+      summary: job.schedule.firesMoreThanOncePerSecond ? story?.summary ?? HighRateSummary() : nil)
+  }
+
+  /// Takes in a configuration; what is known of jobs that stay is kept.
+  mutating func adopt(_ loaded: LoadedConfiguration) {
+    let all = loaded.configuration.jobs
+    let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
+    let former = stories.map { (name: jobs[$0.key].name, story: $0.value) }
+    self.loaded = loaded
+    jobs = next
+    places = Dictionary(uniqueKeysWithValues: next.enumerated().map { ($1.name, $0) })
+    stories = [:]
+    for (name, story) in former {
+      if let place = place(of: name) { stories[place] = story }
+    }
+    faults = Self.messages(loaded.faults)
+    cautions = Self.messages(loaded.configuration.cautions)
+    suspended = loaded.suspended
+    (launches, launchAt) = ([:], [])
+  }
+
+  private static func messages(_ faults: [JobFault]) -> [JobName: String] {
+    Dictionary(faults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Counts a settled entry; gives the sentence to announce, if it is time for one.
+  mutating func settle(
+    _ record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
+  ) -> Announcement? {
+    tally.add(record.entryCount, of: record.outcome)
+    if [.failed, .timedOut, .lost, .unknown].contains(record.outcome) { lastFailure = record }
+    guard let place = place(of: record.entry) else {
+      return RunLine.announcement(of: record, toldOf: upstream, in: zone)
+    }
+    let isSummarized = jobs[place].schedule.firesMoreThanOncePerSecond && record.cause != .trigger
+    let told = stories[place, default: Story()].add(record, isSummarized: isSummarized)
+    guard isSummarized else { return RunLine.announcement(of: record, toldOf: upstream, in: zone) }
+    guard let told else { return nil }
+    return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
+  }
+}

@@ -1,0 +1,55 @@
+import TimelineCore
+
+/// The next entries of each job of a rehearsal: asked of its rule a block at a time, which costs an entry a fraction of what
+/// asking for each costs.
+///
+/// A daemon asks for one at a time: it has all the time there is between two of them, and memory counts for more.
+struct EntryLookahead: Sendable {
+  /// Last instant that is looked ahead to.
+  private let end: WallInstant
+  /// ``room`` for each job: an entry that was asked about, and those after it.
+  private var instants: [WallInstant] = []
+  private var rows: [Row] = []
+  private var block: [WallInstant] = []
+
+  private struct Row: Sendable {
+    /// Position of the entry whose successor is asked for next.
+    var place: UInt8 = 0
+    var count: UInt8 = 0
+  }
+
+  private static let room = 16
+  /// Largest number of jobs: their instants take at most 2 MiB and stay in a core's cache.
+  private static let jobsMax = 16_384
+
+  /// Makes room for `count` jobs; `nil` when they are too many.
+  init?(of count: Int, before end: WallInstant) {
+    guard count <= Self.jobsMax else { return nil }
+    self.end = end - .nanoseconds(1)
+    instants = Array(repeating: .min, count: count * Self.room)
+    rows = Array(repeating: Row(), count: count)
+    block.reserveCapacity(Self.room)
+  }
+
+  /// Returns the entry after `entry` of the job at `index`, if that is known.
+  mutating func known(after entry: WallInstant, of index: Int) -> WallInstant? {
+    let row = rows[index]
+    let place = index * Self.room + Int(row.place)
+    guard row.place + 1 < row.count, instants[place] == entry else { return nil }
+    rows[index].place = row.place + 1
+    return instants[place + 1]
+  }
+
+  /// Returns the entry after `entry` of the job at `index`, which has this schedule; `entry` must be one of its own.
+  mutating func next(after entry: WallInstant, of index: Int, _ schedule: ScheduleRule) -> WallInstant? {
+    guard entry <= end else { return schedule.next(after: entry) }
+    block.removeAll(keepingCapacity: true)
+    var rest: WallInstant?
+    block.append(addingCapacity: Self.room) { span in
+      rest = schedule.append(from: entry, through: end, to: &span)
+    }
+    for place in block.indices { instants[index * Self.room + place] = block[place] }
+    rows[index] = Row(place: 1, count: UInt8(block.count))
+    return block.count > 1 ? block[1] : rest
+  }
+}

@@ -1,0 +1,128 @@
+import TimelineCore
+
+/// The jobs with a group of which an entry waits, so that the first of them is found without a look at the others.
+///
+/// Those that need the same groups are in one queue, a heap: of them only the first can be the next to start or to reserve.
+/// So a search looks at the first of each queue, of which there are as many as there are different sets of groups among those
+/// who wait. A place is allowed to be out of date in one direction: the job's true place is never before it. Whoever looks at a
+/// first place checks it, and moves it back or takes it out.
+struct GroupWaitQueue: Sendable {
+  /// A job's place in its queue: by rank, and of equal ranks by the order in the configuration.
+  struct Place: Sendable, Comparable {
+    var rank: WallInstant
+    let job: Int32
+
+    static func < (left: Place, right: Place) -> Bool { (left.rank, left.job) < (right.rank, right.job) }
+  }
+
+  private struct Queue: Sendable {
+    let groups: [Int]
+    var places: [Place] = []
+  }
+
+  private var queues: [Queue] = []
+  private var numbers: [[Int]: Int] = [:]
+  /// The queues in which somebody may be, in no order.
+  private var busy: [Int] = []
+  /// The search in which each group was reserved last, and the one that goes on.
+  private var reservedIn: [UInt64]
+  private var search: UInt64 = 0
+  /// Number of places, out-of-date ones included.
+  private(set) var count = 0
+
+  /// An empty line for jobs in any of `groupCount` groups.
+  init(groupCount: Int = 0) { reservedIn = Array(repeating: 0, count: groupCount) }
+
+  /// Whether nobody waits.
+  var isEmpty: Bool { count == 0 }
+
+  /// The queue for jobs that are in these groups, ascending.
+  mutating func queue(for groups: [Int]) -> Int32 {
+    if let number = numbers[groups] { return Int32(number) }
+    numbers[groups] = queues.count
+    queues.append(Queue(groups: groups))
+    return Int32(queues.count - 1)
+  }
+
+  /// Puts a job in, which must not be in it.
+  mutating func insert(_ place: Place, into queue: Int32) {
+    let number = Int(queue)
+    count += 1
+    if queues[number].places.isEmpty { busy.append(number) }
+    queues[number].places.append(place)
+    siftUp(number)
+  }
+
+  /// Begins a search, in which no group is reserved yet.
+  mutating func beginSearch() { search += 1 }
+
+  /// Reserves a group for the first in line.
+  mutating func reserve(_ group: Int) { reservedIn[group] = search }
+
+  /// Whether a group is kept for somebody.
+  func isReserved(_ group: Int) -> Bool { reservedIn[group] == search }
+
+  /// The first place in line of those who need a group that is not reserved.
+  ///
+  /// Calls `rank` with jobs whose place is to be checked; it answers with the true rank, or `nil` for a job that does not wait or
+  /// could not start in any case, which is out of the line from then on.
+  mutating func first(_ rank: (Int) -> WallInstant?) -> Place? {
+    var first: Place?
+    var position = 0
+    while position < busy.count {
+      let number = busy[position]
+      if queues[number].groups.allSatisfy({ isReserved($0) }) {
+        position += 1
+      } else if let place = check(number, rank) {
+        if first.map({ place < $0 }) ?? true { first = place }
+        position += 1
+      } else {
+        busy.swapAt(position, busy.count - 1)
+        busy.removeLast()
+      }
+    }
+    return first
+  }
+
+  /// The true first place of a queue.
+  private mutating func check(_ number: Int, _ rank: (Int) -> WallInstant?) -> Place? {
+    while let place = queues[number].places.first {
+      switch rank(Int(place.job)) {
+      case place.rank: return place
+      case let rank?: queues[number].places[0].rank = rank
+      case nil:
+        count -= 1
+        queues[number].places.swapAt(0, queues[number].places.count - 1)
+        queues[number].places.removeLast()
+      }
+      siftDown(number)
+    }
+    return nil
+  }
+
+  private mutating func siftUp(_ number: Int) {
+    var position = queues[number].places.count - 1
+    while position > 0 {
+      let parent = (position - 1) / 2
+      guard queues[number].places[position] < queues[number].places[parent] else { return }
+      queues[number].places.swapAt(position, parent)
+      position = parent
+    }
+  }
+
+  private mutating func siftDown(_ number: Int) {
+    var position = 0
+    while true {
+      var least = position
+      for child in (2 * position + 1)...(2 * position + 2)
+      where child < queues[number].places.count
+        && queues[number].places[child] < queues[number].places[least]
+      {
+        least = child
+      }
+      if least == position { return }
+      queues[number].places.swapAt(position, least)
+      position = least
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+/// One host: its process, its socket and the pipe that it and what it starts write to.
+///
+/// The end of the socket means that the host is gone or as good as that; the end of the process gives the reason.
+/// What was said before either is still heard, within bounds.
+final class HostProcess {
+  let id: HostID
+  let kind: HostSpec
+  unowned let pools: PluginHosts
+  let child: any HostedProcess
+  /// The files that it takes something from, as they were read last before it was started.
+  let files: PluginFiles.Reading?
+  /// Directory in which the host puts its job's credentials; `nil` when it has none.
+  let credentialsDirectory: String?
+  let socket: SeqPacket
+  var dialogue: HostSession
+  /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
+  var outbox: [DaemonMessage] = []
+  let lines: HostOutput
+  var socketWatch: Watch?
+  private(set) var exitWatch: Watch?
+  var pause: Delay?
+  var progress: Progress?
+  /// Record of the host for the next daemon, from its first run on.
+  private(set) var keeping: HostHandoff?
+  /// Whether an earlier daemon has started it.
+  let isInherited: Bool
+
+  /// The host's number among the system's processes.
+  var processNumber: Int32 { child.pid }
+
+  /// Starts a host and asks it to load the plugin.
+  init(id: HostID, kind: HostSpec, pools: PluginHosts) throws(HostFailure) {
+    self.id = id
+    self.kind = kind
+    self.pools = pools
+    isInherited = false
+    let configuration = pools.configuration
+    files = pools.files.reading(of: kind)
+    do {
+      let (near, far) = try SeqPacket.pair(messageBytesMax: WireLimits.messageMax)
+      let (reading, writing) = try ByteStream.pipe()
+      child = try ChildProcess.spawn(
+        executable: configuration.hostExecutable, name: "timeline-host: \(kind.pluginPath)",
+        environment: configuration.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { own, _ in own },
+        descriptors: [
+          ChildProcess.Passing(writing.rawValue, as: 1), ChildProcess.Passing(writing.rawValue, as: 2),
+          ChildProcess.Passing(far.rawValue, as: 3),
+        ], directory: "/")
+      socket = near
+      far.close()
+      writing.close()
+      lines = HostOutput(pluginPath: kind.pluginPath, stream: reading, pools: pools)
+    } catch {
+      throw HostFailure(error.description, isShortage: error.isShortage)
+    }
+    credentialsDirectory = pools.credentialsDirectory(of: kind, process: child.pid)
+    do {
+      dialogue = try HostSession(id: id, kind: kind, credentialsDirectory: credentialsDirectory)
+    } catch {
+      child.killTree()
+      _ = child.wait()
+      throw HostFailure(error.description)
+    }
+    try watch()
+    sendWhatMayBeSent()
+  }
+
+  /// Takes over a host that an earlier daemon has left in the middle of `run`.
+  init(adopting host: InheritedHost, id: HostID, run: PluginRun, pools: PluginHosts) throws(HostFailure) {
+    self.id = id
+    kind = run.kind
+    self.pools = pools
+    isInherited = true
+    files = nil
+    child = host.process
+    // Whether its job had any is not known any more; a directory that is not there is as good as removed.
+    credentialsDirectory = pools.credentialsDirectory(process: child.pid)
+    socket = host.socket
+    dialogue = HostSession(id: id, adopting: run)
+    lines = HostOutput(pluginPath: kind.pluginPath, stream: host.output, pools: pools)
+    keeping = pools.keeper.map { HostHandoff(adopting: host.memo, in: host.file, by: $0) }
+    lines.beginRun(run)
+    try watch()
+  }
+
+  private func watch() throws(HostFailure) {
+    do {
+      socketWatch = try pools.loop.watch(socket.rawValue, for: .reading) { [weak self] in
+        self?.socketIsReady($0)
+      }
+      exitWatch = try pools.loop.watch(child.handleRawValue, for: .reading) { [weak self] _ in
+        self?.hasExited()
+      }
+      try lines.watch()
+    } catch {
+      // Nobody would hear of its end: it must not begin.
+      abandon()
+      throw HostFailure(error.description, isShortage: error.isShortage)
+    }
+  }
+
+  /// The plugin was called, or will be: not before the run was `sent`.
+  func expectEnd(of run: PluginRun, sent: MonotonicInstant) {
+    dialogue.earliestCall = run.notBefore.map { max($0, sent) } ?? sent
+  }
+
+  private func abandon() {
+    socketWatch?.cancel()
+    exitWatch?.cancel()
+    lines.close()
+    socket.hangUp()
+    kill()
+    _ = child.wait()
+  }
+}
+
+// Calls that the pools make.
+extension HostProcess {
+  /// Calls the plugin, after what must happen before.
+  func begin(_ run: PluginRun, _ use: InstanceUse) {
+    do {
+      try dialogue.begin(run, use)
+      lines.beginRun(run)
+      if keeping == nil, let keeper = pools.keeper {
+        keeping = HostHandoff(
+          of: child, kind: kind, descriptors: [socket.rawValue, lines.streamRawValue], by: keeper)
+      }
+    } catch {
+      let failure = PluginRunEnd.failed("\(kind.pluginPath): job \(run.job) was not run: \(error)")
+      pools.handle(.openFailed(id, run.run, failure))
+      return
+    }
+    sendWhatMayBeSent()
+  }
+
+  /// Closes the instance of this number.
+  func closeInstance(_ number: InstanceNumber) {
+    dialogue.closeInstance(number)
+    sendWhatMayBeSent()
+  }
+
+  /// Asks the run to stop.
+  func askToStop(_ run: RunID) {
+    dialogue.askToStop(run)
+    sendWhatMayBeSent()
+  }
+
+  /// Closes the socket, which makes the host end; its exit is still watched.
+  func letGo() {
+    pause?.cancel()
+    socketWatch?.cancel()
+    // Its keeper has a copy, so that closing ours would not be the end.
+    socket.hangUp()
+    keeping?.forget()
+  }
+
+  /// Lets go of a host that stays as the parent of what its run has left behind; gives its process, which nobody ends.
+  func release() -> any HostedProcess {
+    letGo()
+    exitWatch?.cancel()
+    lines.close()
+    return child
+  }
+
+  /// SIGKILL to it, to its group and to all that they have started.
+  func kill() { child.killTree() }
+}

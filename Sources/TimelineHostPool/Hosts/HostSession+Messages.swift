@@ -1,0 +1,77 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+// Conversions between messages of the wire and the daemon's types.
+
+extension PluginIdentity {
+  /// Makes the identity from the plugin's description of itself.
+  init(_ plugin: PluginDescription) {
+    self.init(
+      name: plugin.name, version: plugin.version, summary: plugin.summary,
+      schema: plugin.parametersSchema ?? "", instancesMax: Int(plugin.instancesMax))
+  }
+}
+
+extension PluginRunEnd {
+  /// Makes the end from the host's message. The instants of the call are kept as far as they can be believed.
+  init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
+    self.init(end.status, end.text, in: run)
+    cursor = end.cursor
+    call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
+  }
+
+  /// Makes the end from the plugin's status and text, with a text of ours where the plugin gave none.
+  init(_ status: RunStatus, _ text: String, in run: PluginRun) {
+    self.init(status, text, of: run.job, path: run.kind.pluginPath)
+  }
+
+  /// Makes the same end for a run of that job by that plugin.
+  init(_ status: RunStatus, _ text: String, of job: JobName, path: String) {
+    switch status {
+    case .succeeded:
+      self.init(
+        outcome: AttemptResult(status: .succeeded, message: text), result: text.isEmpty ? nil : text)
+    case .failed, .failedForNow:
+      let silence =
+        "\(path): the plugin failed in job \(job) and did not say why; look at the run's log, or ask its author"
+      self = .failed(text.isEmpty ? silence : text, isWorthRetrying: status == .failedForNow)
+    case .cancelled:
+      self = .cancelled(text.isEmpty ? "the plugin stopped when it was asked to" : text)
+    }
+  }
+}
+
+extension TimelineWire.RunRequest {
+  init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
+    try self.init(
+      request.attempt, runKey: request.job.text + "/" + request.attempt.entry.nominal.description,
+      cursor: request.cursor)
+    self.instance = instance
+    notBefore = request.notBefore?.nanosecondsSinceBoot
+    spin = request.spin.nanoseconds
+  }
+
+  /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.
+  init(_ attempt: Attempt, runKey: String, cursor: [UInt8]) throws(WireError) {
+    try self.init(
+      run: attempt.run.number, runKey: runKey, nominal: attempt.entry.nominal, actual: attempt.startedAt,
+      deadline: attempt.deadline,
+      cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
+      entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
+      cursor: cursor, upstream: attempt.upstream.map(Upstream.json))
+  }
+}
+
+extension TimelineWire.RunRequest.Previous {
+  init(_ outcome: AttemptResult) {
+    let status: RunStatus =
+      switch outcome.status {
+      case .succeeded: .succeeded
+      case .failed: outcome.isWorthRetrying ? .failedForNow : .failed
+      case .cancelled: .cancelled
+      }
+    self.init(status: status, text: outcome.message)
+  }
+}

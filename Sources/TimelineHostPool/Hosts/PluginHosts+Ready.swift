@@ -1,0 +1,95 @@
+package import TimelineCore
+package import TimelineEngine
+import TimelineHosting
+package import TimelineSystem
+
+// A start in two parts, for those that are to be made at an instant and not a microsecond later.
+extension PluginHosts {
+  /// A run of which all is done that can be done before its time.
+  package enum ReadyRun {
+    /// It is to be handed to a host.
+    indirect case hosted(PluginRun)
+    /// It is to be called here, as the one of this number among those that are ready.
+    case called(Int)
+    /// It was handed to a host, which waits for its time.
+    case sent
+    /// It has ended before it began.
+    indirect case over(RunID, PluginRunEnd)
+  }
+
+  /// Takes note that up to `count` runs are to be made ready one after the other, so that room for them is made once.
+  package func expect(_ count: Int) { inProcess.expectedCount = count }
+
+  /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
+  /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
+  /// processor busy for the last `spin` before its time.
+  package func ready(
+    _ attempt: Attempt, kind: HostSpec, parameters: String, revision: UInt64, cursor: [UInt8],
+    isRehearsal: Bool, spin: ElapsedTime = .zero
+  ) -> ReadyRun {
+    switch kind.isolation {
+    case .host:
+      .hosted(
+        PluginRun(
+          attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
+          isRehearsal: isRehearsal, spin: spin))
+    case .inProcess:
+      inProcess.ready(attempt, kind, parameters: parameters, cursor: cursor, isRehearsal: isRehearsal)
+    }
+  }
+
+  /// Hands the first of `runs` to hosts, which call their plugins when `time` has passed: then nothing is between the deadline
+  /// and the call but a wake-up of the host's own, which has been awake just before.
+  ///
+  /// Hosts that have to be started for them are started now. What stays is handed over by ``start(_:before:)``.
+  package func sendAhead(_ runs: inout [ReadyRun], in time: ElapsedTime) {
+    let end = SystemTime.monotonic() + time
+    var left = TurnLimits.runsAheadMax
+    for index in runs.indices {
+      guard case .hosted(var run) = runs[index] else { continue }
+      guard left > 0, end - SystemTime.monotonic() > TurnLimits.timeAheadMin else { return }
+      left -= 1
+      run.notBefore = end
+      runs[index] = .sent
+      handle(.start(run))
+    }
+  }
+
+  /// Calls the plugins of `runs` in their order, with nothing left to be done between two that are called here, and reports of
+  /// those when all are called, and unless they `areLast` not before further ones that are made ready and started right after; `first`
+  /// is the last thing before the first of them, and is told which code that is if it is called here.
+  ///
+  /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
+  /// its host, in their order.
+  @discardableResult
+  package func start(
+    _ runs: [ReadyRun], areLast: Bool = true, before first: (CodePlace?) -> Void = { _ in }
+  ) -> [MonotonicInstant] {
+    var instants: [MonotonicInstant] = []
+    instants.reserveCapacity(runs.count)
+    var next = 0
+    while next < runs.count {
+      let count = runs[next...].prefix(while: \.isCalled).count
+      if count > 0 {
+        inProcess.call(count, into: &instants) { if next == 0 { first($0) } }
+        next += count
+        continue
+      }
+      if next == 0 { first(nil) }
+      instants.append(SystemTime.monotonic())
+      switch runs[next] {
+      case .hosted(let run): handle(.start(run))
+      case .over(let run, let end): report(.ended(run, end))
+      case .called, .sent: break
+      }
+      next += 1
+    }
+    if areLast || inProcess.calledCount >= TurnLimits.callsUntoldMax { inProcess.tell() }
+    return instants
+  }
+}
+
+extension PluginHosts.ReadyRun {
+  /// Whether it is called in this process.
+  fileprivate var isCalled: Bool { if case .called = self { true } else { false } }
+}

@@ -1,0 +1,175 @@
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineWire
+
+/// Output of a host and of its child processes, line by line, attributed to its run and within its allowance.
+///
+/// Lines beyond the allowance wait in a tail. They are passed on as the allowance fills again, and the rest when the
+/// run ends. So the beginning and the end of a flood are kept, and the middle is dropped and counted.
+final class HostOutput {
+  private struct Line {
+    let source: PluginLine.Source
+    let level: PluginLine.Level
+    let message: String
+    var fields: [PluginLine.Field] = []
+  }
+
+  private let pluginPath: String
+  private let stream: ByteStream
+  private unowned let pools: PluginHosts
+  private var splitter = LineSplitter(lengthMax: WireLimits.textMax)
+  private var allowance: LogBudget
+  private var tail = HeldOutput<Line>()
+  private var run: PluginRun?
+  private var streamWatch: Watch?
+  private var pause: Delay?
+  private var release: Delay?
+
+  init(pluginPath: String, stream: ByteStream, pools: PluginHosts) {
+    self.pluginPath = pluginPath
+    self.stream = stream
+    self.pools = pools
+    allowance = LogBudget(limits: pools.configuration.outputLimits)
+  }
+
+  /// The descriptor that is read.
+  var streamRawValue: CInt { stream.rawValue }
+
+  /// Whether the host has written more than may be passed on just now.
+  var isSpent: Bool { allowance.isSpent }
+
+  func watch() throws(SystemError) {
+    streamWatch = try pools.loop.watch(stream.rawValue, for: .reading) { [weak self] _ in
+      self?.streamIsReady()
+    }
+  }
+
+  /// Attributes what follows to this run.
+  func beginRun(_ run: PluginRun) {
+    self.run = run
+    allowance.beginRun()
+  }
+
+  /// Passes on what the run has printed so far and says how much was dropped.
+  func endRun() {
+    guard stream.rawValue >= 0 else { return }
+    // Most runs print nothing, which is to be known for less than the memory for a pipe's content.
+    if stream.hasBytes { _ = read() }
+    splitter.flush { print($0) }
+    passOnAll()
+    run = nil
+  }
+
+  /// Passes on a line of the plugin's own.
+  func log(_ line: LogLine) {
+    let level = PluginLine.Level(rawValue: line.level.rawValue) ?? .info
+    let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
+    pass(Line(source: .log, level: level, message: line.message, fields: fields))
+  }
+
+  /// Counts what the host has left out.
+  func count(droppedBytes: UInt64) { allowance.drop(bytes: Int(clamping: droppedBytes)) }
+
+  func close() {
+    pause?.cancel()
+    release?.cancel()
+    streamWatch?.cancel()
+    stream.close()
+  }
+
+  private func streamIsReady() {
+    guard read() else {
+      streamWatch?.cancel()
+      return
+    }
+    guard isSpent, pause == nil else { return }
+    // The pipe is drained, so that the plugin does not stand still, but at a rate that leaves the loop to others.
+    streamWatch?.update([])
+    pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
+      self?.pause = nil
+      self?.streamWatch?.update(.reading)
+    }
+  }
+
+  /// Takes what is in the pipe, as much as one turn allows; false at its end.
+  private func read() -> Bool {
+    switch Result(catching: { () throws(SystemError) in try stream.read(atMost: TurnLimits.outputBytesMax) })
+    {
+    case .success(.bytes(let bytes)):
+      take(bytes)
+      return true
+    case .success(.wouldBlock): return true
+    case .success(.endOfFile), .failure: return false
+    }
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    let spare = bytes.count - TurnLimits.floodBytesMax
+    guard spare > 0, !tail.isEmpty || !allowance.mayPass(at: SystemTime.monotonic()) else {
+      return splitter.feed(bytes) { print($0) }
+    }
+    // Cutting a flood into lines, only to drop most of them, is what would starve the loop.
+    allowance.drop(bytes: spare + splitter.lose())
+    splitter.feed(Array(bytes[spare...])) { print($0) }
+  }
+
+  private func print(_ text: String) { pass(Line(source: .output, level: .info, message: text)) }
+
+  private func pass(_ line: Line) {
+    let now = SystemTime.monotonic()
+    let length = line.message.utf8.count
+    if tail.isEmpty, allowance.admit(length: length, at: now) {
+      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+      report(line)
+    } else {
+      allowance.drop(bytes: tail.append(line, length: length))
+      passOn(at: now)
+    }
+  }
+
+  /// Passes on the oldest lines of the tail, as far as the allowance goes.
+  private func passOn(at now: MonotonicInstant) {
+    while let length = tail.firstLength, allowance.admit(length: length, at: now), let line = tail.popFirst()
+    {
+      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+      report(line)
+    }
+    guard !tail.isEmpty, release == nil else { return }
+    // A program that has become silent wakes nobody.
+    release = pools.loop.after(TurnLimits.releasePause) { [weak self] in
+      guard let self else { return }
+      release = nil
+      passOn(at: SystemTime.monotonic())
+    }
+  }
+
+  /// Passes on the whole tail: what a run has said last most often says why it failed.
+  private func passOnAll() {
+    release?.cancel()
+    release = nil
+    report(droppedBytes: allowance.takeDroppedBytes())
+    while let length = tail.firstLength, let line = tail.popFirst() {
+      allowance.charge(length: length)
+      report(line)
+    }
+  }
+
+  private func report(droppedBytes dropped: Int64) {
+    guard dropped > 0 else { return }
+    let limits = pools.configuration.outputLimits
+    let limit = "\(limits.burstLines) lines at once, \(limits.linesPerSecond) lines/s"
+    report(
+      Line(
+        source: .pools, level: .warning, message: DroppedOutput.text(bytes: dropped, limit: limit),
+        fields: [DroppedOutput.field(bytes: dropped)]))
+  }
+
+  private func report(_ line: Line) {
+    pools.report(
+      .line(
+        PluginLine(
+          run: run?.run, job: run?.job, pluginPath: pluginPath, source: line.source, level: line.level,
+          message: line.message, fields: line.fields)))
+  }
+}

@@ -1,0 +1,69 @@
+import TimelineCore
+
+// Growth of a pool.
+extension HostPoolState {
+  /// Progress of a pool since the last decision on its growth.
+  struct Growth: Sendable {
+    /// Runs that have ended, each of which has freed a host.
+    var ended = 0
+  }
+
+  /// Whether one more host of this kind may be started at once.
+  ///
+  /// A host that starts takes the processor from the ones that work: for a hundred short commands due at one instant, a
+  /// few warm hosts that take turns are three times as fast as a host for each. For a hundred long ones they are
+  /// not enough. So beyond ``HostLimits/promptHostsPerKindMax`` a pool grows when its hosts turn out to be held
+  /// up, and then it doubles.
+  mutating func mayGrow(_ kind: HostSpec) -> Bool {
+    let ofKind = count(kind) { !$0.isEnding }
+    if ofKind < limits.promptHostsPerKindMax { return true }
+    watchGrowth(of: kind)
+    return false
+  }
+
+  private mutating func watchGrowth(of kind: HostSpec) {
+    guard growth[kind] == nil, !isShuttingDown else { return }
+    growth[kind] = Growth()
+    effects.append(.wait(.growth(kind), limits.growthPause))
+  }
+
+  /// A run of this kind has ended.
+  mutating func noteEnd(of kind: HostSpec) {
+    if !growth.isEmpty { growth[kind]?.ended += 1 }
+  }
+
+  /// The time has passed in which hosts that are not held up end a run each.
+  mutating func considerGrowth(of kind: HostSpec) {
+    guard let progress = growth.removeValue(forKey: kind) else { return }
+    let loading = count(kind) { $0.isLoading }
+    let working = count(kind) { !$0.isEnding } - loading
+    let waiting = waitingCount(of: kind, atMost: max(1, working))
+    guard waiting > 0 else { return }
+    if progress.ended < working {
+      for _ in 0..<max(0, min(waiting, working) - loading) where mayTry(kind) {
+        guard makeRoom(for: kind) else { return noteFull(kind) }
+        spawn(kind)
+      }
+    }
+    watchGrowth(of: kind)
+  }
+
+  /// Ends the growth of all kinds.
+  mutating func stopGrowing() {
+    for kind in growth.keys { effects.append(.forget(.growth(kind))) }
+    growth = [:]
+  }
+
+  /// Whether those who wait for this kind will be looked after.
+  func isGrowing(_ kind: HostSpec) -> Bool { growth[kind] != nil }
+
+  /// Number of waiters for this kind, at most `limit`.
+  private func waitingCount(of kind: HostSpec, atMost limit: Int) -> Int {
+    var count = 0
+    for waiter in waiting where waiter.kind == kind {
+      count += 1
+      if count >= limit { break }
+    }
+    return count
+  }
+}

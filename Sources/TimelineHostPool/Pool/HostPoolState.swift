@@ -1,0 +1,224 @@
+import TimelineCore
+import TimelineEngine
+
+/// Decides which host takes which run: events in, effects out, no system calls and no clock.
+///
+/// It keeps three promises whatever hosts do. Every ``HostPoolEvent/start(_:)`` is answered by exactly one
+/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The bounds of ``HostLimits`` hold. Runs for which
+/// there is no host wait, however many they are: how many there can be is up to their jobs. Hosts of one
+/// kind are one pool: warm ones are used again, the one used last first, so that a quiet pool shrinks to the
+/// hosts it needs.
+///
+/// Hosts are kept in one array and searched from end to end: with at most ``HostLimits/hostsMax`` of them that is
+/// less than a microsecond, and their order makes every decision the same in every replay.
+package struct HostPoolState: Sendable {
+  let limits: HostLimits
+  var hosts: [PooledHost] = []
+  var waiting = WaiterQueue()
+  /// Number of waiters that want no run.
+  var inquiriesWaiting = 0
+  var streaks: [StreakKey: FailureStreak] = [:]
+  var retained: ActiveJobs?
+  /// Set while no host is started, as the system has been short of what that takes.
+  var shortage: HostShortage?
+  /// Number of consecutive failures to start a host for that reason.
+  var shortageCount = 0
+  /// The kinds whose runs were reported to wait, until none of them waits.
+  var toldFull: Set<HostSpec> = []
+  /// The kinds whose pools may be too small.
+  var growth: [HostSpec: Growth] = [:]
+  var hostsStarted: UInt64 = 0
+  var eventCount: UInt64 = 0
+  var isShuttingDown = false
+  var effects: [HostPoolEffect] = []
+
+  /// Makes empty pools.
+  package init(limits: HostLimits = HostLimits()) {
+    self.limits = limits
+  }
+
+  /// Number of hosts, including those that load or end.
+  package var hostCount: Int { hosts.count }
+  /// Number of runs and inquiries that wait for a host.
+  package var waitingCount: Int { waiting.count }
+
+  /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
+  package mutating func handle(_ event: HostPoolEvent) -> [HostPoolEffect] {
+    var effects: [HostPoolEffect] = []
+    handle(event, into: &effects)
+    return effects
+  }
+
+  /// Like ``handle(_:)``, with the effects in place of what is in `list`, whose memory is used again.
+  package mutating func handle(_ event: HostPoolEvent, into list: inout [HostPoolEffect]) {
+    eventCount += 1
+    swap(&effects, &list)
+    defer { swap(&effects, &list) }
+    effects.removeAll(keepingCapacity: true)
+    switch event {
+    case .start(let request): enqueue(.run(request, since: eventCount))
+    case .inquire(let id, let kind): enqueue(.inquiry(id, kind))
+    case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
+    case .kill(let run, let reason): stop(run, for: reason, byForce: true)
+    case .dequeue(let run): dequeue(run)
+    case .retain(let jobs): retain(jobs)
+    case .changed(let id):
+      if let index = index(of: id) { hosts[index].hasFormerFiles = true }
+    case .outdated(let id): outdated(id)
+    case .shutDown: shutDown()
+    case .spawnFailed(let id, let reason): spawnFailed(id, reason)
+    case .spawnPutOff(let id, let reason): spawnPutOff(id, reason)
+    case .loaded(let id, let identity): loaded(id, identity)
+    case .refused(let id, let reason): refused(id, reason)
+    case .openFailed(let id, let run, let end): runEnded(id, run, end, keepingInstance: false)
+    case .ended(let id, let run, let end): runEnded(id, run, end, keepingInstance: true)
+    case .leaving(let id):
+      if let index = index(of: id) { hosts[index].isLeaving = true }
+    case .undelivered(let id, let run): undelivered(id, run)
+    case .misbehaved(let id, let how): misbehaved(id, how)
+    case .closed(let id): closed(id)
+    case .exited(let id, let exit): exited(id, exit)
+    case .elapsed(let timer): elapsed(timer)
+    }
+    if !toldFull.isEmpty, waiting.isEmpty { toldFull.removeAll() }
+  }
+
+  func index(of id: HostID) -> Int? {
+    for index in hosts.indices where hosts[index].id == id { return index }
+    return nil
+  }
+
+  /// Number of hosts of this kind for which `condition` holds.
+  ///
+  /// Here and elsewhere hosts are read in place: to copy one counts a reference for each of its parts.
+  func count(_ kind: HostSpec, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
+    var count = 0
+    for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
+    return count
+  }
+
+  /// Number of hosts that can take a run at once.
+  var readyCount: Int {
+    var count = 0
+    for index in hosts.indices where hosts[index].isReady { count += 1 }
+    return count
+  }
+}
+
+// Requests to the pools.
+extension HostPoolState {
+  private mutating func enqueue(_ waiter: HostWaiter) {
+    if isShuttingDown {
+      dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
+    } else if case .run(let request, _) = waiter,
+      let reason = pauseReason(.job(request.kind, request.job))
+    {
+      dismiss(waiter, .failed(reason))
+    } else {
+      waiting.append(waiter)
+      if waiter.run == nil { inquiriesWaiting += 1 }
+      place(waiter.kind)
+      guard case .run(let request, _) = waiter, waiting.last?.run == request.run else { return }
+      effects.append(.waits(request.run))
+      if !isGrowing(request.kind), !hosts.contains(where: { $0.kind == request.kind && $0.isLoading }) {
+        noteFull(request.kind)
+      }
+    }
+  }
+
+  /// Ends the wait of a run; one that has a host goes on.
+  private mutating func dequeue(_ run: RunID) {
+    guard let index = waiting.firstIndex(where: { $0.run == run }) else { return }
+    _ = removeWaiter(at: index)
+    effects.append(.ended(run, .cancelled("no plugin host was free for it")))
+  }
+
+  /// Ends the wait of somebody who gets no host.
+  mutating func dismiss(_ waiter: HostWaiter, _ end: PluginRunEnd) {
+    switch waiter {
+    case .run(let request, _): effects.append(.ended(request.run, end))
+    case .inquiry(let id, _): effects.append(.answered(id, .failure(HostFailure(end.outcome.message))))
+    }
+  }
+
+  /// Takes somebody out of the queue.
+  mutating func removeWaiter(at index: Int) -> HostWaiter {
+    let waiter = waiting.remove(at: index)
+    if waiter.run == nil { inquiriesWaiting -= 1 }
+    return waiter
+  }
+
+  private mutating func stop(_ run: RunID, for reason: StopReason, byForce: Bool) {
+    if let index = waiting.firstIndex(where: { $0.run == run }) {
+      _ = removeWaiter(at: index)
+      effects.append(.ended(run, .cancelled("no plugin host was free for it")))
+      return
+    }
+    guard let index = hosts.firstIndex(where: { $0.run == run }),
+      case .running(let request, let killed) = hosts[index].phase, killed == nil
+    else { return }
+    if byForce {
+      hosts[index].phase = .running(request, killed: reason)
+      effects.append(.kill(hosts[index].id))
+    } else {
+      effects.append(.askToStop(hosts[index].id, run, reason))
+    }
+  }
+
+  private mutating func retain(_ jobs: ActiveJobs) {
+    retained = jobs
+    liftPauses()
+    for index in hosts.indices {
+      hosts[index].needsSweep = true
+      if hosts[index].isReady { rest(at: index) }
+    }
+  }
+
+  mutating func outdated(_ id: HostID) {
+    guard let index = index(of: id), !hosts[index].isEnding else { return }
+    hosts[index].isOutdated = true
+    if hosts[index].isReady { rest(at: index) }
+  }
+
+  private mutating func shutDown() {
+    guard !isShuttingDown else { return finishIfDone() }
+    isShuttingDown = true
+    liftPauses()
+    stopGrowing()
+    endShortage()
+    let dismissed = waiting.removeAll()
+    inquiriesWaiting = 0
+    for waiter in dismissed {
+      dismiss(waiter, .cancelled("the run was not started: timelined is shutting down"))
+    }
+    for index in hosts.indices {
+      switch hosts[index].phase {
+      case .loading:
+        effects.append(.forget(.load(hosts[index].id)))
+        letGo(at: index)
+      case .idle: letGo(at: index)
+      case .running(let request, _):
+        effects.append(.askToStop(hosts[index].id, request.run, .shutDown))
+        awaitEnd(at: index)
+      case .ending: break
+      }
+    }
+    finishIfDone()
+  }
+
+  /// Says once that nothing is left.
+  mutating func finishIfDone() {
+    if isShuttingDown && hosts.isEmpty { effects.append(.finished) }
+  }
+}
+
+extension StopReason {
+  /// The reason as it is written in a sentence.
+  var words: String {
+    switch self {
+    case .timeout: "it outlived its timeout"
+    case .cancel: "it was cancelled"
+    case .shutDown: "timelined is shutting down"
+    }
+  }
+}

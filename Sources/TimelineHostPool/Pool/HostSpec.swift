@@ -1,0 +1,98 @@
+package import TimelineCore
+
+/// Key of interchangeable hosts: runs of one kind may share a host, runs of two kinds never do.
+///
+/// A kind is compared and handed on many times for a run and nearly never changed. So its parts lie in one place that copies
+/// share: a copy counts one reference and not one for each part, and what is the same place is equal.
+package struct HostSpec: Sendable, Hashable {
+  private struct Parts: Sendable, Hashable {
+    var pluginPath: String
+    var user: String?
+    var setup: HostSetup
+    var isolation: Isolation
+  }
+
+  private final class Place: Sendable {
+    let parts: Parts
+    let hash: Int
+
+    init(_ parts: Parts) {
+      self.parts = parts
+      hash = parts.hashValue
+    }
+  }
+
+  private var place: Place
+
+  /// Names the hosts that load `pluginPath` as `user` within `setup`.
+  package init(
+    pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup(), isolation: Isolation = .host
+  ) {
+    place = Place(Parts(pluginPath: pluginPath, user: user, setup: setup, isolation: isolation))
+  }
+
+  /// The absolute path of the shared library that the host loads.
+  package var pluginPath: String {
+    get { place.parts.pluginPath }
+    set { change { $0.pluginPath = newValue } }
+  }
+  /// The user that the host becomes before it loads the plugin; `nil` for the daemon's own user.
+  package var user: String? {
+    get { place.parts.user }
+    set { change { $0.user = newValue } }
+  }
+  /// The limits and other settings that the host applies to itself before that. Jobs with different limits never share
+  /// a host.
+  package var setup: HostSetup {
+    get { place.parts.setup }
+    set { change { $0.setup = newValue } }
+  }
+  /// Whether there is a host at all, or the daemon calls the plugin itself.
+  package var isolation: Isolation {
+    get { place.parts.isolation }
+    set { change { $0.isolation = newValue } }
+  }
+
+  private mutating func change(_ body: (inout Parts) -> Void) {
+    var parts = place.parts
+    body(&parts)
+    place = Place(parts)
+  }
+
+  /// Whether runs of the two may share a host.
+  package static func == (left: HostSpec, right: HostSpec) -> Bool {
+    left.place === right.place
+      || (left.place.hash == right.place.hash && left.place.parts == right.place.parts)
+  }
+
+  /// Feeds the hash that the parts had when they were put together.
+  package func hash(into hasher: inout Hasher) { hasher.combine(place.hash) }
+}
+
+/// The number of a host, unique for the life of a ``HostPoolState``, ascending from 1; not a process id.
+package struct HostID: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The number.
+  package var number: UInt64
+
+  /// Makes the name of host `number`.
+  package init(number: UInt64) {
+    self.number = number
+  }
+
+  /// The number in decimal.
+  package var description: String { String(number) }
+
+  /// Orders hosts by when they were asked for.
+  package static func < (left: HostID, right: HostID) -> Bool { left.number < right.number }
+}
+
+/// The number of a question about a plugin, unique for the life of a ``HostPoolState``.
+package struct InquiryID: Sendable, Hashable {
+  /// The number.
+  package var number: UInt64
+
+  /// Makes the name of question `number`.
+  package init(number: UInt64) {
+    self.number = number
+  }
+}

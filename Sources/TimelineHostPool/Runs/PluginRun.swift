@@ -1,0 +1,153 @@
+package import TimelineCore
+package import TimelineEngine
+package import TimelineSystem
+
+/// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
+///
+/// It passes through many hands and is nearly never changed. So its parts lie in one place that copies share.
+package struct PluginRun: Sendable, Hashable {
+  private struct Parts: Sendable, Hashable {
+    var attempt: Attempt
+    var kind: HostSpec
+    var parameters: String
+    var revision: UInt64
+    var cursor: [UInt8]
+    var isRehearsal: Bool
+    var notBefore: MonotonicInstant?
+    var spin: ElapsedTime
+  }
+
+  private final class Place: Sendable {
+    let parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private var place: Place
+
+  /// Makes a request.
+  package init(
+    attempt: Attempt, kind: HostSpec, parameters: String = "{}", revision: UInt64 = 0,
+    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero
+  ) {
+    place = Place(
+      Parts(
+        attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
+        isRehearsal: isRehearsal, spin: spin))
+  }
+
+  /// The attempt that the engine decided to start.
+  package var attempt: Attempt {
+    get { place.parts.attempt }
+    set { change { $0.attempt = newValue } }
+  }
+  /// The plugin that is called, and the user and setup of its host.
+  package var kind: HostSpec {
+    get { place.parts.kind }
+    set { change { $0.kind = newValue } }
+  }
+  /// The job's parameters as one JSON object.
+  package var parameters: String {
+    get { place.parts.parameters }
+    set { change { $0.parameters = newValue } }
+  }
+  /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
+  package var revision: UInt64 {
+    get { place.parts.revision }
+    set { change { $0.revision = newValue } }
+  }
+  /// The cursor that the job's last run asked to keep; empty if there is none.
+  package var cursor: [UInt8] {
+    get { place.parts.cursor }
+    set { change { $0.cursor = newValue } }
+  }
+  /// Whether the daemon runs on a clock that is not the system's.
+  package var isRehearsal: Bool {
+    get { place.parts.isRehearsal }
+    set { change { $0.isRehearsal = newValue } }
+  }
+
+  /// Instant before which its host does not call the plugin; `nil` for no wait.
+  package var notBefore: MonotonicInstant? {
+    get { place.parts.notBefore }
+    set { change { $0.notBefore = newValue } }
+  }
+
+  /// Time before ``notBefore`` for which its host keeps a processor busy; zero for as long as its wake-ups have been
+  /// late.
+  package var spin: ElapsedTime { place.parts.spin }
+
+  /// The run that the attempt belongs to.
+  package var run: RunID { place.parts.attempt.run }
+  /// The job that is run.
+  package var job: JobName { place.parts.attempt.entry.job }
+
+  private mutating func change(_ body: (inout Parts) -> Void) {
+    var parts = place.parts
+    body(&parts)
+    place = Place(parts)
+  }
+
+  /// Whether the two ask for the same in every part.
+  package static func == (left: PluginRun, right: PluginRun) -> Bool {
+    left.place === right.place || left.place.parts == right.place.parts
+  }
+
+  /// Feeds every part.
+  package func hash(into hasher: inout Hasher) { hasher.combine(place.parts) }
+}
+
+/// End of a call of a plugin, with the data that it left.
+package struct PluginRunEnd: Sendable, Hashable {
+  /// The attempt's result, for the engine.
+  package var outcome: AttemptResult
+  /// The cursor that the plugin asked to keep for the job's next run; `nil` leaves the kept one as it is.
+  package var cursor: [UInt8]?
+  /// The text that the plugin gave as the run's result; `nil` if it gave none.
+  package var result: String?
+  /// Instants of the plugin's call; `nil` when its host has not reported them, or there was no call.
+  package var call: CallInstants?
+
+  /// Makes an end.
+  package init(outcome: AttemptResult, cursor: [UInt8]? = nil, result: String? = nil) {
+    self.outcome = outcome
+    self.cursor = cursor
+    self.result = result
+  }
+
+  /// An end in failure, with one line for people.
+  package static func failed(_ message: String, isWorthRetrying: Bool = false) -> PluginRunEnd {
+    PluginRunEnd(
+      outcome: AttemptResult(status: .failed, isWorthRetrying: isWorthRetrying, message: message))
+  }
+
+  /// The end of an attempt that was stopped before its plugin could say how it ended.
+  package static func cancelled(_ message: String) -> PluginRunEnd {
+    PluginRunEnd(outcome: AttemptResult(status: .cancelled, message: message))
+  }
+}
+
+/// Identity of a plugin as it describes itself, with the parameters that it takes.
+package struct PluginIdentity: Sendable, Hashable {
+  /// The plugin's name.
+  package var name: String
+  /// The plugin's version, in its author's own spelling.
+  package var version: String
+  /// One line that says what it does.
+  package var summary: String
+  /// The JSON schema of its parameters; empty when it takes any.
+  package var schema: String
+  /// Largest number of instances that it can have open in one host, at least 1.
+  package var instancesMax: Int
+
+  /// Makes an identity.
+  package init(
+    name: String, version: String, summary: String = "", schema: String = "", instancesMax: Int = 1
+  ) {
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.schema = schema
+    self.instancesMax = instancesMax
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// A small file that bytes are written into at any place without waiting for a disk: what a process leaves to the next one.
+///
+/// Bytes that were written outlive the process and not a loss of power. Room is found ahead by ``allocate(_:)``, so that a disk that fills
+/// up later takes small writes all the same.
+package final class FixedSizeLogFile {
+  /// Whether a file is written, and made if need be, or only read.
+  package enum Access: Sendable, Hashable { case reading, writing }
+
+  private let descriptor: FileDescriptor
+  private let path: String
+
+  /// Opens the file at `path`; one that is made is readable by its owner alone. The C function is `open`.
+  package init(path: String, for access: Access) throws(SystemError) {
+    // A pipe in its place must not be waited for.
+    let flags = (access == .writing ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    descriptor = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) { unsafe open(path, flags, 0o600) })
+    self.path = path
+  }
+
+  /// Finds room for its first `byteCount` bytes; `ENOSPC` where there is none. The C function is `posix_fallocate`.
+  package func allocate(_ byteCount: Int) throws(SystemError) {
+    let number = descriptor.rawValue
+    let code = posix_fallocate(number, 0, off_t(byteCount))
+    // A file system that cannot find room ahead finds it when it is written to.
+    if code != EOPNOTSUPP, code != EINVAL { try SystemCall.checkCode("posix_fallocate", about: path, code) }
+  }
+
+  /// Writes `bytes` at `offset`, all of them or with an error. The C function is `pwrite`.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let number = descriptor.rawValue
+      let count = try SystemCall.check("pwrite", about: path) {
+        unsafe bytes.withUnsafeBytes {
+          unsafe pwrite(number, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(offset + done))
+        }
+      }
+      if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite", subject: path) }
+      done += count
+    }
+  }
+
+  /// Returns the contents of the file, at most the first `limit` bytes.
+  package func contents(limit: Int) throws(SystemError) -> [UInt8] {
+    // Mostly there is next to nothing in it, which is no reason to touch memory for all that it may hold.
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      let (number, offset, length) = (descriptor.rawValue, bytes.count, min(limit - bytes.count, 64 << 10))
+      bytes += repeatElement(0, count: length)
+      let count = try SystemCall.check("pread", about: path) {
+        unsafe bytes.withUnsafeMutableBytes {
+          unsafe pread(number, $0.baseAddress?.advanced(by: offset), length, off_t(offset))
+        }
+      }
+      bytes.removeLast(length - count)
+      if count == 0 { break }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,91 @@
+internal import CSystemd
+internal import Glibc
+
+/// Properties of the unit that this process belongs to, from systemd itself.
+///
+/// A service is stopped in one way, by a signal, whether it will be started again or not. The reason is in the
+/// manager's queue of jobs (org.freedesktop.systemd1(5)), and only there.
+package struct OwnSystemdUnit: Sendable, Hashable {
+  /// Whether it is being stopped in order to be started again.
+  package var isRestarting: Bool
+  /// The number of descriptors that systemd keeps for the unit (`NFileDescriptorStore`).
+  package var storedDescriptors: Int
+  /// Whether its other processes are left alone when it is stopped (`KillMode=process` or `none`).
+  package var sparesChildren: Bool
+
+  /// Asks the manager; `nil` when there is none or when it does not answer within `patience`, for each question.
+  package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdUnit? {
+    guard let bus = unsafe connect() else { return nil }
+    defer { unsafe sd_bus_flush_close_unref(bus) }
+    let (seconds, attoseconds) = patience.components
+    unsafe sd_bus_set_method_call_timeout(
+      bus, UInt64(clamping: seconds) * 1_000_000 + UInt64(clamping: attoseconds / 1_000_000_000_000))
+    guard let job = unsafe job(bus), let stored = unsafe storedDescriptors(bus),
+      let killMode = unsafe text(bus, path: ownPath, interface: "Service", property: "KillMode")
+    else { return nil }
+    return OwnSystemdUnit(
+      isRestarting: job == "restart", storedDescriptors: stored,
+      sparesChildren: ["process", "none"].contains(killMode))
+  }
+
+  /// The manager finds out which unit asks by who the kernel says the caller is.
+  private static let ownPath = "/org/freedesktop/systemd1/unit/self"
+
+  /// Root talks to the manager directly, as systemctl does, so that a message bus need not be there; others by the bus.
+  private static func connect() -> OpaquePointer? {
+    var bus: OpaquePointer?
+    if geteuid() == 0, unsafe sd_bus_new(&bus) >= 0 {
+      if unsafe sd_bus_set_address(bus, "unix:path=/run/systemd/private") >= 0, unsafe sd_bus_start(bus) >= 0
+      {
+        return unsafe bus
+      }
+      unsafe sd_bus_unref(bus)
+      unsafe bus = nil
+    }
+    return unsafe sd_bus_open_system(&bus) >= 0 ? bus : nil
+  }
+
+  /// The type of the unit's job, empty when it has none.
+  private static func job(_ bus: OpaquePointer) -> String? {
+    var reply: OpaquePointer?
+    guard unsafe get(bus, ownPath, "Unit", "Job", "(uo)", &reply) else { return nil }
+    defer { unsafe sd_bus_message_unref(reply) }
+    var number: UInt32 = 0
+    var path: UnsafePointer<CChar>?
+    guard unsafe sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "r")), "uo") >= 0,
+      unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &number) >= 0,
+      unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "o")), &path) >= 0,
+      let name = unsafe path.map({ unsafe String(cString: $0) })
+    else { return nil }
+    return number == 0 ? "" : unsafe text(bus, path: name, interface: "Job", property: "JobType")
+  }
+
+  private static func storedDescriptors(_ bus: OpaquePointer) -> Int? {
+    var reply: OpaquePointer?
+    guard unsafe get(bus, ownPath, "Service", "NFileDescriptorStore", "u", &reply) else { return nil }
+    defer { unsafe sd_bus_message_unref(reply) }
+    var count: UInt32 = 0
+    guard unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &count) >= 0 else { return nil }
+    return Int(count)
+  }
+
+  private static func text(
+    _ bus: OpaquePointer, path: String, interface: String, property: String
+  ) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    let code = unsafe sd_bus_get_property_string(
+      bus, manager, path, "\(manager).\(interface)", property, nil, &value)
+    defer { unsafe free(value) }
+    guard code >= 0 else { return nil }
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+
+  private static func get(
+    _ bus: OpaquePointer, _ path: String, _ interface: String, _ property: String, _ type: String,
+    _ reply: UnsafeMutablePointer<OpaquePointer?>
+  ) -> Bool {
+    unsafe sd_bus_get_property(bus, manager, path, "\(manager).\(interface)", property, nil, reply, type) >= 0
+  }
+
+  private static let manager = "org.freedesktop.systemd1"
+}

@@ -1,0 +1,122 @@
+package import TimelineCore
+
+/// The record of a plugin host that one daemon leaves to the next: its kind, and its run that is active or has ended.
+///
+/// It begins with the version of the wire: a daemon that cannot read the record cannot communicate with the plugin
+/// host either.
+package struct HandoffRecord: Sendable, Hashable {
+  /// A run, as far as it takes to know it again.
+  package struct Run: Sendable, Hashable {
+    /// Its number.
+    package var number: UInt64
+    /// Its job.
+    package var job: JobName
+    /// The nominal instant of its entry.
+    package var nominal: WallInstant
+    /// The number of the attempt, from 1.
+    package var attempt: UInt32
+
+    /// Makes a run.
+    package init(number: UInt64, job: JobName, nominal: WallInstant, attempt: UInt32) {
+      self.number = number
+      self.job = job
+      self.nominal = nominal
+      self.attempt = attempt
+    }
+  }
+
+  /// A run that is over.
+  package struct Ending: Sendable, Hashable {
+    /// The run.
+    package var run: Run
+    /// The end of the run.
+    package var end: RunEnd
+
+    /// Makes an ending.
+    package init(run: Run, end: RunEnd) {
+      self.run = run
+      self.end = end
+    }
+  }
+
+  /// The host's number among the system's processes, and that of its process group.
+  package let process: Int32
+  /// The plugin that it has loaded.
+  package let pluginPath: String
+  /// The user that it became; `nil` for the daemon's own.
+  package let user: String?
+  /// The run for which the plugin has been called and of whose end nothing was heard.
+  package var running: Run?
+  /// The last end that was heard, which the daemon may not have lived to file.
+  package var ending: Ending?
+
+  /// Makes the memo of a host that has not run yet; throws ``WireError/tooLong(field:length:max:)``.
+  package init(process: Int32, pluginPath: String, user: String?) throws(WireError) {
+    if pluginPath.utf8.count > WireLimits.pathMax {
+      throw .tooLong(field: "the path", length: pluginPath.utf8.count, max: WireLimits.pathMax)
+    }
+    if let user, user.utf8.count > WireLimits.userMax {
+      throw .tooLong(field: "the user", length: user.utf8.count, max: WireLimits.userMax)
+    }
+    self.process = process
+    self.pluginPath = pluginPath
+    self.user = user
+  }
+
+  /// The byte after the version, which no message has.
+  private static let kind: UInt8 = 129
+
+  /// The memo in bytes, at most ``WireLimits/messageMax``.
+  package func encoded() -> [UInt8] {
+    encode(Self.kind) { writer in
+      writer.write(process)
+      writer.write(pluginPath)
+      writer.write(user) { $0.write($1) }
+      writer.write(running) { $1.write(to: &$0) }
+      writer.write(ending) { writer, ending in
+        ending.run.write(to: &writer)
+        writer.write(HostMessage.ended(ending.end).encoded())
+      }
+    }
+  }
+
+  /// Reads a memo; decoding and encoding again gives the same bytes.
+  package init(decoding bytes: [UInt8]) throws(WireError) {
+    var reader = try WireReader(bytes)
+    guard reader.kind == Self.kind else { throw .kind(reader.kind) }
+    let process: Int32 = try reader.integer()
+    guard process > 1 else { throw .malformed(field: "process") }
+    try self.init(
+      process: process, pluginPath: reader.text("path", max: WireLimits.pathMax),
+      user: reader.optional("user") { reader throws(WireError) in
+        try reader.text("user", max: WireLimits.userMax)
+      })
+    running = try reader.optional("running") { reader throws(WireError) in try Run(from: &reader) }
+    ending = try reader.optional("ending") { reader throws(WireError) in
+      let run = try Run(from: &reader)
+      let message = try HostMessage(decoding: reader.data("end", max: WireLimits.messageMax))
+      guard case .ended(let end) = message, end.run == run.number else { throw .malformed(field: "end") }
+      return Ending(run: run, end: end)
+    }
+    try reader.finish()
+  }
+}
+
+extension HandoffRecord.Run {
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.write(number)
+    writer.write(job.text)
+    writer.write(nominal.nanosecondsSinceEpoch)
+    writer.write(attempt)
+  }
+
+  fileprivate init(from reader: inout WireReader) throws(WireError) {
+    let number: UInt64 = try reader.integer()
+    guard let job = JobName(try reader.text("job", max: JobName.lengthMax)) else {
+      throw .malformed(field: "job")
+    }
+    self.init(
+      number: number, job: job, nominal: WallInstant(nanosecondsSinceEpoch: try reader.integer()),
+      attempt: try reader.integer())
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TimelineConfiguration
+
+/// Words of other schedulers lead to what there is here.
+@Suite struct KeySynonymsTests {
+  @Test(arguments: KeySynonyms.keys.map(\.key))
+  func `what a word means is a key that there is`(key: String) {
+    #expect(KeyTable.all.contains { $0.keys.contains(key) }, "\(key)")
+  }
+
+  @Test func `no word means two things`() {
+    let words = (KeySynonyms.keys.map(\.words) + KeySynonyms.sentences.map(\.words))
+      .flatMap { $0.split(separator: " ").map { $0.lowercased().filter { $0 != "-" && $0 != "_" } } }
+    let twice = Dictionary(grouping: words) { $0 }.filter { $1.count > 1 }.keys.sorted()
+    #expect(twice.isEmpty)
+  }
+
+  @Test(arguments: [
+    "RandomizedDelaySec", "randomizeddelaysec", "randomized-delay-sec", "RANDOMIZED_DELAY_SEC",
+  ])
+  func `capitals and strokes do not count`(word: String) {
+    #expect(KeySynonyms.meaning(of: word) == .key("jitter"))
+  }
+
+  /// A word, the table in which it was written, and what is said.
+  static let rows: [(word: String, table: KeyTable, said: String)] = [
+    ("jbo", .root, "did you mean `job`?"),
+    ("task", .root, "did you mean `job`?"),
+    ("Timeout", .job, "did you mean `timeout`?"),
+    ("cron", .job, "`cron` belongs to `schedule`"),
+    ("every", .job, "`by` is what you look for; it belongs to `periodic`"),
+    ("every", .periodic, "did you mean `by`?"),
+    ("command", .job, "parameters of a plugin stand in `with`: with = { command = ... }"),
+    ("start", .schedule, "did you mean `starts`?"),
+    ("start", .periodic, "did you mean `from`?"),
+    ("window", .schedule, "did you mean `only`?"),
+    ("window", .job, "`window` belongs to `missed`"),
+    ("LimitAS", .job, "`memory` is what you look for; it belongs to `limits`"),
+    ("limitas", .job, "did you mean `limits`?"),
+    (
+      "Group", .job,
+      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against"
+    ),
+    ("group", .job, "did you mean `groups`?"),
+    ("Group", .root, "did you mean `group`?"),
+    ("Group", .control, "did you mean `group`?"),
+    ("sched", .job, "did you mean `schedule`?"),
+  ]
+
+  @Test(arguments: rows)
+  func `the nearest meaning is told`(word: String, table: KeyTable, said: String) {
+    #expect(table.meaning(of: word) == said)
+  }
+
+  @Test(arguments: ["frobnicate", "", "x", String(repeating: "every", count: 1_000)])
+  func `of any other word nothing is told`(word: String) {
+    #expect(KeyTable.job.meaning(of: word) == nil)
+  }
+}

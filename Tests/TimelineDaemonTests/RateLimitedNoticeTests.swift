@@ -1,0 +1,35 @@
+import Testing
+import TimelineCore
+import TimelineSystem
+
+@testable import TimelineDaemon
+
+@Suite struct `What happens often and is told rarely` {
+  private final class Ear {
+    var told: [Int] = []
+  }
+
+  @Test func `the first is told at once, and the others together when some time is over`() throws {
+    let loop = try EventLoop()
+    let ear = Ear()
+    let notice = RateLimitedNotice(loop: loop, atMostEvery: .milliseconds(20)) { ear.told.append($0) }
+    notice.note()
+    #expect(ear.told == [1])
+    for _ in 1...40 { notice.note() }
+    #expect(ear.told == [1])
+    #expect(loop.run(atMost: .seconds(10)) { ear.told.count == 2 })
+    #expect(ear.told == [1, 40])
+    #expect(loop.run(atMost: .seconds(10)) { loop.delayCount == 0 }, "of nothing nothing is told")
+    notice.note()
+    #expect(ear.told == [1, 40, 1])
+  }
+
+  @Test func `it leaves nothing behind`() throws {
+    let loop = try EventLoop()
+    var notice: RateLimitedNotice? = RateLimitedNotice(loop: loop) { _ in }
+    notice?.note()
+    #expect(loop.delayCount == 1)
+    notice = nil
+    #expect(loop.delayCount == 0)
+  }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineHostPool
+import TimelineSystem
+
+@Suite struct `The plugin exec` {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var parameters: String
+    var status = AttemptResult.Status.succeeded
+    var retry = false
+    var message = ""
+    var lines: [String] = []
+    var testDescription: String { parameters }
+  }
+
+  @Test(arguments: [
+    Case(parameters: #"{"command": ["/bin/true"]}"#),
+    Case(parameters: #"{"command": ["true"]}"#),
+    Case(
+      parameters: #"{"command": ["echo", "a  b", "$HOME"]}"#, message: "a  b $HOME", lines: ["a  b $HOME"]),
+    Case(
+      parameters: #"{"command": "echo one; echo two >&2; echo; printf three", "shell": true}"#,
+      message: "three",
+      lines: ["one", "two", "", "three"]),
+    Case(parameters: #"{"command": ["cat"], "stdin": "given\n"}"#, message: "given", lines: ["given"]),
+    Case(parameters: #"{"command": ["cat"]}"#),
+    Case(parameters: #"{"command": ["pwd"], "working-directory": "/usr"}"#, message: "/usr", lines: ["/usr"]),
+    Case(
+      parameters: #"{"command": "echo $GREETING", "shell": true, "environment": {"GREETING": "hello"}}"#,
+      message: "hello", lines: ["hello"]),
+    Case(
+      parameters: #"{"command": "printf 'before\\0after\\nline2\\n'", "shell": true}"#, message: "line2",
+      lines: ["before\u{FFFD}after", "line2"]),
+    Case(
+      parameters: #"{"command": "printf 'disk\\0full\\n' >&2; exit 3", "shell": true}"#, status: .failed,
+      retry: true, message: "last line of output: \"disk\u{FFFD}full\"", lines: ["disk\u{FFFD}full"]),
+    Case(
+      parameters: #"{"command": "exit 3", "shell": true}"#, status: .failed, retry: true,
+      message: "/bin/sh exited with status 3; it printed nothing"),
+    Case(
+      parameters: #"{"command": "echo no disk >&2; exit 75", "shell": true}"#, status: .failed, retry: true,
+      message: #"status 75; last line of output: "no disk"; `timelinectl logs command` has its last lines"#,
+      lines: ["no disk"]),
+    Case(
+      parameters: #"{"command": "exit 9", "shell": true, "retry-statuses": [9]}"#, status: .failed,
+      retry: true,
+      message: "status 9"),
+    Case(
+      parameters: #"{"command": "exit 8", "shell": true, "retry-statuses": [9]}"#, status: .failed,
+      message: "status 8"),
+    Case(
+      parameters: #"{"command": "exit 8", "shell": true, "permanent-statuses": [8]}"#, status: .failed,
+      message: "status 8"),
+    Case(
+      parameters: #"{"command": "exit 9", "shell": true, "permanent-statuses": [8]}"#, status: .failed,
+      retry: true, message: "status 9"),
+    Case(
+      parameters: #"{"command": ["true"], "retry-statuses": [8], "permanent-statuses": [7, 8]}"#,
+      status: .failed, message: "the status 8 is in /retry-statuses and in /permanent-statuses"),
+    Case(parameters: #"{"command": "exit 1", "shell": true, "success-statuses": [0, 1]}"#),
+    Case(
+      parameters: #"{"command": "kill -SEGV $$", "shell": true}"#, status: .failed, retry: true,
+      message:
+        "killed by signal 11 (Segmentation fault); it printed nothing; the program crashed: see coredumpctl"),
+    Case(
+      parameters: #"{"command": "kill -XCPU $$", "shell": true}"#, status: .failed,
+      message: "used up the job's limit of processor time"),
+    Case(
+      parameters: #"{"command": ["no-such-program"]}"#, status: .failed,
+      message: "no-such-program was not found in PATH"),
+    Case(
+      parameters: #"{"command": ["/no/such/program"]}"#, status: .failed,
+      message: "/no/such/program was not started: no such file or directory: correct `command`"),
+    Case(
+      parameters: #"{"command": ["/etc/passwd"]}"#, status: .failed, message: "make it executable"),
+    Case(
+      parameters: #"{"command": ["/bin/true"], "working-directory": "/no/such/place"}"#, status: .failed,
+      retry: true, message: "working directory /no/such/place: no such file or directory: create it"),
+    Case(parameters: "{}", status: .failed, message: "the parameter /command is missing"),
+    Case(parameters: #"{"command": []}"#, status: .failed, message: "the parameter /command is empty"),
+    Case(parameters: #"{"command": "id -u"}"#, status: .failed, message: "or set shell = true"),
+    Case(
+      parameters: #"{"command": ["id"], "shell": true}"#, status: .failed, message: "must be one text when"),
+    Case(
+      parameters: #"{"command": ["id"], "retry-statuses": [256]}"#, status: .failed,
+      message: "exit statuses are 0 to 255"),
+    Case(
+      parameters: #"{"command": ["id"], "environment": {"TIMELINE_JOB": "x"}}"#, status: .failed,
+      message: "choose another name"),
+    Case(
+      parameters: #"{"command": ["id"], "working-directory": "here"}"#, status: .failed,
+      message: "must be an absolute path"),
+  ])
+  func `A command's exit status decides, and what it prints is logged`(example: Case) throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", job: "command", parameters: example.parameters)
+    let end = try stage.finish(run)
+    #expect(end.outcome.status == example.status, "\(end.outcome.message)")
+    #expect(end.outcome.isWorthRetrying == example.retry)
+    #expect(
+      example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
+    #expect(stage.lines(of: run, .log).sorted() == example.lines.sorted())
+  }
+
+  @Test func `A command is told of its run`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", job: "told", parameters: #"{"command": ["env"]}"#) {
+      $0.attempt.number = 3
+      $0.attempt.entryCount = 2
+      $0.attempt.entry.nominal = WallInstant(nanosecondsSinceEpoch: 1_800_000_000_250_000_000)
+    }
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    let lines = Set(stage.lines(of: run, .log))
+    for line in [
+      "TIMELINE_JOB=told", "TIMELINE_ATTEMPT=3", "TIMELINE_ENTRY_COUNT=2", "TIMELINE_REHEARSAL=0",
+      "TIMELINE_MODE=normal", "TIMELINE_NOMINAL=2027-01-15T08:00:00.25Z",
+      "TIMELINE_NOMINAL_NS=1800000000250000000",
+      "TIMELINE_ACTUAL=2027-01-15T08:00:00Z",
+    ] { #expect(lines.contains(line), "\(lines)") }
+    #expect(lines.contains { $0.hasPrefix("TIMELINE_RUN_KEY=told") })
+    #expect(!lines.contains { $0.hasPrefix("SWIFT_BACKTRACE") })
+  }
+
+  @Test
+  func
+    `A command finds PATH and who it is beside what tells of its run, and nothing of the daemon's own, and begins in the root`()
+    throws
+  {
+    let stage = try Stage(Fixtures.bundled)
+    let variables = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
+    #expect(try stage.finish(variables).outcome.status == .succeeded)
+    #expect(
+      stage.lines(of: variables, .log).filter { !$0.hasPrefix("TIMELINE_") }
+        .map { String($0.prefix { $0 != "=" }) }.sorted() == ["HOME", "LOGNAME", "PATH", "SHELL", "USER"])
+    #expect(
+      stage.lines(of: variables, .log).contains(
+        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"))
+    let directory = try stage.start("exec", parameters: #"{"command": ["pwd"]}"#)
+    #expect(try stage.finish(directory).outcome.message == "/")
+  }
+
+  @Test func `A command that reacts to another job's entry finds its upstream`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.upstream = .sample }
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    let lines = Set(stage.lines(of: run, .log))
+    for line in [
+      "TIMELINE_UPSTREAM_JOB=backup", "TIMELINE_UPSTREAM_OUTCOME=failed",
+      "TIMELINE_UPSTREAM_REASON=no disk",
+      "TIMELINE_UPSTREAM_ENTRY=2027-01-15T08:00:00Z",
+    ] { #expect(lines.contains(line), "\(lines)") }
+    let upstream = try #require(lines.first { $0.hasPrefix("TIMELINE_UPSTREAM={") }?.dropFirst(18))
+    let object = try JSONSerialization.jsonObject(with: Data(upstream.utf8)) as? [String: Any]
+    #expect(object?["job"] as? String == "backup" && object?["attempts"] as? Int == 2)
+    let plain = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
+    _ = try stage.finish(plain)
+    #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_UPSTREAM") })
+  }
+
+  @Test func `A command starts in its job's working directory, or else in the root directory`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let parameters = #"{"command": ["pwd"]}"#
+    #expect(try stage.run("exec", parameters: parameters).result == "/")
+    let end = try stage.run("exec", parameters: parameters) { $0.kind.setup.workingDirectory = "/usr" }
+    #expect(end.result == "/usr")
+  }
+
+  @Test func `A command starts with no signal blocked or ignored, and with three descriptors`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let signals = try stage.start(
+      "exec", parameters: #"{"command": ["grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status"]}"#)
+    _ = try stage.finish(signals)
+    let masks = stage.lines(of: signals, .log).compactMap { line in
+      line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+    }
+    // The C library's own two, 32 and 33, are nobody else's: it has them ignored in whatever it spawns.
+    #expect(masks.count == 2 && masks.allSatisfy { $0 & ~(0b11 << 31) == 0 }, "\(masks)")
+    // The fourth is that of the directory that it lists.
+    let descriptors = try stage.start("exec", parameters: #"{"command": ["ls", "/proc/self/fd"]}"#)
+    _ = try stage.finish(descriptors)
+    #expect(stage.lines(of: descriptors, .log) == ["0", "1", "2", "3"])
+  }
+
+  @Test func `A command that did not begin leaves nothing behind for the next`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let descriptors = #"{"command": "readlink /proc/$PPID/fd/*", "shell": true}"#
+    let first = try stage.start("exec", parameters: descriptors)
+    #expect(try stage.finish(first).outcome.status == .succeeded)
+    for _ in 1...3 {
+      let end = try stage.run("exec", parameters: #"{"command": ["/no/such/program"]}"#)
+      #expect(end.outcome.message.contains("was not started: no such file"), "\(end.outcome.message)")
+    }
+    let last = try stage.start("exec", parameters: descriptors)
+    #expect(try stage.finish(last).outcome.status == .succeeded)
+    let (before, after) = (stage.lines(of: first, .log), stage.lines(of: last, .log))
+    #expect(before.count > 3)
+    #expect(after.count == before.count, "\(after), and before \(before)")
+  }
+
+  @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("exec", parameters: #"{"command": "kill -ABRT $$", "shell": true}"#) {
+      $0.kind.setup.memoryBytes = 2 << 30
+    }
+    #expect(
+      end.outcome.message.contains("the 2048 MiB of memory that the job may have: raise `limits.memory`"),
+      "\(end.outcome.message)")
+  }
+
+  @Test func `A command that is asked to stop gets SIGTERM, and one that does not listen is killed`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let polite = try stage.start(
+      "exec", parameters: #"{"command": "echo $$; exec cat /dev/zero > /dev/null", "shell": true}"#)
+    try stage.wait(for: "its number") { !stage.lines(of: polite, .log).isEmpty }
+    stage.hosts.askToStop(polite, .cancel)
+    #expect(try stage.finish(polite).outcome.status == .cancelled)
+    let deaf = try stage.start(
+      "exec",
+      parameters:
+        #"{"command": "trap '' TERM; echo $$; while :; do read -t 1 x < /dev/zero; done", "shell": true}"#)
+    try stage.wait(for: "its number") { !stage.lines(of: deaf, .log).isEmpty }
+    let process = try #require(Int32(stage.lines(of: deaf, .log)[0]))
+    stage.hosts.askToStop(deaf, .timeout)
+    stage.hosts.kill(deaf, .timeout)
+    #expect(try stage.finish(deaf).outcome.status == .cancelled)
+    try stage.wait(for: "its end") { !isAlive(process) }
+  }
+
+  @Test func `A command is not held up by what it prints`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    _ = try stage.run("exec", parameters: #"{"command": ["true"]}"#)
+    let began = SystemTime.monotonic()
+    let run = try stage.start("exec", parameters: #"{"command": "yes | head -c 3000000", "shell": true}"#)
+    let end = try stage.finish(run)
+    let seconds = Int((SystemTime.monotonic() - began).nanoseconds / 1_000_000_000)
+    print("a command that prints 1,500,000 lines took \(SystemTime.monotonic() - began)")
+    #expect(end.result == "y")
+    let kept = stage.lines(of: run, .log)
+    #expect(kept.count >= stage.hosts.configuration.outputLimits.burstLines)
+    #expect(Set(kept) == ["y"])
+    let told = stage.lines(of: run, .pools)
+    #expect((1...seconds + 2).contains(told.count), "\(told)")
+    #expect(kept.count + stage.droppedBytes(of: run) == 1_500_000, "each line has one byte")
+  }
+
+  @Test func `What a command prints at its end is there however large it has made its pipe`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    // F_SETPIPE_SZ; long lines, because only so many are kept of a second.
+    let script =
+      #"fcntl(STDOUT, 1031, 1 << 20) or die; syswrite(STDOUT, ('x' x 3999 . qq(\\n)) x 250) == 1000000 or die"#
+    let run = try stage.start("exec", parameters: #"{"command": ["perl", "-e", "\#(script)"]}"#)
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    #expect(stage.lines(of: run, .log).count == 250)
+  }
+
+  @Test func `Orphans that have ended do not pile up while a command runs`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let script =
+      "for i in 1 2 3 4 5; do (sleep 0.01 &); done; sleep 1.5; "
+      + "echo zombies: $(cat /proc/[0-9]*/stat 2>/dev/null | grep -c \") Z $PPID \")"
+    let parameters = try JSONSerialization.data(withJSONObject: ["command": script, "shell": true])
+    let end = try stage.run("exec", parameters: String(decoding: parameters, as: UTF8.self))
+    #expect(end.result == "zombies: 0")
+  }
+
+  @Test func `What a command leaves running is not waited for`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "exec", parameters: #"{"command": "sleep 1000 & echo left it", "shell": true}"#)
+    #expect(end.result == "left it")
+  }
+
+  @Test func `A rehearsal only says what it would run, unless it is told to`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let said = try stage.run("exec", parameters: #"{"command": ["/bin/false"]}"#) { $0.isRehearsal = true }
+    #expect(said.outcome.status == .succeeded)
+    #expect(said.result?.contains("/bin/false was not run") == true)
+    let absent = try stage.run("exec", parameters: #"{"command": ["no-such-program", "x"]}"#) {
+      $0.isRehearsal = true
+    }
+    #expect(absent.result?.contains("no-such-program x was not run") == true, "\(absent)")
+    let really = try stage.run("exec", parameters: #"{"command": ["/bin/false"], "rehearse": true}"#) {
+      $0.isRehearsal = true
+    }
+    #expect(really.outcome.status == .failed)
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+import TimelineHostPool
+
+/// What the plugin says of its parameters, as `timelinectl check` reads it.
+@Suite struct `The schema of exec` {
+  @Test(
+    arguments: [
+      (#"command = ["ls", "-l"]"#, nil),
+      (#"command = "ls -l", shell = true"#, nil),
+      (#"command = ["ls"], shell = false"#, nil),
+      (#"command = ["ls"], retry-statuses = [1], permanent-statuses = [2]"#, nil),
+      (#"command = ["ls"], retry-statuses = [0], success-statuses = [1]"#, nil),
+      (#"command = "ls -l""#, "or set shell = true"),
+      (#"command = "ls -l", shell = false"#, "or set shell = true"),
+      (#"command = ["ls"], shell = true"#, "One that is an array has no shell"),
+      (#"command = ["ls"], retry-statuses = [0, 1]"#, "The status 0 is a success unless"),
+      (#"command = ["ls"], permanent-statuses = [0]"#, "The status 0 is a success unless"),
+      (#"command = 7"#, "matches none of the 2 allowed forms"),
+      (#"shell = true"#, "the parameter `command` is missing"),
+    ] as [(String, String?)])
+  func `What exec refuses is found in the file, once`(parameters: String, expected: String?) throws {
+    let stage = try Stage(Fixtures.bundled)
+    let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: "exec"))
+    var answer: Result<PluginIdentity, HostFailure>?
+    stage.hosts.describe(kind) { answer = $0 }
+    try stage.wait(for: "the answer") { answer != nil }
+    let schema = try #require(try answer?.get()).schema
+    let text = "[job.a]\nplugin = \"exec\"\nschedule = \"on-demand\"\nwith = { \(parameters) }\n"
+    let context = ConfigurationContext(
+      zoneNames: [], machineZone: .utc, pluginNames: ["exec"], now: .epoch
+    ) { _ in nil }
+    let configuration = try Configuration.read(
+      [ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))], in: context
+    ).get()
+    let found = configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)
+    #expect(found.count == (expected == nil ? 0 : 1), "\(found)")
+    let words = found.map { ([$0.message, $0.label ?? ""] + $0.help).joined(separator: " ") }.joined()
+    #expect(words.contains(expected ?? "") && !words.contains("expected a value"), "\(words)")
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineHostPool
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `The plugin http` {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var path: String
+    var more = ""
+    var status = AttemptResult.Status.succeeded
+    var retry = false
+    var message = ""
+    var testDescription: String { "\(path) \(more)" }
+  }
+
+  @Test(arguments: [
+    Case(path: "/status/200", message: "200, 16 bytes: as you wish"),
+    Case(path: "/status/204"),
+    Case(path: "/status/404", status: .failed, message: "got the status 404 where 200 to 299 was expected"),
+    Case(path: "/status/404", more: #", "expected-status": 404"#, message: "404"),
+    Case(
+      path: "/status/200", more: #", "expected-status": [201, 202]"#, status: .failed, message: "201 or 202"),
+    Case(path: "/status/500", status: .failed, retry: true, message: "500"),
+    Case(path: "/status/503", status: .failed, retry: true, message: "503"),
+    Case(path: "/status/429", status: .failed, retry: true, message: "429"),
+    Case(path: "/redirect", status: .failed, message: "set follow-redirects = true"),
+    Case(path: "/redirect", more: #", "follow-redirects": true"#, message: "200"),
+    Case(path: "/big", more: #", "response-limit": 100"#, status: .failed, message: "more than 100 bytes"),
+    Case(path: "/big", message: "10000 bytes"),
+    Case(path: "/break", status: .failed, retry: true, message: "broke off"),
+    Case(
+      path: "/silence", more: #", "time-limit": 0.2"#, status: .failed, retry: true,
+      message: "raise time-limit"),
+    Case(path: "/status/200", more: #", "method": "get""#, status: .failed, message: "capital letters"),
+    Case(path: "/{when}", status: .failed, message: "unknown placeholder {when}"),
+    Case(path: "/status/200", more: #", "time-limit": -1"#, status: .failed, message: "more than 0"),
+    Case(
+      path: "/status/200", more: #", "headers": {"a b": "c"}"#, status: .failed, message: "is not a header"),
+  ])
+  func `The status of the response decides`(example: Case) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("http", parameters: "{\"url\": \"\(server.url(example.path))\"\(example.more)}")
+    #expect(end.outcome.status == example.status, "\(end.outcome.message)")
+    #expect(end.outcome.isWorthRetrying == example.retry, "\(end.outcome.message)")
+    #expect(
+      example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
+  }
+
+  @Test func `Jobs that take turns keep a connection each`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let rounds = try (1...3).map { _ in
+      try (1...6).map { job in
+        try stage.run("http", job: "job\(job)", parameters: "{\"url\": \"\(server.url("/kept"))\"}").result
+      }
+    }
+    #expect(rounds[0] == (1...6).map { "200, 12 bytes: connection \($0)" })
+    #expect(rounds[1] == rounds[0] && rounds[2] == rounds[0])
+  }
+
+  @Test func `A request carries what the job says and what the run is`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", job: "told",
+      parameters: """
+        {"url": "\(server.url("/echo/{job}?at={nominal}"))", "method": "PUT", "body": "{{}attempt {attempt}",
+         "headers": {"X-Job": "{job}"}}
+        """)
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(end.result?.contains("PUT /echo/told?at=2027-01-15T08:00:00Z HTTP/1.1") == true, "\(end)")
+  }
+
+  @Test func `A request about another job's entry carries its upstream, and no line end of it`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(server.url("/echo/{upstream-job}"))", "body": "{upstream}", "headers": {"X-Why": "{upstream-reason}"},
+         "response-limit": 10000}
+        """
+    ) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.reason = "no disk\r\nX-Evil: yes"
+    }
+    #expect(end.result?.contains("POST /echo/backup HTTP/1.1") == true, "\(end)")
+    let sent = server.received
+    #expect(sent.contains("X-Why: no disk  X-Evil: yes\r\n"), "\(sent)")
+    #expect(sent.contains("Content-Type: application/json\r\n"))
+    #expect(sent.contains(#"{"attempts":2,"cause":"schedule","endedAt":""#))
+  }
+
+  @Test func `What a run is told stays in its part of the URL`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http",
+      parameters: "{\"url\": \"\(server.url("/echo/{upstream-job}?a={upstream-reason}&b={nominal}"))\"}"
+    ) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.reason = "no disk & #1/\u{E9}?\n~-._%"
+    }
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(
+      server.received.hasPrefix(
+        "GET /echo/backup?a=no%20disk%20%26%20%231%2F%C3%A9%3F%0A~-._%25&b=2027-01-15T08:00:00Z HTTP/1.1\r\n"),
+      "\(server.received)")
+  }
+
+  @Test(
+    arguments: [
+      ("POST", "data", 301, "GET", ""), ("POST", "data", 302, "GET", ""), ("POST", "data", 303, "GET", ""),
+      ("POST", "data", 307, "POST", "data"), ("POST", "data", 308, "POST", "data"),
+      ("PUT", "data", 302, "PUT", "data"), ("PUT", "data", 303, "GET", ""),
+      ("PUT", "data", 307, "PUT", "data"),
+      ("PATCH", "data", 301, "PATCH", "data"), ("PATCH", "data", 303, "GET", ""),
+      ("DELETE", nil, 302, "DELETE", ""), ("DELETE", nil, 303, "GET", ""),
+      ("DELETE", nil, 308, "DELETE", ""), ("DELETE", "data", 303, "GET", ""),
+      ("GET", nil, 303, "GET", ""), ("HEAD", nil, 303, "HEAD", ""), ("POST", nil, 303, "GET", ""),
+      ("POST", nil, 307, "POST", ""),
+    ] as [(String, String?, Int, String, String)])
+  func `A redirect is followed by a GET or by the whole request`(
+    method: String, body: String?, status: Int, following: String, repeated: String
+  ) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let more = body.map { ", \"body\": \"\($0)\"" } ?? ""
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(server.url("/moved/\(status)"))", "method": "\(method)", "follow-redirects": true\(more)}
+        """)
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let (first, second) = ("\(method) /moved/\(status) HTTP/1.1\r\n", "\(following) /echo HTTP/1.1\r\n")
+    let sent = server.received
+    #expect(sent.hasPrefix(first) && sent.contains("\(body ?? "")\(second)"), "\(sent)")
+    #expect(sent.hasSuffix("\r\n\r\n\(repeated)"), "\(sent)")
+  }
+
+  @Test(
+    arguments: [
+      ("GET", nil), ("DELETE", nil), ("POST", 0), ("PUT", 0), ("PATCH", 0),
+    ] as [(String, Int?)])
+  func `A method that is made for a body says that it has none`(method: String, length: Int?) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", parameters: "{\"url\": \"\(server.url("/echo"))\", \"method\": \"\(method)\"}")
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let sent = server.received
+    #expect(sent.hasPrefix("\(method) /echo HTTP/1.1\r\n") && !sent.contains("Content-Type"), "\(sent)")
+    #expect(sent.contains("Content-Length: \(length ?? 0)\r\n") == (length != nil), "\(sent)")
+  }
+
+  @Test func `A resolver that says nothing holds up neither a limit nor a stop`() throws {
+    let workshop = try Workshop()
+    // What the C library asks the resolver by, and it is slow.
+    let resolver = try workshop.compile(
+      """
+      #include <netdb.h>
+      #include <unistd.h>
+      __attribute__((visibility("default")))
+      int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+        (void)name; (void)service; (void)hints; (void)found;
+        sleep(20);
+        return EAI_AGAIN;
+      }
+      """, name: "resolver")
+    let stage = try Stage(Fixtures.bundled) { $0.environment["LD_PRELOAD"] = resolver }
+    let began = SystemTime.monotonic()
+    let late = try stage.run("http", parameters: #"{"url": "http://nowhere.invalid/", "time-limit": 0.2}"#)
+    #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
+    let run = try stage.start("http", parameters: #"{"url": "http://nowhere.invalid/"}"#)
+    try stage.wait(for: "its start") {
+      stage.events.contains { if case .started(run, _, _) = $0 { true } else { false } }
+    }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    #expect(SystemTime.monotonic() - began < .seconds(15))
+  }
+
+  @Test func `Nobody there, no such host and nonsense are told apart`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let port = try LoopbackServer().port
+    let refused = try stage.run("http", parameters: "{\"url\": \"http://127.0.0.1:\(port)/\"}")
+    #expect(
+      refused.outcome.isWorthRetrying && refused.outcome.message.contains("look whether the server runs"),
+      "\(refused)")
+    let other = try stage.run("http", parameters: #"{"url": "ftp://127.0.0.1/"}"#)
+    #expect(!other.outcome.isWorthRetrying && other.outcome.message.contains("must begin with http://"))
+    let missing = try stage.run("http")
+    #expect(missing.outcome.message.contains("the parameter /url is missing"))
+  }
+
+  @Test func `A request that is asked to stop stops at once, and its deadline bounds it`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let parameters = "{\"url\": \"\(server.url("/silence"))\"}"
+    let run = try stage.start("http", parameters: parameters)
+    try stage.wait(for: "its start") {
+      stage.events.contains { if case .started(run, _, _) = $0 { true } else { false } }
+    }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    let late = try stage.run("http", parameters: parameters) {
+      $0.attempt.deadline = $0.attempt.startedAt + .milliseconds(200)
+    }
+    #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
+  }
+
+  @Test func `A rehearsal only says what it would send`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run("http", parameters: #"{"url": "http://127.0.0.1:1/"}"#) { $0.isRehearsal = true }
+    #expect(end.result?.contains("GET http://127.0.0.1:1/ was not sent") == true)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import TimelineEngine
+import TimelineHostPool
+import TimelineTestSupport
+import TimelineWire
+
+/// Output that is too much: the beginning and the end are kept, the middle is dropped and counted.
+@Suite struct `Output that is too much` {
+  @Test func `The latest lines are held, in their order, and older ones counted`() {
+    var tail = HeldOutput<Int>()
+    let dropped = (0..<1_000).reduce(0) { $0 + tail.append($1, length: 2) }
+    #expect(dropped == (1_000 - HeldOutput<Int>.linesMax) * 2)
+    var held: [Int] = []
+    while let line = tail.popFirst() { held.append(line) }
+    #expect(held == Array(1_000 - HeldOutput<Int>.linesMax..<1_000))
+    #expect(tail.isEmpty && tail.firstLength == nil)
+  }
+
+  @Test func `Long lines are fewer, and the last one is held however long it is`() {
+    var tail = HeldOutput<Int>()
+    let length = HeldOutput<Int>.bytesMax / 4
+    #expect((0..<6).map { tail.append($0, length: length) } == [0, 0, 0, 0, length, length])
+    #expect(tail.append(6, length: 10 * length) == 4 * length)
+    #expect(tail.firstLength == 10 * length && tail.popFirst() == 6)
+  }
+
+  @Test func `Nothing is lost of what is taken out as it comes`() {
+    var tail = HeldOutput<Int>()
+    for number in 0..<10_000 {
+      #expect(tail.append(number, length: 1) == 0)
+      if number >= 50 { #expect(tail.popFirst() == number - 50) }
+    }
+  }
+
+  private func fail(_ script: String, _ stage: Stage) throws -> (run: RunID, end: PluginRunEnd) {
+    let parameters = try JSONSerialization.data(withJSONObject: ["command": script, "shell": true])
+    let run = try stage.start("exec", parameters: String(decoding: parameters, as: UTF8.self))
+    return (run, try stage.finish(run))
+  }
+
+  @Test func `Of many lines the first and the last are kept, and the last is the reason`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let (run, end) = try fail("seq 1 6000; echo ERROR; exit 1", stage)
+    let lines = stage.allLines(of: run)
+    let first = (1...1_000).map(String.init)
+    #expect(Array(lines.prefix(1_000)) == first)
+    #expect(lines.suffix(3) == ["5999", "6000", "ERROR"], "\(lines.suffix(5))")
+    let notice = try #require(lines.lastIndex { $0.contains(" of output dropped (limit: ") })
+    #expect(lines[notice...].count <= 102, "what follows the gap is the end")
+    let bytes = (1...6_000).reduce(5) { $0 + String($1).utf8.count }
+    let kept = stage.lines(of: run, .log).reduce(0) { $0 + $1.utf8.count }
+    #expect(kept + stage.droppedBytes(of: run) == bytes)
+    #expect(end.outcome.message.contains("last line of output: \"ERROR\"; `timelinectl logs"))
+  }
+
+  @Test func `A flood without a line feed, and of bytes that are no text, likewise`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let (run, end) = try fail(
+      "head -c 9000000 /dev/zero | tr '\\0' '\\377'; printf 'THE END'; exit 1", stage)
+    let lines = stage.allLines(of: run)
+    #expect(lines.last?.hasSuffix("THE END") == true, "\(lines.last?.suffix(100) ?? "")")
+    #expect(lines.contains { $0.hasSuffix(" MB of output dropped (limit: 2000 lines at once, 200 lines/s)") })
+    #expect(end.outcome.message.contains("THE END\"; `timelinectl logs"), "\(end.outcome.message)")
+  }
+
+  @Test func `What a plugin prints keeps its end too`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    // What is left behind writes to the host's own output; the command's is its log.
+    let script = "exec 3>/proc/$PPID/fd/1; seq 1 60000 >&3; echo LAST >&3"
+    let (run, end) = try fail(script, stage)
+    #expect(end.outcome.status == .succeeded)
+    let lines = stage.lines(of: run, .output)
+    #expect(lines.first == "1" && lines.suffix(2) == ["60000", "LAST"], "\(lines.suffix(3))")
+    #expect(stage.droppedBytes(of: run) > 100_000)
+  }
+
+  @Test func `Lines that wait are told while the run goes on in silence`() throws {
+    let stage = try Stage(Fixtures.bundled) { $0.outputLimits.burstLines = 10 }
+    let run = try stage.start("exec", parameters: #"{"command": "seq 1 50; sleep 1000", "shell": true}"#)
+    try stage.wait(for: "the last of them") { stage.lines(of: run, .log).last == "50" }
+    #expect(stage.lines(of: run, .log).count == 50)
+    stage.hosts.askToStop(run, .cancel)
+    _ = try stage.finish(run)
+  }
+}

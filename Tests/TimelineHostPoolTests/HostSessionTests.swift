@@ -1,0 +1,168 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTestSupport
+import TimelineWire
+
+@testable import TimelineHostPool
+
+@Suite struct `What is said to a host, and when` {
+  private func dialogue(instance: Bool = false) throws -> HostSession {
+    let pools = Pools()
+    var dialogue = try HostSession(id: host(1), kind: pools.kind)
+    _ = dialogue.next()
+    let description = try PluginDescription(
+      name: "a", version: "1", summary: "", parametersSchema: "{}", abiOldest: 1, abiNewest: 1)
+    #expect(dialogue.take(.loaded(description)) == .event(.loaded(host(1), pools.identity)))
+    return dialogue
+  }
+
+  /// The names of the messages that may be sent now.
+  private func sent(_ dialogue: inout HostSession) -> [String] {
+    var names: [String] = []
+    while let message = dialogue.next() { names.append(Self.name(message)) }
+    return names
+  }
+
+  private static func name(_ message: DaemonMessage) -> String {
+    switch message {
+    case .load: "load"
+    case .open: "open"
+    case .run: "run"
+    case .cancel: "cancel"
+    case .close: "close"
+    case .exit: "exit"
+    }
+  }
+
+  private func ended(_ run: UInt64, _ status: RunStatus = .succeeded, _ text: String = "") throws
+    -> HostMessage
+  {
+    .ended(try RunEnd(run: run, status: status, text: text, cursor: status == .succeeded ? [1] : nil))
+  }
+
+  @Test func `An instance that is being closed is not closed again for the run that comes meanwhile`() throws
+  {
+    var dialogue = try dialogue()
+    let pools = Pools()
+    try dialogue.begin(pools.request(1), .new(0))
+    _ = sent(&dialogue)
+    _ = dialogue.take(.opened)
+    _ = sent(&dialogue)
+    _ = dialogue.take(try ended(1))
+    dialogue.closeInstance(0)
+    #expect(sent(&dialogue) == ["close"])
+    try dialogue.begin(pools.request(2, job: "y"), .new(0))
+    #expect(sent(&dialogue) == [])
+    #expect(dialogue.take(.closed) == .nothing)
+    #expect(sent(&dialogue) == ["open"])
+    #expect(dialogue.take(.opened) == .nothing)
+    #expect(sent(&dialogue) == ["run"])
+  }
+
+  @Test func `A new instance is opened before the run, an old one closed before that, one answer at a time`()
+    throws
+  {
+    var dialogue = try dialogue()
+    let pools = Pools()
+    try dialogue.begin(pools.request(1), .new(0))
+    #expect(sent(&dialogue) == ["open"])
+    #expect(dialogue.take(.opened) == .nothing)
+    #expect(sent(&dialogue) == ["run"])
+    var success = pools.success
+    success.cursor = [1]
+    #expect(dialogue.take(try ended(1)) == .event(.ended(host(1), run(1), success)))
+    try dialogue.begin(pools.request(2), .open(0))
+    #expect(sent(&dialogue) == ["run"])
+    _ = dialogue.take(try ended(2))
+    try dialogue.begin(pools.request(3, job: "y"), .replacing(0))
+    #expect(sent(&dialogue) == ["close"])
+    #expect(dialogue.take(.closed) == .nothing)
+    #expect(sent(&dialogue) == ["open"])
+    #expect(dialogue.take(.opened) == .nothing)
+    #expect(sent(&dialogue) == ["run"])
+  }
+
+  @Test func `A run is asked to stop once, when it has begun`() throws {
+    var dialogue = try dialogue()
+    try dialogue.begin(Pools().request(1), .new(0))
+    _ = sent(&dialogue) + (dialogue.take(.opened) == .nothing ? sent(&dialogue) : [])
+    dialogue.askToStop(run(2))
+    #expect(sent(&dialogue).isEmpty)
+    dialogue.askToStop(run(1))
+    #expect(sent(&dialogue) == ["cancel"])
+  }
+
+  @Test func `A run that is to stop while its instance is opened is not begun`() throws {
+    var dialogue = try dialogue()
+    try dialogue.begin(Pools().request(1), .new(0))
+    #expect(sent(&dialogue) == ["open"])
+    dialogue.askToStop(run(1))
+    #expect(sent(&dialogue).isEmpty)
+    guard case .event(.ended(_, _, let end)) = dialogue.take(.opened) else {
+      Issue.record("the run has no end")
+      return
+    }
+    #expect(end.outcome.status == .cancelled)
+    #expect(sent(&dialogue).isEmpty)
+  }
+
+  @Test(arguments: [
+    (RunStatus.failed, "", AttemptResult.Status.failed, false, "did not say why"),
+    (.failed, "no disk", .failed, false, "no disk"),
+    (.failedForNow, "no network", .failed, true, "no network"),
+    (.cancelled, "", .cancelled, false, "when it was asked to"),
+  ])
+  func `The plugin's words reach the run's end`(
+    status: RunStatus, text: String, expected: AttemptResult.Status, retry: Bool, message: String
+  ) throws {
+    var dialogue = try dialogue()
+    try dialogue.begin(Pools().request(1), .new(0))
+    _ = sent(&dialogue)
+    _ = dialogue.take(.opened)
+    _ = sent(&dialogue)
+    guard case .event(.ended(_, _, let end)) = dialogue.take(try ended(1, status, text)) else {
+      Issue.record("the run has no end")
+      return
+    }
+    #expect(end.outcome.status == expected)
+    #expect(end.outcome.isWorthRetrying == retry)
+    #expect(end.outcome.message.contains(message))
+    #expect(end.cursor == nil && end.result == nil)
+  }
+
+  @Test func `Words out of turn are a host's misbehaviour`() throws {
+    for message in [HostMessage.opened, .closed, try ended(1)] {
+      var dialogue = try dialogue()
+      guard case .event(.misbehaved) = dialogue.take(message) else {
+        Issue.record("\(message) was taken")
+        continue
+      }
+    }
+  }
+
+  @Test func `Lines and progress of runs that are over are dropped`() throws {
+    var dialogue = try dialogue()
+    try dialogue.begin(Pools().request(2), .new(0))
+    #expect(dialogue.take(.log(LogLine(run: 1, level: .info, message: "late"))) == .nothing)
+    let line = LogLine(run: 2, level: .info, message: "in time")
+    #expect(dialogue.take(.log(line)) == .line(line))
+    #expect(dialogue.take(.progress(Progress(run: 1, millionths: nil, text: ""))) == .nothing)
+  }
+
+  @Test func `What does not fit the wire is refused before anything is sent`() throws {
+    var dialogue = try dialogue()
+    var request = Pools().request(1)
+    request.cursor = [UInt8](repeating: 0, count: WireLimits.cursorMax + 1)
+    #expect(throws: WireError.self) { try dialogue.begin(request, .new(0)) }
+    #expect(sent(&dialogue).isEmpty)
+  }
+}
+
+extension HostSession {
+  /// Takes a message at an instant of no importance.
+  fileprivate mutating func take(_ message: HostMessage) -> Meaning {
+    take(message, at: MonotonicInstant(nanosecondsSinceBoot: 0))
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTestSupport
+import TimelineWire
+
+@testable import TimelineHostPool
+
+@Suite struct `What a plugin is told of another job's entry` {
+  @Test func `All of the record, in JSON`() throws {
+    let job = try #require(JobName("backup"))
+    var record = EntryRecord(
+      entry: EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 1_800_000_000)), cause: .missed,
+      outcome: .timedOut, reason: "it said \"no\"\n\\ \u{1}é", run: RunID(number: 7),
+      startedAt: WallInstant(secondsSinceEpoch: 1_800_000_001),
+      endedAt: WallInstant(nanosecondsSinceEpoch: 1_800_000_002_500_000_000), attempts: 3)
+    #expect(
+      Upstream.json(record) == #"{"job":"backup","entry":"2027-01-15T08:00:00Z","outcome":"timed-out","#
+        + #""reason":"it said \"no\"\n\\ \u0001é","cause":"missed","attempts":3,"entryCount":1,"#
+        + #""endedAt":"2027-01-15T08:00:02.5Z","run":7,"startedAt":"2027-01-15T08:00:01Z"}"#)
+    record.run = nil
+    record.startedAt = nil
+    record.entryCount = 4
+    record.firstNominal = .epoch
+    #expect(Upstream.json(record).hasSuffix(#""firstEntry":"1970-01-01T00:00:00Z"}"#))
+  }
+
+  @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])
+  func `However long the reason, it fits the wire`(character: String) throws {
+    let job = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
+    let record = EntryRecord(
+      entry: EntryKey(job: job, nominal: .min), outcome: .daylightSavingGap,
+      reason: String(repeating: character, count: 100_000), run: RunID(number: .max), startedAt: .min,
+      endedAt: .max, attempts: .max, entryCount: .max, firstNominal: .min)
+    #expect(Upstream.json(record).utf8.count <= WireLimits.upstreamMax)
+  }
+}
