@@ -204,6 +204,23 @@ import TimelineEngine
     #expect(engine.handle(.trigger(name("nobody")), at: t(2)) == [])
   }
 
+  @Test func `a manual trigger is an entry of its own and not early, however the clock is set back`() {
+    var engine = EngineState(jobs: [job("a", at(100_000))], startedAt: t(0), claims: .takeAsWon)
+    var nominals: [WallInstant] = []
+    for _ in 0..<5 {
+      for step in 0..<20 {
+        let now = t(10) + .nanoseconds(Int64(step) * 1_777_777)
+        for start in engine.handle(.trigger(name("a")), at: now).starts {
+          #expect(start.entry.nominal <= now && now - start.entry.nominal < .microseconds(1))
+          nominals.append(start.entry.nominal)
+          _ = engine.handle(.attemptEnded(start.run, success), at: now)
+        }
+      }
+      _ = engine.handle(.clockStepped(by: .milliseconds(-34)), at: t(10))
+    }
+    #expect(nominals.count == 100 && Set(nominals).count == 100)
+  }
+
   @Test func `triggers at one instant are entries of their own`() {
     let jobs = [job("a", every(10)) { $0.overlap = .allowAll }]
     var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)

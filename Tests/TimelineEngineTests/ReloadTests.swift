@@ -73,6 +73,17 @@ import TimelineEngine
     #expect(engine.handle(.claimsAnswered(answers), at: t(2)).starts.map(\.entry.nominal) == [t(1)])
   }
 
+  @Test func `leaves the time before it to the former schedule, for later daemons too`() {
+    var engine = EngineState(jobs: [job("a", every(1_000))], startedAt: t(5), claims: .ask)
+    _ = engine.handle(.wake, at: t(5))
+    let effects = engine.handle(.reload([job("a", every(10))]), at: t(25))
+    let watermarks = effects.flatMap { effect -> [Watermark] in
+      if case .noteWatermarks(let watermarks) = effect { watermarks } else { [] }
+    }
+    #expect(watermarks.map(\.decided) == [t(25) - .nanoseconds(1)])
+    #expect(effects.arm == t(30))
+  }
+
   @Test func `settles what waits of a removed job`() {
     var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
     _ = engine.handle(.wake, at: t(10))

@@ -59,6 +59,7 @@ class Judge:
         for attempt in case.attempts:
             self.attempts[attempt.job, attempt.nominal].append(attempt)
             self.by_job[attempt.job].append(attempt)
+        self.name_jobs_of_stopped_hosts()
         self.records = defaultdict(list)
         for record in sorted(case.records, key=lambda record: record.nominal):
             self.records[record.job].append(record)
@@ -83,6 +84,14 @@ class Judge:
             runs = sorted((run for name in members for run in self.by_job[name]), key=lambda run: run.began)
             self.check_overlap(f"group {group}", runs, limit)
 
+    def name_jobs_of_stopped_hosts(self):
+        """A host that is stopped also concerns the jobs that were given to it while nobody could know that."""
+        for fault in self.case.faults:
+            if fault.kind == "freeze-host" and fault.jobs is not None:
+                fault.jobs |= {
+                    attempt.job for attempt in self.case.attempts
+                    if attempt.pid in fault.pids and fault.begin <= attempt.began <= fault.end + SECOND}
+
     # Small questions.
 
     def job(self, name):
@@ -105,6 +114,11 @@ class Judge:
         shown = [self.case.shown(when) for when in (era.came[0], until)]
         for begin, end, offset in self.case.stretches(era.came[0], until):
             shown += [(begin + offset, end + offset)]
+        # While a step is being made the clock may show either side of it.
+        for first, last, _ in self.case.offsets:
+            if era.came[0] <= first <= until:
+                low, high = self.case.shown(first)
+                shown.append((low, high + last - first))
         return min(low for low, _ in shown), max(high for _, high in shown)
 
     def certain_range(self, era):

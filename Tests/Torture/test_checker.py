@@ -6,7 +6,7 @@ import os
 import tempfile
 import unittest
 
-from checker import judge
+from checker import Judge, judge
 from facts import Attempt, Case, Copy, Era, Fault, Record, Trigger, instant, merge_ledgers, read_evidence
 from faults import plan
 from jobs import Job
@@ -114,6 +114,21 @@ class Planted(Plant):
         run = self.run_of("calm")
         run.ended = run.outcome = None
         self.found("outcome")
+
+    def test_what_a_clock_may_show_while_it_is_set_back(self):
+        self.case.offsets.append((BEGIN + 10 * SECOND, BEGIN + 11 * SECOND, 0))
+        era = Era(self.case.eras[0].job, (BEGIN + 5 * SECOND, BEGIN + 5 * SECOND))
+        self.assertEqual(Judge(self.case).wide_range(era), (BEGIN + 10 * SECOND, BEGIN + 11 * SECOND + HOUR))
+
+    def test_a_late_run_in_a_host_that_was_stopped_as_it_got_it(self):
+        run = self.run_of("calm")
+        due = run.nominal - HOUR
+        run.began, run.ended = due + 2 * SECOND, due + 2 * SECOND + 50 * MS
+        others = frozenset({"waits"})
+        self.case.faults.append(Fault("freeze-host", due - MS, due + 2 * SECOND, jobs=others, pids=frozenset({run.pid})))
+        self.assertNotIn("late", [violation[0] for violation in judge(self.case).violations])
+        self.case.faults[-1] = Fault("freeze-host", due - MS, due + 2 * SECOND, jobs=others, pids=frozenset({1}))
+        self.found("late")
 
     def test_a_late_run(self):
         run = self.run_of("calm")

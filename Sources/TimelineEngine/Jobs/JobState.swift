@@ -138,6 +138,9 @@ extension JobState {
   mutating func noteStep() { own.noteStep() }
   /// Returns `instant`, or an instant at most 2 µs later if the clock was set and the job may have had such an entry at `instant`.
   func besideFormerEntries(of instant: WallInstant) -> WallInstant { own.free(at: instant) }
+
+  /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry of before a clock step at it.
+  func besideFormerEntries(atOrBefore instant: WallInstant) -> WallInstant { own.free(atOrBefore: instant) }
 }
 
 /// Nominal instants of a job's entries that are not of its schedule: triggers, reactions, and all of a closed loop.
@@ -160,14 +163,23 @@ struct OwnEntries: Sendable {
     if first <= last { steps = (steps + 1) % 1_000 }
   }
 
-  /// Returns `instant`, or an instant at most 2 µs later if there may be an entry at it. Entries between two clock steps share the
-  /// nanoseconds within their microsecond, so that they meet earlier ones only by chance.
+  /// Returns `instant`, or an instant at most 2 µs later if there may be an entry at it.
   func free(at instant: WallInstant) -> WallInstant {
-    guard steps > 0, first <= instant, instant <= last else { return instant }
+    distance(from: instant).map { instant + .nanoseconds(1_000 + $0) } ?? instant
+  }
+
+  /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry at it.
+  func free(atOrBefore instant: WallInstant) -> WallInstant {
+    distance(from: instant).map { instant + .nanoseconds($0 > 0 ? $0 - 1_000 : $0) } ?? instant
+  }
+
+  /// Nanoseconds, less than 1 µs either way, from `instant` to those that entries since the last clock step have within their
+  /// microsecond; `nil` where no earlier entry can be. All of them share these, so that they meet earlier ones only by chance.
+  private func distance(from instant: WallInstant) -> Int64? {
+    guard steps > 0, first <= instant, instant <= last else { return nil }
     func beyondMicrosecond(_ instant: WallInstant) -> Int64 {
       instant.nanosecondsSinceEpoch - instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000) * 1_000
     }
-    let wanted = (beyondMicrosecond(last) + steps) % 1_000
-    return instant + .nanoseconds(1_000 - beyondMicrosecond(instant) + wanted)
+    return (beyondMicrosecond(last) + steps) % 1_000 - beyondMicrosecond(instant)
   }
 }

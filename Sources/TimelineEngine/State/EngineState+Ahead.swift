@@ -108,7 +108,7 @@ extension EngineState {
     return through
   }
 
-  private mutating func noteWatermark(_ index: Int, _ decided: WallInstant) {
+  mutating func noteWatermark(_ index: Int, _ decided: WallInstant) {
     let furthest = max(decided, jobs[index].repeatedThrough)
     watermarks.append(Watermark(job: jobs[index].definition.name, decided: decided, furthest: furthest))
   }

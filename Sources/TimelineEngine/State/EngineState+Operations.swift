@@ -19,7 +19,7 @@ extension EngineState {
 
   /// A nominal instant for an entry that is not of the job's schedule.
   mutating func uniqueTriggerInstant(_ index: Int, _ now: WallInstant) -> WallInstant {
-    var nominal = jobs[index].freeInstant(at: now)
+    var nominal = jobs[index].freeTriggerInstant(at: now)
     if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
     jobs[index].lastTrigger = nominal
     return nominal
@@ -126,6 +126,14 @@ extension JobState {
     // Several at one instant follow one another; a last one far ahead is of before the clock went back.
     if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
     return besideFormerEntries(of: free)
+  }
+
+  /// `instant`, or one less than 1 µs before it, so that what starts now is not early; where those are taken, the first free one
+  /// after it.
+  func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
+    let nominal = besideFormerEntries(atOrBefore: instant)
+    let follows = lastTrigger.map { $0 >= nominal && $0 - nominal < .milliseconds(1) } ?? false
+    return follows || nominal == decidedThrough ? freeInstant(at: instant) : nominal
   }
 
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.

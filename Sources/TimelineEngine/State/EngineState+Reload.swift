@@ -23,11 +23,15 @@ extension EngineState {
     removeAllJobs(makingRoomFor: definitions.count)
 
     var replanned: [Int] = []
+    var rescheduled: Set<Int> = []
     for definition in definitions {
       let order = jobs.count
       if let place = places.removeValue(forKey: definition.name) {
         moved[place] = order
         if former[place].isRetired || former[place].definition != definition { replanned.append(order) }
+        if !former[place].isRetired, former[place].definition.schedule != definition.schedule {
+          rescheduled.insert(order)
+        }
         append(former[place].taking(definition))
       } else {
         let decided = watermarksOfRemovedJobs[definition.name]
@@ -57,12 +61,25 @@ extension EngineState {
     setGroups(limits)
     for index in replanned {
       goOnBeforeDecided(index, now)
-      replan(index, since: putOff[jobs[index].definition.name] ?? now, now)
+      let since = putOff[jobs[index].definition.name] ?? now
+      if rescheduled.contains(index) { decideNothing(index, before: since) }
+      replan(index, since: since, now)
     }
     tellWatermarks(&effects)
     for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
       startWaiting(index, now, &effects)
     }
+  }
+
+  /// Leaves the time before `since` to the schedule that was in force then, so that a later daemon misses no entry there that only
+  /// the present one has: a new edition of the zone database changes a schedule and not its text.
+  private mutating func decideNothing(_ index: Int, before since: WallInstant) {
+    let decided = since - .nanoseconds(1)
+    guard isClaimed(index), !jobs[index].isClosedLoop, jobs[index].pause == nil,
+      decided > jobs[index].decidedThrough ?? .min
+    else { return }
+    jobs[index].decidedThrough = decided
+    noteWatermark(index, decided)
   }
 
   /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
