@@ -103,7 +103,7 @@ public struct AffineTime: Sendable, Hashable {
 
   /// The same line, begun anew at `base`, where it stands at ``now(base:)``.
   ///
-  /// What to do when the base clock was set back: from there on its time counts again.
+  /// If the base clock was set back, its time counts again from there on.
   public func anchored(at base: WallInstant) -> AffineTime {
     var anchored = self
     anchored.virtualAnchor = now(base: base)

@@ -95,7 +95,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
   /// is due, in order of registration, and waits until each of them has left its sleep and had turns to go on; a
   /// sleep that begins in the meantime is a stop too if it ends on the way. So a timer ticks for every interval.
   ///
-  /// What a woken task does before its next sleep is not awaited beyond some turns of the executor: one that takes
+  /// The work of a woken task before its next sleep is not awaited beyond some turns of the executor: one that takes
   /// longer finds the clock further on, as it would in real life, but misses no deadline and sees none out of
   /// order. For a test, which must have the same result every time, put this clock on a `TestClock` or use that.
   public func run(to instant: WallInstant) async {

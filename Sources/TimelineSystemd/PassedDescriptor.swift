@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A descriptor that systemd has passed to this process: an activated socket, or one from the descriptor store.
 ///
-/// Whoever takes it owns it and closes it; it is close-on-exec.
+/// The caller that takes it owns it and closes it; it is close-on-exec.
 package struct PassedDescriptor: Sendable, Hashable {
   /// The socket unit's `FileDescriptorName=`, or the name it was stored under; `unknown` when there was none.
   package var name: String

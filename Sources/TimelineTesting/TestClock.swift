@@ -65,7 +65,7 @@ public import TimelineCore
 /// that makes the clock, any that touches it, and those started from them, structured or not. A clock made outside of
 /// any task, as a stored property of an `XCTestCase` is, looks after all tasks of the process.
 ///
-/// What is *not* promised:
+/// Not promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.
 ///   ``withTestClock(now:_:)`` leaves no such gap.
 /// - Tasks of the main actor are out of the clock's sight. It waits for them as long as a chain of eight of them, each

@@ -8,7 +8,7 @@ enum House {
     "Synchronization", "Testing", "XCTest",
   ]
 
-  /// What a target below `Sources` may import.
+  /// Modules that a target below `Sources` may import.
   static let imports: [String: Set<String>] = [
     // Pure: values in, values out.
     "TimelineCore": [],
@@ -71,10 +71,10 @@ enum House {
     ],
   ]
 
-  /// What a plugin links stays in its host, so that is its own affair; of the house it sees its kit alone.
+  /// Imports of a plugin from this project: its kit alone. Libraries that it links stay in its host and are its own affair.
   static let importsOfPlugins: Set<String> = ["TimelinePluginKit"]
 
-  /// Where a rule gives way, and why. One that is no longer needed fails the test.
+  /// Exceptions to rules, with reasons. One that is no longer needed fails the test.
   static let exceptions: [Exception] = [
     Exception(
       to: .retiredWords, in: "Sources/TimelineConfiguration/Reading/KeySynonyms.swift",
@@ -102,7 +102,7 @@ enum House {
       because: "how long two processes take that have rested is what it measures"),
   ]
 
-  /// Where system calls live: the one door to the clock.
+  /// Place of the system calls: the one door to the clock.
   static let doorToTheClock: Set<String> = ["TimelineSystem", "CTimelineSystem"]
 }
 

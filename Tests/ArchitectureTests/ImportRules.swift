@@ -78,7 +78,7 @@ extension Rule {
   }
 }
 
-/// What the rules need to know of Package.swift, read from its text: asking SwiftPM would wait for the build's lock.
+/// Facts of Package.swift that the rules need, read from its text: asking SwiftPM would wait for the build's lock.
 struct Manifest {
   struct Target {
     var name: String

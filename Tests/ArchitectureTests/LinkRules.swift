@@ -47,7 +47,7 @@ extension Rule {
 private struct Page {
   /// The lines outside of code blocks with their numbers, code within them taken out.
   var prose: [(number: Int, text: String)] = []
-  /// What a link may name after `#`: the headings in the form that they have on the web.
+  /// Names that a link may have after `#`: the headings in the form that they have on the web.
   var anchors: Set<String> = []
 
   init(_ file: SourceFile) {

@@ -26,14 +26,19 @@ extension Rule {
 
   /// A doc comment is read in passing: its first words are a noun phrase or a verb in the third person.
   static let firstWords = Rule(name: "A doc comment names the thing first") { tree in
-    let clause = try Pattern(
-      #"^///\s*(What|Whose|Whom|Who|Whoever|Whatever|Which|That|How|Why|If|As|Because|Since|Once|Until|While"#
-        + #"|When|Whenever|Where|Wherever)(?![\w-])"#)
-    return tree.swiftSources.flatMap { file in
+    let names = "What|Whose|Whom|Who|Whoever|Whatever|Which|That|How|Why"
+    let conditions = "If|As|Because|Since|Once|Until|While|When|Whenever|Where|Wherever"
+    let clause = try Pattern(#"^///\s*(\#(names)|\#(conditions))(?![\w-])"#)
+    // A later paragraph may tell of a condition first.
+    let laterClause = try Pattern(#"^///\s*(\#(names))(?![\w-])"#)
+    return tree.swiftFiles.flatMap { file in
       let lines = file.commentLines.map(\.trimmed)
       return lines.indices.compactMap { index -> Violation? in
-        let isFirst = index == 0 || !lines[index - 1].hasPrefix("///")
-        guard isFirst, let match = clause.matches(in: lines[index]).first else { return nil }
+        let before = index == 0 ? "" : lines[index - 1]
+        let isFirst = !before.hasPrefix("///")
+        guard isFirst || before.dropFirst(3).allSatisfy(\.isWhitespace),
+          let match = (isFirst ? clause : laterClause).matches(in: lines[index]).first
+        else { return nil }
         return Violation(
           path: file.path, line: index + 1,
           message: "begins with '\(match.groups[1])': begin with a noun or a verb in the third person")

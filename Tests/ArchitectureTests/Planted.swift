@@ -161,7 +161,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .firstWords,
       "/// Whether it is.\nlet a = 1\n/// As-is text.\nlet b = \"\"\"\n  /// What it is.\n  \"\"\"\n/// Asks.\nfunc c() {}"
     ),
-    Planted(.firstWords, at: "Tests/TimelineCoreTests/A.swift", "/// What it is.\nlet a = 1"),
+    Planted(
+      .firstWords, at: "Tests/TimelineCoreTests/A.swift",
+      "/// What it is.\nlet a = 1\n/// A.\n///\n/// Whoever asks.", lines: [1, 5]),
     Planted(.fileLength, String(repeating: "let a = 1\n", count: 301), lines: [0]),
     Planted(.fileLength, String(repeating: "let a = 1\n", count: 300)),
     Planted(.fileLength, at: "Tests/TimelineCoreTests/A.swift", String(repeating: "let a = 1\n", count: 500)),

@@ -26,7 +26,7 @@ struct Violation: Equatable, CustomStringConvertible {
   var path: String
   /// From 1; 0 for the file as a whole.
   var line: Int
-  /// What is wrong and what to do instead.
+  /// The fault, and what to do instead.
   var message: String
 
   var description: String { "\(path):\(line): \(message)" }

@@ -1,5 +1,5 @@
 extension Rule {
-  /// What the compiler is told to believe is proved in writing.
+  /// Claims that the compiler cannot check are proved in writing.
   static let uncheckedSendable = Rule(
     name: "@unchecked Sendable and nonisolated(unsafe) have their proof beside them"
   ) { tree in

@@ -19,7 +19,7 @@ extension Rule {
     }
   }
 
-  /// What stands between the previous declaration and `index`: attributes and modifiers.
+  /// Text between the previous declaration and `index`: attributes and modifiers.
   private static func modifiers(before index: String.Index, in code: String) -> String {
     var depth = 0
     let start = code[..<index].lastIndex { character in

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineTestSupport
 import TimelineTesting
 
-/// What holds on every clock, whoever made it: one row for each.
+/// Laws of every clock, whoever made it: one row for each.
 @Suite struct ClockLawTests {
   @Test(arguments: ClockUnderTest.all)
   func `the way from one instant to another leads there`(_ row: ClockUnderTest) throws {

@@ -6,7 +6,7 @@ import TimelineTesting
 
 /// A clock that the laws are checked on, and how its time is made to pass.
 struct ClockUnderTest: Sendable, CustomTestStringConvertible {
-  /// How long a nap is on this clock: long on one that is moved manually, short on one that takes its time.
+  /// Length of a nap on this clock: long on one that is moved manually, short on one that takes its time.
   let nap: Duration
   /// Whether sleepers of one deadline wake in order of registration. A clock of the runtime promises nothing.
   let keepsOrder: Bool

@@ -5,7 +5,7 @@ import TimelineTestSupport
 
 @testable import TimelineConfiguration
 
-/// What the program `timeline-calendar` makes of iCalendar files, and what lists of holidays become of that.
+/// Output of the program `timeline-calendar` for iCalendar files, and the lists of holidays made of it.
 @Suite struct `Calendars of holidays` {
   static func file(_ events: String...) -> [UInt8] {
     let body = events.map { "BEGIN:VEVENT\r\n\($0)\r\nEND:VEVENT\r\n" }.joined()

@@ -4,7 +4,7 @@ import TimelineCore
 
 /// Jobs that fall due together are told of, each that is due at that instant and no other.
 @Suite struct `A crowd at one instant` {
-  /// What is said of `count` jobs for each of `schedules`, all with `rest`, under `head`.
+  /// Messages about `count` jobs for each of `schedules`, all with `rest`, under `head`.
   private func warning(
     _ schedules: [(String, count: Int)], rest: String = "", head: String = ""
   ) throws -> [String] {

@@ -64,7 +64,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     return sources
   }
 
-  /// What the reader, and after it the proof of expectations and the schema, have to say.
+  /// Messages of the reader, and after it of the proof of expectations and the schema.
   func diagnostics() throws -> [Diagnostic] {
     switch Configuration.read(try sources(), in: .golden) {
     case .failure(let refusal): return refusal.diagnostics

@@ -2,7 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 
-/// What is too much is refused with a reason, and quickly.
+/// Excess is refused with a reason, and quickly.
 @Suite struct LimitTests {
   static let job = "[job.a]\nplugin = 'exec'\nschedule = 'every-minute'\n"
 
@@ -74,7 +74,7 @@ import TimelineCore
     #expect(throws: ConfigurationRefusal.self) { try Configuration.read(sources, in: .golden).get() }
   }
 
-  /// What a job may have many of, and how many are too many.
+  /// Things that a job may have many of, and how many are too many.
   @Test(arguments: [
     ("environment.V%=''", 256, 4, "`environment` has 257 variables with 920 bytes"),
     (

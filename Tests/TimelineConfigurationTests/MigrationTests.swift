@@ -3,7 +3,7 @@ import Testing
 
 @testable import TimelineConfiguration
 
-/// What the page for those who come from elsewhere says is so.
+/// Statements of the page for those who come from elsewhere are true.
 @Suite struct MigrationTests {
   private let page: String
 

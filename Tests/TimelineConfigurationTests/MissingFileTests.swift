@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineConfiguration
 
-/// What the machine lacks costs the jobs that need it, where such jobs are kept, and the configuration where they are not.
+/// A thing that the machine lacks costs the jobs that need it, where such jobs are kept, and the configuration where they are not.
 @Suite struct MissingFileTests {
   private static func context(keeping: Bool, machineZone: Zone = .utc, lacksMachineZone: Bool = false)
     -> ConfigurationContext

@@ -2,7 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 
-/// What makes a job another job, and what does not.
+/// Changes that make a job another job, and changes that do not.
 @Suite struct RevisionTests {
   private func job(_ text: String) throws -> Job {
     let source = ConfigurationSource(

@@ -20,7 +20,7 @@ import TimelineCore
     "contentSchema",
   ]
 
-  /// What is said of a job with these parameters; the schema is that of the parameter `v`.
+  /// Messages about a job with these parameters; the schema is that of the parameter `v`.
   private static func findings(_ with: String, _ schema: String) throws -> [String] {
     try findings(of: "with = { \(with) }", whole: "{\"properties\": {\"v\": \(schema)}}")
   }

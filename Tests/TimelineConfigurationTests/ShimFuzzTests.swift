@@ -2,7 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineTestSupport
 
-/// Whatever bytes a file holds, it is read or refused, in words that can be printed; nothing traps.
+/// A file of any bytes is read or refused, in words that can be printed; nothing traps.
 @Suite struct ShimFuzzTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `a mutated file is read or refused and never traps`(seed: UInt64) throws {

@@ -6,7 +6,7 @@ import TimelineCore
   /// A daemon that has `count` entries a second apart, of which every tenth was missed.
   private struct Past {
     var count: Int
-    /// How many entries share an instant.
+    /// Number of entries that share an instant.
     var perInstant = 1
 
     func page(_ query: HistoryParameters, _ asked: inout Int) throws -> HistoryReply {

@@ -3,7 +3,7 @@ import TimelineCore
 
 /// Nine questions about daylight saving, which most schedulers answer wrongly, in ten zones with their odd years.
 ///
-/// What is expected was enumerated minute by minute with Python's zoneinfo on the same zone files, and is written down
+/// The expected entries were enumerated minute by minute with Python's zoneinfo on the same zone files, and are written down
 /// here to the letter. Days run from their first instant to their last, as clocks show them; Kathmandu only ever put
 /// its clocks forward, and of Apia's missing day, 30 December 2011, the day after is asked. The answers are the same
 /// in the language of cron and in that of systemd.

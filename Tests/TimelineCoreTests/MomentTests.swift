@@ -6,7 +6,7 @@ import TimelineTestSupport
   /// Saturday noon in Berlin, which is 11:00 UTC.
   static let noon = instant("2026-11-21T11:00:00Z")
 
-  /// What is written at noon, and the stretch that is meant, in UTC.
+  /// Texts that are written at noon, and the stretch that is meant, in UTC.
   static let rows: [(text: String, from: String, to: String)] = [
     ("now", "2026-11-21T11:00:00Z", "2026-11-21T11:00:00.000000001Z"),
     ("02:30", "2026-11-21T01:30:00Z", "2026-11-21T01:31:00Z"),

@@ -105,7 +105,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0x0_5EED
 
-  /// Whatever the cut, the same instants are told of once, none of them is an entry, and with what both policies
+  /// For any cut, the same instants are told of once, none of them is an entry, and with what both policies
   /// leave out a rule has every time of the day that clocks show.
   @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca"])
   func `omissions add up over any cut and are no entries`(name: String) throws {

@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-/// What a period answers must be what integers wide enough for everything give.
+/// Answers of a period must be those of integers wide enough for everything.
 @Suite struct `A period` {
   /// The simple way: the first number of steps that leads past the instant.
   private static func expected(_ start: Int64, _ interval: Int64, after instant: Int64) -> WallInstant? {

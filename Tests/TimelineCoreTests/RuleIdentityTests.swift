@@ -1,7 +1,7 @@
 import Testing
 import TimelineCore
 
-/// What a ledger knows a rule by: the words of its description, and what these leave out.
+/// Identity of a rule in a ledger: the words of its description, and what these leave out.
 @Suite struct `What tells rules apart` {
   private struct Identity: Hashable {
     let words: String

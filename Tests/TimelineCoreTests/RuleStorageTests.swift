@@ -2,7 +2,7 @@ import Testing
 
 @testable import TimelineCore
 
-/// What a rule costs whoever keeps very many of them, and how rules that share nothing still compare.
+/// Size of a rule, for those who keep very many of them, and how rules that share nothing still compare.
 @Suite struct `Storage of rules` {
   @Test func `a rule takes no more than three words and a schedule no more than two`() {
     #expect(MemoryLayout<ScheduleRule>.size == 17)
@@ -66,7 +66,7 @@ import Testing
     #expect(try AnimationSchedule().interval == asked.interval)
   }
 
-  /// What can never come has no place in a schedule, in either language and however it is composed.
+  /// A date that can never come has no place in a schedule, in either language and however it is composed.
   @Test(arguments: [
     "0 0 30 2 *", "0 0 31 2 *", "0 0 31 4,6 *", "0 0 31 2,4,6,9,11 *", "0 0 30,31 2 */1", "0 0 31W 6 *",
     "*/5 * 30-31 2 *",

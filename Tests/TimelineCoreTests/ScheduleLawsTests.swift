@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-/// What every schedule promises, asked of many kinds of them at many instants.
+/// Promises of every schedule, asked of many kinds of them at many instants.
 @Suite struct `Laws of schedules` {
   struct Subject: Sendable, CustomTestStringConvertible {
     let rule: ScheduleRule

@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-/// What a merge gives must be what asking every schedule for its next entry gives, whatever meets in a block.
+/// A merge must give what asking every schedule for its next entry gives, whatever meets in a block.
 @Suite struct `Merging schedules` {
   /// The simple way: of all next entries the earliest, of equal ones the first.
   static func expected(

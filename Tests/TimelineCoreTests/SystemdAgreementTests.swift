@@ -19,7 +19,7 @@ import TimelineTestSupport
   static let seed: UInt64 = 0x0CA1_E4DA
   static let iterationCount = 6
 
-  /// What systemd says of an expression that it takes.
+  /// Answer of systemd to an expression that it takes.
   struct Answer {
     var normalized = ""
     var instants: [String] = []

@@ -5,7 +5,7 @@ import TimelineEngine
 @testable import TimelineDaemon
 
 @Suite struct AnnouncerTests {
-  /// What an announcer wrote, at an instant that the test moves.
+  /// Lines that an announcer wrote, at an instant that the test moves.
   final class Page {
     var text = ""
     var now = WallInstant(secondsSinceEpoch: 1_800_000_000)

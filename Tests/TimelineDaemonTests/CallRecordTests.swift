@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// What the records of a run say when its host has told when the plugin was called.
+/// Records of a run whose host has told when the plugin was called.
 @Suite struct CallRecordTests {
   private static let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
   private static let run = RunID(number: 9)

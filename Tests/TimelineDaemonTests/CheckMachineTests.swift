@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// What `timelinectl check` finds out about the machine, so that nothing passes that a daemon refuses or no run can do.
+/// Findings of `timelinectl check` about the machine, so that nothing passes that a daemon refuses or no run can do.
 @Suite struct `timelinectl check on this machine` {
   private static let nobody: uid_t = 65534
   private static let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]

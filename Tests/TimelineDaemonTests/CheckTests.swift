@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// What `timelinectl check` says is what a daemon would find.
+/// `timelinectl check` says what a daemon would find.
 @Suite struct `timelinectl check` {
   private static func check(_ workshop: Workshop, _ path: String, _ words: String...) throws
     -> FinishedProgram

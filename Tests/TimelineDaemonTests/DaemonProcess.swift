@@ -89,16 +89,16 @@ final class DaemonProcess {
     _ = child.wait()
   }
 
-  /// What it printed so far, without the lines that only date the others.
+  /// Lines that it printed so far, without those that only date the others.
   var lines: [String] { output.lines.filter { !$0.hasPrefix("-- ") } }
-  /// What it wrote to standard error so far.
+  /// Standard error so far.
   var errors: String { errorOutput.text }
-  /// What systemd was told so far, message by message.
+  /// Messages to systemd so far.
   var notes: [String] { notify?.messages ?? [] }
-  /// How it ended, if it has.
+  /// Exit status, once it has ended.
   var end: ProcessEnd? { exit.end }
 
-  /// What was settled so far, in the order in which it was told.
+  /// Entries settled so far, in the order in which they were told.
   var settled: [SettledLine] { lines.compactMap(SettledLine.init) }
   func settled(_ job: String) -> [SettledLine] { settled.filter { $0.job == job } }
 
@@ -212,11 +212,11 @@ extension DaemonProcess {
   }
 }
 
-/// What became of an entry, as the daemon prints it.
+/// Outcome of an entry, as the daemon prints it.
 struct SettledLine: Equatable {
   var job: String
   var outcome: String
-  /// How the entry is named, such as `entry 12:00:05`.
+  /// Name of the entry, such as `entry 12:00:05`.
   var entry: String
   var line: String
 

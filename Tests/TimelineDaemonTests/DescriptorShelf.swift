@@ -7,7 +7,7 @@ final class DescriptorShelf {
 
   deinit { for (_, number) in kept { close(number) } }
 
-  /// What a new daemon is passed.
+  /// Descriptors that a new daemon is passed.
   var descriptors: [CInt] { kept.map(\.number) }
   /// Their names, as `$LISTEN_FDNAMES` has them.
   var names: String { kept.map(\.name).joined(separator: ":") }

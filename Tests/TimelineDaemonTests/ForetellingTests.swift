@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// What the next daemon can know of starts before they are made, and what that costs.
+/// Knowledge of the next daemon about starts before they are made, and its cost.
 @Suite struct ForetellingTests {
   private let workshop: Workshop
   private let writer: LedgerWriter

@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// That an entry of a job that is to run at most once is on the disk before it falls due, also by a clock that is set.
+/// An entry of a job that is to run at most once is on the disk before it falls due, also by a clock that is set.
 @Suite struct IntentTests {
   private final class Clock {
     var now = WallInstant(secondsSinceEpoch: 1_000)

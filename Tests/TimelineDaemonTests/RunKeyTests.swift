@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// What runs write down of themselves, over the death of the daemon and steps of its clock: no entry that is to run once at most does
+/// Notes of runs themselves, over the death of the daemon and steps of its clock: no entry that is to run once at most does
 /// so twice.
 @Suite struct `Entries across lives of the daemon` {
   private let workshop: Workshop

@@ -7,7 +7,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// What a daemon notes of its starts, and what the next one reads of it.
+/// Notes of a daemon about its starts, and what the next one reads of them.
 @Suite struct StartNoteTests {
   static func attempt(_ number: UInt64, of job: String = "backup", cause: RunCause = .schedule) throws
     -> Attempt

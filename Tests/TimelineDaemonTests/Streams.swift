@@ -42,7 +42,7 @@ final class Reader {
   }
 }
 
-/// What a program left when it had ended.
+/// Output and status of a program that has ended.
 struct FinishedProgram {
   var end: ProcessEnd
   var output: String
@@ -83,10 +83,10 @@ final class StartedProgram {
     _ = child.wait()
   }
 
-  /// What it printed so far.
+  /// Output so far.
   var printed: String { output.text }
 
-  /// What it left, once it and its output have ended.
+  /// Output and status, once it and its output have ended.
   var result: FinishedProgram? {
     guard let end, output.isAtEnd, errors.isAtEnd else { return nil }
     return FinishedProgram(end: end, output: output.text, errors: errors.text)

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `The verbs that look back and hold on, on a real daemon` {
-  /// What a verb printed, line by line, as JSON of one kind.
+  /// Output of a verb, line by line, as JSON of one kind.
   static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> [Value] {
     try text.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }

@@ -5,7 +5,7 @@ import TimelineSystem
 
 @testable import TimelineDaemon
 
-/// How the daemon comes up to a deadline.
+/// Wake-ups of the daemon before a deadline.
 @Suite struct WakeLeadTests {
   let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
 

@@ -97,7 +97,7 @@ extension `Why, as a table` {
     #expect(try ask("02:30", [missed]).verdict == "none", "between two entries there is none")
   }
 
-  /// What is asked, what else is so, and what there is.
+  /// Questions, other facts that hold, and the records there are.
   static let rows: [(moment: String, paused: String?, waiting: String?, verdict: String, part: String)] = [
     ("now", nil, nil, "unrecorded", "no record"),
     ("12:00", nil, "2026-11-21T12:00:00Z", "waiting", "waits for its turn"),

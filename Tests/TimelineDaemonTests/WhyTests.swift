@@ -6,7 +6,7 @@ import TimelineLedger
 
 @testable import TimelineDaemon
 
-/// What happened at a moment, without a daemon: a schedule, what the ledger has, and the answer.
+/// Answers about a moment, without a daemon: a schedule, the ledger's records, and the answer.
 @Suite struct `Why, as a table` {
   static let now = instant("2026-11-21T12:00:00Z")
   static let job = JobName("report")

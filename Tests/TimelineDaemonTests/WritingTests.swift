@@ -9,7 +9,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// When the ledger is written at the end of a turn, and when a little later.
+/// Choice of the moment at which the ledger is written: at the end of a loop iteration or a little later.
 @Suite struct WritingTests {
   private final class Clock {
     var instant = SystemTime.monotonic()

@@ -20,7 +20,7 @@ import TimelineTestSupport
     }
   }
 
-  /// How deadlines lie.
+  /// Distribution of deadlines.
   enum Shape: CaseIterable {
     case even, crowded, atOneInstant, onMinutes, farApart, descending, extreme
 

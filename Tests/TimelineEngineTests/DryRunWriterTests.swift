@@ -125,7 +125,7 @@ import TimelineTestSupport
 }
 
 extension DryRunWriter {
-  /// What has been written since the last time, without the ends of lines.
+  /// Lines written since the last time, without their ends.
   mutating func takeLines() -> [String] {
     var text = ""
     flush { bytes in

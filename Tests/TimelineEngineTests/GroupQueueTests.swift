@@ -54,7 +54,7 @@ import TimelineTestSupport
     #expect(engine.handle(end(1), at: ms(2)).arm == .some(ms(5)))
   }
 
-  /// What starts and ends in half a second in which the engine is woken for each deadline, or when it asks to be.
+  /// Starts and ends in half a second in which the engine is woken for each deadline, or when it asks to be.
   private func life(seed: UInt64, isWokenForEach: Bool) -> (upstream: [String], wakes: Int) {
     var dice = SeededGenerator(seed: seed)
     let groups = (0..<Int.random(in: 1...3, using: &dice)).map { group("g\($0)") }

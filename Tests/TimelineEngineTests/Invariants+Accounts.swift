@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// That every entry is accounted for, and once.
+/// Checks that every entry is accounted for, and once.
 extension Invariants {
   /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
   mutating func clockWentBack() { wentBack = true }
@@ -85,7 +85,7 @@ extension Invariants {
     }
   }
 
-  /// When the entry of the job at `nominal` is to start.
+  /// Instant at which the entry of the job at `nominal` is to start.
   func dueInstant(of nominal: WallInstant, _ definition: JobDefinition) -> WallInstant {
     if definition.timing.isExact || definition.schedule.isClosedLoop { return nominal }
     return definition.timing.start(

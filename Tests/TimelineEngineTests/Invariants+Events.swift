@@ -68,7 +68,7 @@ extension Invariants {
     if !isDraining { checkWaiting(engine, now) }
   }
 
-  /// Where entries only join a line it may wake later, or as early as it was to.
+  /// Checks the wake-up. Where entries only join a queue it may wake later, or as early as it was to.
   private func isArmedRight(_ engine: EngineState, _ now: WallInstant) -> Bool {
     guard let first = engine.nextDeadline, let armed, armed != first else {
       return armed == engine.nextDeadline

@@ -81,7 +81,7 @@ extension Invariants {
 }
 
 extension JobDefinition {
-  /// How many runs there may be at a time.
+  /// Number of runs that there may be at a time.
   fileprivate var capacity: Int {
     policies.overlap == .allowAll ? EngineLimits.concurrentRunsMax : policies.concurrency
   }

@@ -7,7 +7,7 @@ import TimelineEngine
 /// outlives the engines that it watches, as a world outlives its daemons: what ran has run, and what was settled
 /// counts when it was committed.
 struct Invariants {
-  /// What was found wrong, in words.
+  /// Violations, in words.
   var violations: [String] = []
 
   struct InFlight {
@@ -23,7 +23,7 @@ struct Invariants {
 
   struct Watched {
     var definition: JobDefinition
-    /// Since when all entries must be accounted for; `nil` when a reload made that hard to say.
+    /// Instant from which all entries must be accounted for; `nil` when a reload made that hard to say.
     var since: WallInstant?
     var hasChanged = false
     var settled: Set<WallInstant> = []
@@ -33,11 +33,11 @@ struct Invariants {
     var ranged: Set<WallInstant> = []
     var lastStarted: WallInstant = .min
     var isPaused = false
-    /// Since when it is seen to wait for room.
+    /// Instant since which it is seen to wait for room.
     var waitsSince: WallInstant?
-    /// When each entry that waits was first seen to.
+    /// Instant at which each waiting entry was first seen to wait.
     var arrivals: [WallInstant: WallInstant] = [:]
-    /// When the first of those came whose place in the line was taken over.
+    /// Instant at which the first of those came whose place in the queue was taken over.
     var placeSince: WallInstant?
   }
 
@@ -101,7 +101,7 @@ struct Invariants {
 
 // What is told from outside.
 extension Invariants {
-  /// What was settled so far is durable.
+  /// Notes that all that was settled so far is durable.
   mutating func committed() {
     uncommitted.removeAll(keepingCapacity: true)
     uncommittedCuts = []
@@ -109,7 +109,7 @@ extension Invariants {
     keptOwn.formUnion(waitingOwn)
   }
 
-  /// That another attempt of a run is about to be started is written down.
+  /// Notes that another attempt of a run is about to be started.
   mutating func isAboutToStart(_ run: RunID) {
     backingOff.remove(run)
     keptBackingOff.remove(run)

@@ -21,7 +21,7 @@ struct ModelLedger {
     case watermark(Watermark)
   }
 
-  /// What is known of an entry that has no outcome.
+  /// An entry that has no outcome, as far as it is known.
   private struct Row {
     var run: RunID?
     var cause = RunCause.schedule

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// What happens around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
+/// Events around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
 extension Ordeal {
   /// Goes on to the next thing that is due, often a little later and sometimes much.
   mutating func advance() {

@@ -6,15 +6,15 @@ import TimelineTestSupport
 /// plugins, dying hosts and daemons, clock steps, suspends, reloads, pauses, triggers, stops, a drain; every event
 /// and its effects are shown to a watcher.
 struct Ordeal {
-  /// What is wrong on purpose, to see whether the watcher notices.
+  /// Faults planted to see whether the watcher notices.
   struct Fault {
     /// Alters what the engine has decided before anybody sees it.
     var doctor: (inout [EngineEffect]) -> Void = { _ in }
-    /// What the engine is told about a job, where that is not what the watcher knows.
+    /// Changes a job that the engine is told about, where that is not what the watcher knows.
     var disguise: (JobDefinition) -> JobDefinition = { $0 }
-    /// What the engine is told about the limits of groups.
+    /// Changes the limits of groups that the engine is told.
     var limits: ([GroupName: Int]) -> [GroupName: Int] = { $0 }
-    /// What the next daemon is told about the past.
+    /// Changes the past that the next daemon is told.
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
     /// Change to the entries ahead of the clock that an engine is told of.
     var decided: (inout DecidedEntries) -> Void = { _ in }
@@ -59,7 +59,7 @@ struct Ordeal {
   var attendedSoFar: [ClosedRange<WallInstant>] = []
   var ledger: ModelLedger
   let fault: Fault
-  /// Who sees the same with eyes of his own, if anybody does.
+  /// A second observer that sees the same, if there is one.
   var witness: Witness?
 
   init(seed: UInt64, fault: Fault = Fault(), isClockFarOut: Bool = false) {

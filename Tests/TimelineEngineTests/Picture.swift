@@ -82,9 +82,9 @@ struct Picture: CustomStringConvertible {
 struct ScriptedWorld: SimulatedWorld {
   /// For each attempt in order how it goes; what is not told lasts as expected and succeeds.
   var courses: [SimulatedCourse] = []
-  /// How long attempts go on after they were asked to stop; `nil` when they take no notice.
+  /// Time for which attempts go on after they were asked to stop; `nil` when they take no notice.
   var obedience: ElapsedTime? = .zero
-  /// What comes in between, by elapsed second.
+  /// Events in between, by elapsed second.
   var script: [(second: Int64, what: SimulatedInterruption)] = []
 
   private var next = 0

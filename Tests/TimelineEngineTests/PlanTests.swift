@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 
 @Suite struct `A plan` {
-  /// What changes over [0, `until`) seconds, a line for each job: its fate, then added, removed, moved, newly overlapping.
+  /// Changes over [0, `until`) seconds, a line for each job: its fate, then added, removed, moved, newly overlapping.
   private func plan(_ old: [JobDefinition], _ new: [JobDefinition], until: Int64 = 100) -> [String] {
     var plan = Plan(
       from: old, DryRun(jobs: old, from: t(0), until: t(until)), to: new,

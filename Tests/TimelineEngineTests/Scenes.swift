@@ -72,7 +72,7 @@ extension [EngineEffect] {
     flatMap { if case .withdraw(let keys) = $0 { keys } else { [EntryKey]() } }
   }
 
-  /// What is armed last, the outer `nil` when nothing is.
+  /// Instant that is armed last, the outer `nil` when none is.
   var arm: WallInstant?? {
     compactMap { if case .arm(let deadline) = $0 { .some(deadline) } else { nil } }.last
   }

@@ -11,7 +11,7 @@ import TimelineEngine
     return definition
   }
 
-  /// When the entry of an hourly job falls due on the machine whose seed is 7.
+  /// Instant at which the entry of an hourly job falls due on the machine whose seed is 7.
   private func due(_ nominal: WallInstant) -> WallInstant {
     ScheduleTiming(jitter: .minutes(30)).start(of: a, seed: 7, nominal: nominal, next: nominal + .hours(1))
   }

@@ -8,7 +8,7 @@ import TimelineWire
 @testable import TimelineHostPool
 
 @Suite struct `When a plugin was called, as its host tells` {
-  /// What is told of a call in a run that was sent at 100 and heard to be over at 200, and what of it is believed.
+  /// Reports of a call in a run that was sent at 100 and heard to be over at 200, and what of them is believed.
   @Test(
     arguments: [
       (told: (began: 120, took: 30), began: 120, ended: 150),

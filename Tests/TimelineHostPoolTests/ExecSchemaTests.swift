@@ -3,7 +3,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineHostPool
 
-/// What the plugin says of its parameters, as `timelinectl check` reads it.
+/// Schema of the plugin's parameters, as `timelinectl check` reads it.
 @Suite struct `The schema of exec` {
   @Test(
     arguments: [

@@ -102,7 +102,7 @@ import TimelineTestSupport
     #expect(there.outcome.message.contains("\(directory)/b/there was not started: it is not executable"))
   }
 
-  /// What a library of somebody else's in the host does that waits for any child.
+  /// Acts as a library in the host that waits for any child.
   @Test func `A status that somebody else has taken ends the run with a reason`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -5,7 +5,7 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-/// What the tests with real processes need, built once from the tree.
+/// Programs and plugins of the tests with real processes, built once from the tree.
 enum Fixtures {
   static let root = URL(fileURLWithPath: sourceRoot)
 
@@ -64,7 +64,7 @@ final class Stage {
     var events: [PluginEvent] = []
   }
 
-  /// How long anything may take on a machine that is busy with other things.
+  /// Time that anything may take on a machine that is busy with other things.
   static let patience = ElapsedTime.seconds(30)
 
   init(
@@ -125,7 +125,7 @@ final class Stage {
     return run
   }
 
-  /// How the run ended, once it has.
+  /// End of the run, once it has ended.
   func end(of run: RunID) -> PluginRunEnd? {
     for case .ended(run, let end) in events { return end }
     return nil
@@ -161,7 +161,7 @@ final class Stage {
 }
 
 extension Stage {
-  /// How many bytes of a run's output were dropped, by what the pools have said.
+  /// Number of bytes of a run's output that were dropped, as the pools have told it.
   func droppedBytes(of run: RunID) -> Int {
     events.reduce(0) { sum, event in
       guard case .line(let line) = event, line.run == run, line.source == .pools else { return sum }

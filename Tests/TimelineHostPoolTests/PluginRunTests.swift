@@ -6,7 +6,7 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-/// What is handed on many times for a run.
+/// Values that are handed on many times for a run.
 @Suite struct `A run and its kind are values` {
   @Test func `A copy that is changed leaves the other as it was, and the same parts are equal`() throws {
     let kind = HostSpec(pluginPath: "/a.so", user: "u")

@@ -72,7 +72,7 @@ extension [HostPoolEffect] {
     return ends
   }
 
-  /// Which run begins in which host.
+  /// Starts of runs, and the host of each.
   var begins: [RunID: HostID] {
     var begins: [RunID: HostID] = [:]
     for case .begin(let host, let request, _) in self { begins[request.run] = host }

@@ -6,7 +6,7 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-/// What stays when a daemon dies: a plugin whose runs wait at a gate, and a keeper of descriptors as systemd is one.
+/// Remains of a daemon that dies: a plugin whose runs wait at a gate, and a keeper of descriptors as systemd is one.
 final class World {
   let workshop: Workshop
   let plugin: String
@@ -121,7 +121,7 @@ final class World {
   /// Has the keeper refuse what comes.
   func fillUp() { kept.isFull = true }
 
-  /// What a new daemon is passed: copies, for systemd keeps its own.
+  /// Descriptors that a new daemon is passed: copies, for systemd keeps its own.
   var passed: [KeptDescriptor] {
     kept.numbers.sorted { $0.key < $1.key }.flatMap { name, numbers in
       numbers.reversed().map { KeptDescriptor(name: name, number: Self.copy(of: $0)) }

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// What becomes of the children of a host.
+/// Fate of the children of a host.
 @Suite struct ChildTests {
   @Test func `A child whose parent ignores SIGCHLD keeps its status for the plugin that waits`() throws {
     let workshop = try Workshop()

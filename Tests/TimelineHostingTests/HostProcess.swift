@@ -59,7 +59,7 @@ final class HostProcess {
     }
   }
 
-  /// What was logged and reported until something else came, and that.
+  /// Logs and reports until something else came, and that.
   func receiveAnswer() throws -> (lines: [LogLine], progress: [TimelineWire.Progress], answer: HostMessage?) {
     var lines: [LogLine] = []
     var progress: [TimelineWire.Progress] = []
@@ -108,7 +108,7 @@ final class HostProcess {
   /// Closes the daemon's end, as its death would.
   func hangUp() { socket.close() }
 
-  /// What came through standard output and error, up to their end.
+  /// Standard output and error, up to their end.
   func outputToEnd() throws -> String {
     var bytes: [UInt8] = []
     while true {
@@ -120,7 +120,7 @@ final class HostProcess {
     }
   }
 
-  /// How the process ended; does not wait for ever.
+  /// Returns the exit status of the process; does not wait for ever.
   func end() throws -> ProcessEnd {
     try waitForReading(child.handleRawValue)
     return child.wait()

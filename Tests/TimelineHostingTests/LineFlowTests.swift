@@ -5,7 +5,7 @@ import TimelineWire
 
 @testable import TimelineHosting
 
-/// What a host lets pass of a plugin that logs without end.
+/// Lines that a host lets pass of a plugin that logs without end.
 @Suite struct `How much a host lets pass` {
   private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: milliseconds * 1_000_000)

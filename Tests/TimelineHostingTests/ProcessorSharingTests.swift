@@ -4,7 +4,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// How a host shares processors: it wakes up for a run at once, and plugins do not notice, whatever the daemon has chosen for itself.
+/// Sharing of processors by a host: it wakes up for a run at once, and plugins do not notice, whatever the daemon has chosen for itself.
 @Suite struct ProcessorSharingTests {
   @Test func `a host waits with a short slice, and its plugin has the usual one`() throws {
     let usual = TimeSlice.nanoseconds()

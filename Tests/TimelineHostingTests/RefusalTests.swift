@@ -147,7 +147,7 @@ import TimelineWire
 
   private static let nobody: uid_t = 65534
 
-  /// Whom everything on the way belongs to, and whether the plugin is loaded as root and as nobody.
+  /// Owners of everything on the way, and whether the plugin is loaded as root and as nobody.
   @Test(
     .enabled(if: isRoot, "only root can give files away"),
     arguments: [

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// What a host makes of itself before it loads a plugin, as a plugin finds it. What needs root is skipped for others.
+/// Environment that a host sets up before it loads a plugin, as a plugin finds it. Tests that need root are skipped for others.
 @Suite struct SetupTests {
   private static let tells = PluginSource.run(
     #"""

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Who a plugin runs as. What needs root is skipped for others.
+/// User that a plugin runs as. Tests that need root are skipped for others.
 @Suite struct UserTests {
   private static let tells = PluginSource.run(
     #"""

@@ -6,7 +6,7 @@ import TimelineTestSupport
 
 /// The decoder against bytes that nobody meant, a fixed number of them from printed seeds.
 @Suite struct WireFuzzTests {
-  /// How many cases a test has for each of its seeds.
+  /// Number of cases that a test has for each of its seeds.
   private static let cases = 20_000
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])

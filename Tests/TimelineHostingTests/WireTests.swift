@@ -123,7 +123,7 @@ import TimelineCore
     }
   }
 
-  /// What makes a setup too large for the wire.
+  /// Settings that make a setup too large for the wire.
   private static let excesses: [@Sendable (inout HostSetup) -> Void] = [
     { $0.workingDirectory = String(repeating: "x", count: WireLimits.pathMax + 1) },
     { $0.environment = ["A": String(repeating: "x", count: WireLimits.environmentMax)] },

@@ -5,7 +5,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Where a plugin is called, and where its host stands in between.
+/// Directory in which a plugin is called, and that of its host in between.
 @Suite struct WorkplaceTests {
   private static let tells = PluginSource.run(
     #"""

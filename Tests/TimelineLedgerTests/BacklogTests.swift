@@ -4,7 +4,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// What is given up while nothing can be written, and what follows from that.
+/// Changes that are given up while nothing can be written, and what follows from that.
 @Suite struct BacklogTests {
   @Test(arguments: [false, true])
   func `a configuration that was given up is made up for by a whole one alone`(isWhole: Bool) {

@@ -8,9 +8,9 @@ import TimelineEngine
 @Suite struct LedgerTests {
   let fixture: Fixture
   var backup: JobName { fixture.backup }
-  /// When the jobs are first seen.
+  /// Instant at which the jobs are first seen.
   let known = WallInstant(secondsSinceEpoch: 1)
-  /// Where a job stands of which nothing has been settled: an entry at the very instant of its appearance is its first.
+  /// Watermark of a job of which nothing has been settled: an entry at the very instant of its appearance is its first.
   var justBefore: WallInstant { known - .nanoseconds(1) }
 
   init() throws { fixture = try Fixture() }

@@ -53,7 +53,7 @@ private struct Life {
   /// Starts that were noted and that the file may not have.
   private var noted: [Attempt] = []
   private var runNumber: UInt64 = 0
-  /// How often a plugin was called.
+  /// Number of calls of a plugin.
   private var calls: [EntryKey: Int] = [:]
   private var findings: [String] = []
 

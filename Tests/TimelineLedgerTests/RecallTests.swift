@@ -9,10 +9,10 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  /// How far an entry at 20 s had come when the daemon died, and where the job stood.
+  /// Progress of an entry at 20 s when the daemon died, and the watermark of the job.
   enum Progress: CaseIterable { case claimed, intended, started, waitedTooLong }
 
-  /// What the next daemon makes of it.
+  /// Decision of the next daemon.
   enum Fate: Equatable { case open(attempts: Int), forgotten }
 
   static let fates: [(Progress, isAtLeastOnce: Bool, boot: String?, Fate)] = [
@@ -186,7 +186,7 @@ import TimelineEngine
     }
   }
 
-  /// How a job's entries ended in turn, and whether its next success is a recovery.
+  /// Outcomes of a job's entries in turn, and whether its next success is a recovery.
   static let ends: [([Outcome], isFailing: Bool)] = [
     ([], false), ([.succeeded], false), ([.failed], true), ([.failed, .succeeded], false),
     ([.succeeded, .timedOut], true), ([.lost], true), ([.succeeded, .unknown], true),

@@ -9,7 +9,7 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  /// How a daemon ends, and whether the machine does too.
+  /// End of a daemon, and whether the machine ends too.
   enum End: CaseIterable { case crash, stop, stopAndLossOfPower }
 
   @Test(arguments: End.allCases)

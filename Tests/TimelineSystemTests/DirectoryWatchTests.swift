@@ -5,7 +5,7 @@ import TimelineCore
 @testable import TimelineSystem
 
 @Suite struct `Watching directories` {
-  /// What may be done to a directory, and whether it is told.
+  /// Changes of a directory, and whether they are told.
   static let deeds: [(name: String, isTold: Bool, deed: @Sendable (TestDirectory) throws -> Void)] = [
     ("a file is made", true, { _ = try $0.file("new") }),
     ("a file is written", true, { _ = try $0.file("old", "other") }),

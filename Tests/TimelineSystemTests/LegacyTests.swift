@@ -4,7 +4,7 @@ import TimelineCore
 
 @testable import TimelineSystem
 
-/// What one process leaves to another.
+/// Descriptors and processes that one process leaves to another.
 @Suite struct LegacyTests {
   @Test func `a file in memory is read by whoever has a copy of it, whole or not at all`() throws {
     let file = try MemoryFile(name: "test")

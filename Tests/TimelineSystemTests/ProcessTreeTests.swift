@@ -4,7 +4,7 @@ import TimelineCore
 
 @testable import TimelineSystem
 
-/// Who started whom, and that nobody below a process gets away.
+/// Parents and children; no process below another gets away.
 @Suite struct ProcessTreeTests {
   @Test(
     arguments: [

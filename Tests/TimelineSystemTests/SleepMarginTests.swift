@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineSystem
 
-/// What is learned of how late this machine wakes a thread.
+/// Estimates of how late this machine wakes a thread.
 @Suite struct SleepMarginTests {
   /// The margin after wake-ups that were so many microseconds late, itself in microseconds.
   private func margin(after late: [Int64]) -> Int64 {

@@ -21,5 +21,5 @@ final class TestDirectory {
   }
 }
 
-/// How long a test waits for what must come before it gives up; far beyond what a loaded machine needs.
+/// Time that a test waits for an event before it gives up; far beyond what a loaded machine needs.
 let patience = ElapsedTime.seconds(30)

@@ -5,7 +5,7 @@ import TimelineCore
 @testable import CTimelineSystem
 @testable import TimelineSystem
 
-/// What changes the clock runs one after the other, and apart from what would notice.
+/// Tests that change the clock run one after the other, and apart from those that would notice.
 @Suite(.serialized) struct ClockTests {
   @Suite struct WallTimerTests {
     @Test(arguments: [.min, .epoch, WallInstant(nanosecondsSinceEpoch: -1), SystemTime.now()])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TimelineSystem
 
-/// Which steps on the way to a plugin are trusted; the whole rule as a table.
+/// Steps on the way to a plugin that are trusted; the whole rule as a table.
 @Suite struct TrustRuleTests {
   private static let (root, own, other): (UInt32, UInt32, UInt32) = (0, 1_000, 65_534)
 

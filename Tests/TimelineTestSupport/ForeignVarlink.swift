@@ -25,7 +25,7 @@ package enum ForeignVarlink {
     return hasVarlink("\(directory)/bin/python3") ? "\(directory)/bin/python3" : nil
   }()
 
-  /// What a skipped test says.
+  /// Comment of a skipped test.
   package static let absence = "needs python3 with PyPI's varlink; pip could not get it"
 
   private static func hasVarlink(_ python: String) -> Bool {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a peer that passes descriptors can do.
+/// Actions of a peer that passes descriptors.
 package enum DescriptorPassing {
   /// The option with which a socket of Linux 6.16 and later refuses descriptors (SO_PASSRIGHTS).
   private static let option: CInt = 83

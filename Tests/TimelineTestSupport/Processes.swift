@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// How long anything may take before a test gives up; generous, for machines that are busy.
+/// Time that anything may take before a test gives up; generous, for machines that are busy.
 package let patienceMilliseconds: CInt = 60_000
 
-/// Why a test cannot go on.
+/// Reason why a test cannot go on.
 package struct TestFailure: Error, CustomStringConvertible {
   /// A sentence.
   package let description: String

@@ -2,7 +2,7 @@
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What it was made of, to be told when a test fails.
+  /// Seed that it was made of, to be told when a test fails.
   package let seed: UInt64
   private var state: UInt64
 

@@ -42,7 +42,7 @@ extension Configuration {
   /// Proves or refutes every expectation from `now` on.
   ///
   /// A run is taken to last its job's `timeout`, the longest that it may, or without one what it is expected to.
-  /// Which of the starts that its `jitter` allows an entry has is the machine's: what does not hold for all of them does not
+  /// The machine decides which of the starts that its `jitter` allows an entry has: what does not hold for all of them does not
   /// hold.
   package func proveExpectations(from now: WallInstant) -> ExpectationProof {
     var proof = ExpectationProof()

@@ -1,6 +1,6 @@
 /// A point in time as somebody wrote it, and no finer than they wrote it: `02:30` names a minute, `now` an instant.
 ///
-/// Whoever looks for an entry at a moment looks in its stretches, in their order.
+/// An entry at a moment is looked for in its stretches, in their order.
 public struct Moment: Sendable, Hashable {
   /// The stretches of the moment, ascending and never empty; times that clocks skip or show twice have two.
   public var stretches: [Range<WallInstant>]

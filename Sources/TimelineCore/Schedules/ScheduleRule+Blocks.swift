@@ -2,7 +2,7 @@ extension ScheduleRule {
   /// Appends the entries from `first`, which must be one, through `end` as far as there is room, and gives the first
   /// one that it did not append: `nil` when there is none any more.
   ///
-  /// What it gives lies after `end` unless `buffer` is full. A walk goes on from it in the next block, so that nothing
+  /// The returned instant lies after `end` unless `buffer` is full. A walk goes on from it in the next block, so that nothing
   /// is asked twice and nothing but that instant has to be kept. Never allocates.
   public func append(
     from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>

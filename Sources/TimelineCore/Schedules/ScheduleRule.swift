@@ -1,6 +1,6 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
-/// What is large lies in storage that copies share: a rule takes 17 bytes, and a copy retains one object at most.
+/// Large parts lie in storage that copies share: a rule takes 17 bytes, and a copy retains one object at most.
 /// A further kind of rule is a further case here and an answer in each `switch` below.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.

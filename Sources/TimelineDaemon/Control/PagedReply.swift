@@ -4,7 +4,7 @@ import TimelineSystem
 
 /// A reply that is a list, which may be long.
 ///
-/// Whoever asks for more gets it in portions, each made in a turn of the loop of its own, when nothing is due soon and the client has
+/// A client that asks for more gets it in portions, each made in a loop iteration of its own, when nothing is due soon and the client has
 /// taken most of what came before: however long it is, no start waits for more than a portion, and little memory is held. Anybody
 /// else gets it at once and whole.
 final class PagedReply<Reply: Encodable> {

@@ -2,8 +2,8 @@ import TimelineControl
 
 /// One client that is told of what happens for as long as it stays, and that never holds the daemon.
 ///
-/// What it has not read yet is bounded. Beyond the bound replies are counted instead of kept, until everything before them was
-/// read; then it is told how many it lost. One that reads nothing at all is hung up on by its connection.
+/// The number of replies that it has not read yet is bounded. Beyond the bound replies are counted instead of kept, until everything
+/// before them was read; then it is told how many it lost. One that reads nothing at all is hung up on by its connection.
 final class Watcher<Reply: Encodable> {
   private weak var connection: ControlConnection?
   private let call: VarlinkCall

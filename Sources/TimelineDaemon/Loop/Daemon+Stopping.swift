@@ -78,7 +78,7 @@ extension Daemon {
 extension Daemon {
   /// Ends without waiting for the active runs, whose hosts systemd keeps for the daemon that it is about to start.
   ///
-  /// What waits, for its turn or for its next attempt, is left in the ledger. If the hosts cannot be handed over after all,
+  /// Entries that wait and runs between two attempts are left in the ledger. If the hosts cannot be handed over after all,
   /// the active runs are waited for.
   func handOver() {
     guard !isDraining, nextOneCanStart else { return drain() }

@@ -93,7 +93,7 @@ package struct DaemonOptions: Sendable {
 
   /// The state directory: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5), the default.
   ///
-  /// What somebody wrote comes before what the unit always sets.
+  /// An option that somebody wrote comes before a variable that the unit always sets.
   func stateDirectory(configured: String?) -> String {
     statePath ?? configured ?? serviceDirectories.state ?? "/var/lib/timelined"
   }

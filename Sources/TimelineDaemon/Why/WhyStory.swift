@@ -96,7 +96,7 @@ struct WhyStory {
 
   /// Whether nobody was there at the entry, as far as this daemon can tell.
   ///
-  /// What was decided before it was started it cannot have missed; after the clock went back instants alone do not say so.
+  /// It cannot have missed entries that were decided before it was started; after the clock went back instants alone do not say so.
   private var downtime: [WhyReply.Detail] {
     let startedAt = words.question.startedAt
     let wasDecided = words.question.decidedAtStart.map { record.entry.nominal <= $0 } ?? false

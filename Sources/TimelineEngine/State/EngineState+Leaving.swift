@@ -10,7 +10,7 @@ extension EngineState {
 
   /// Starts nothing any more, and leaves open what the next daemon takes up from the ledger.
   ///
-  /// What the ledger does not know ends as it does in a drain. Active runs go on; a drain may follow.
+  /// Entries that the ledger does not know end as they do in a drain. Active runs go on; a drain may follow.
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
     phase = .draining
     (isLeaving, leftAt) = (true, leftAt ?? now)

@@ -8,7 +8,7 @@ import TimelineCore
 extension EngineState {
   /// Files the entry's one outcome, and remembers who is to hear of it.
   ///
-  /// What the brief leaves out makes the record whole; nobody may ever ask for it.
+  /// The parts that the brief leaves out make the record whole; nobody may ever ask for them.
   mutating func file(
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, _ effects: inout some EffectSink

@@ -6,7 +6,7 @@ import TimelineWire
 /// One host: its process, its socket and the pipe that it and what it starts write to.
 ///
 /// The end of the socket means that the host is gone or as good as that; the end of the process gives the reason.
-/// What was said before either is still heard, within bounds.
+/// Messages sent before either are still read, within bounds.
 final class HostProcess {
   let id: HostID
   let kind: HostSpec

@@ -124,7 +124,7 @@ package final class PluginHosts {
 
   /// Takes note of a reload: the jobs of each kind that there are now.
   ///
-  /// What rests for other jobs is let go. Plugins whose files have been replaced get new hosts, and the old ones go when
+  /// Hosts that rest for other jobs are ended. Plugins whose files have been replaced get new hosts, and the old ones go when
   /// they rest. What had been paused because it kept failing is tried again.
   package func retain(_ jobs: ActiveJobs) {
     for id in hostsOfFormerFiles { handle(.outdated(id)) }

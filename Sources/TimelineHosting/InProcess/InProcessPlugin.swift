@@ -66,7 +66,7 @@ package final class InProcessPlugin {
 
   /// The job's instance for these parameters, opened if it has none; `place` is where the job stands among all, if that is known.
   ///
-  /// What the plugin says in its open goes to `said`, made for it.
+  /// The plugin's messages in its open go to `said`, made for it.
   func instance(for opening: OpenRequest, at place: Int?, _ said: inout Said?) throws(OpenFailure)
     -> PluginInstance
   {

@@ -3,8 +3,8 @@ import TimelineEngine
 
 /// Entries that are claimed and have neither a start nor an end: in memory, and in the file only what a later daemon must know.
 ///
-/// That is each one whose intent has been written, since it may have been started, and each one that its job has gone past, since
-/// nobody would come to it again. All of them are one row, written anew when one is added: they are few at a time, and a row for
+/// A later daemon must know each one whose intent has been written, since it may have been started, and each one that its job has
+/// gone past, since nobody would come to it again. All of them are one row, written anew when one is added: they are few at a time, and a row for
 /// each would cost as much as its end. What has a row among the entries counts for nothing here, so that a start need not take
 /// its claim out of the file.
 ///

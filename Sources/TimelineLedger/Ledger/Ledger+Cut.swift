@@ -5,7 +5,7 @@ package import TimelineEngine
 extension Ledger {
   /// Takes entries out of records of several, because they are decided anew; comes before what is decided of them.
   ///
-  /// What was counted of them stays counted for its hour.
+  /// Counts of them stay in their hour.
   package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
 
   /// Keeps how far jobs have come, after the clock was set back or has come to where it had been.

@@ -3,7 +3,7 @@ package import TimelineEngine
 
 /// The durable record of entries: what was claimed, what was started, how it ended, and each job's cursor and pause.
 ///
-/// What is told to it gathers until ``commit()``, which the shell calls at the end of a turn or some milliseconds later, and before
+/// Changes gather until ``commit()``, which the shell calls at the end of a loop iteration or some milliseconds later, and before
 /// it calls a plugin if the start is known nowhere else: one transaction for all. One thread uses a ledger, one daemon a file.
 /// The promises, and what they survive:
 ///
@@ -21,7 +21,7 @@ package import TimelineEngine
 /// decides. After the death of a process it is one that did not run, since its start would be there. The boot's identity, kept
 /// with every claim, tells one from the other.
 ///
-/// What cannot be written is kept in memory, within a bound, and tried again with every commit; see ``commit()``.
+/// Changes that cannot be written are kept in memory, within a bound, and tried again with every commit; see ``commit()``.
 package final class Ledger {
   /// The file; to be touched only where it is known not to be with another thread.
   let heldDatabase: Database

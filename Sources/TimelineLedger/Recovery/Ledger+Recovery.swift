@@ -5,7 +5,7 @@ extension Ledger {
   /// Takes in starts that an earlier daemon had made known in another way and may not have written; call it after
   /// ``recall(at:startsAreLost:)``, and recall again. Gives the runs without a row that had not `ended`.
   ///
-  /// What the ledger has of them already stays as it is, and so does an entry that has its outcome. What cannot be written is kept,
+  /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. Rows that cannot be written are kept,
   /// and known to what follows.
   @discardableResult
   package func recover(_ attempts: [Attempt], ended: Set<RunID> = []) throws(LedgerError) -> [Attempt] {

@@ -6,7 +6,7 @@ extension Ledger {
   /// Writes all that has gathered in one transaction, so that it survives the death of the process; waits for the disk only if
   /// something was started that had no intent there.
   ///
-  /// What cannot be written stays in memory, within a bound, and is tried again with the next commit, in portions. Meanwhile only
+  /// Changes that cannot be written stay in memory, within a bound, and are tried again with the next commit, in portions. Meanwhile only
   /// where each job stands is written, over what is there already, for which a full disk has room: an entry that was started
   /// then is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` when all but one record was
   /// written.

@@ -24,7 +24,7 @@ extension Ledger {
 
   /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
   ///
-  /// What is old is told by `now`; where it is known how much has elapsed since the ledger was opened, by a clock that nobody sets, not
+  /// `now` decides which rows are old; where it is known how much has elapsed since the ledger was opened, by a clock that nobody sets, not
   /// by one that has gone far ahead, until it has been that for a day.
   ///
   /// An entry that is open is never dropped, and dropping does not change where a job stands. After the last portion of a round the

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An open descriptor with one owner: closed when the owner lets go of it, never inherited by a child.
 ///
-/// Whoever needs the number alone, to watch or to hand to a child, reads ``rawValue`` and must not keep it longer
+/// A caller that needs the number alone, to watch or to hand to a child, reads ``rawValue`` and must not keep it longer
 /// than the owner lives.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The number.

@@ -4,7 +4,7 @@ package import TimelineCore
 
 /// Tells when files in some directories were made, written, renamed or removed, once things have become quiet again.
 ///
-/// Which file it was is not told: whoever cares compares what they read with what they had. A package manager changes
+/// The file is not named: a caller compares what it reads with what it had. A package manager changes
 /// hundreds of files at a time, hence the wait. The C functions are `inotify_init1` and `inotify_add_watch`. Letting go of it ends it.
 package final class DirectoryWatch {
   private let descriptor: FileDescriptor

@@ -24,7 +24,7 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
 ///
 /// It has no controlling terminal: what it starts cannot be stopped for reading from the one that this process has.
 ///
-/// Whoever lets go of a child that runs has lost sight of it: it is neither killed nor reaped.
+/// A running child whose value is dropped is neither killed nor reaped.
 package final class ChildProcess {
   /// A descriptor of ours and the number that it gets in the child.
   package struct Passing: Sendable, Hashable {

@@ -97,7 +97,7 @@ package final class UnixListener {
   ///
   /// A socket file that a dead process left is replaced; a live one is refused (`EADDRINUSE`), and so is anything else at
   /// `path` (`EEXIST`). Nobody can connect before owner and mode are right. The file goes when the listener does.
-  /// Whoever has a lock on the path's directory is waited for, on this thread and at most for `lockLimit`.
+  /// It waits for another process that has locked the path's directory, on this thread and at most for `lockLimit`.
   package init(
     at path: String, mode: UInt32, group: UInt32? = nil, lockLimit: ElapsedTime = .seconds(2)
   ) throws(SystemError) {

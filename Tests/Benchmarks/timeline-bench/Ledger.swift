@@ -110,7 +110,7 @@ func weighLedger(_ words: [String]) {
   }
 }
 
-/// What the thread, which is the process's only one, has used of a processor.
+/// Processor time of the thread, which is the process's only one.
 private func processorNanoseconds() -> Int { firstNumbers(of: "/proc/self/schedstat").first ?? 0 }
 
 private func residentBytes() -> Int {
