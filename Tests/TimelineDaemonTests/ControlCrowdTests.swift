@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `Clients of the control socket that do not do their part` {
+  /// Connects as often as it is told, begins a request each time, and waits for its own end.
+  static let crowd = """
+    #include <string.h>
+    #include <stdlib.h>
+    #include <stdio.h>
+    #include <sys/socket.h>
+    #include <sys/un.h>
+    #include <unistd.h>
+    int main(int count, char **words) {
+      struct sockaddr_un address = {.sun_family = AF_UNIX};
+      if (count != 3) return 1;
+      strcpy(address.sun_path, words[1]);
+      for (int left = atoi(words[2]); left > 0; left--) {
+        int client = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) return 2;
+        send(client, "{", 1, MSG_NOSIGNAL);
+        usleep(2000);
+      }
+      while (pause() == -1) continue;
+    }
+    """
+
+  @Test(
+    .enabled(
+      if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
+  func `Whoever may only look keeps nobody out who may change things`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try `The control socket of a real daemon`.daemon(
+      workshop, settings: "[control]\ngroup = \"nogroup\"")
+    let program = workshop.path + "/crowd"
+    try shell("cc", "-o", program, try workshop.write(Self.crowd, to: "crowd.c"))
+    let crowd = try StartedProgram(
+      ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program, daemon.socketPath]
+        + ["500"], on: daemon.loop)
+    try daemon.line(containing: "32 clients are being served on the control socket; hung up on")
+    #expect(try daemon.control("trigger", "steady").end == .exited(0))
+    try daemon.line(containing: "hung up on a client", ": its place was needed")
+    #expect(try daemon.stop() == .exited(0))
+    withExtendedLifetime(crowd) {}
+  }
+
+  @Test func `Slow clients disturb no job and are hung up on`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
+    let half = try SlowClient(daemon, says: "{\"method\":\"io.timelined.Control.Sta")
+    let drip = try SlowClient(daemon, says: "{")
+    drip.drip(" ", every: .milliseconds(500), on: daemon.loop)
+    let deaf = try SlowClient(daemon, says: "")
+    deaf.ask("{\"method\":\"io.timelined.Control.GetNothing\"}\0", on: daemon.loop)
+    let flood = try SlowClient(daemon, says: String(repeating: "x", count: 200_000))
+    let nonsense = try SlowClient(daemon, says: "GET / HTTP/1.1\r\n\r\n\0")
+    let idle = try SlowClient(daemon, says: "")
+    try daemon.wait(for: "the end of all of them") {
+      [half, drip, deaf, flood, nonsense].allSatisfy(\.isHungUpOn)
+    }
+    #expect(!idle.isHungUpOn, "whoever says nothing is in nobody's way")
+    try daemon.line(containing: "hung up on a client of the control socket, process ", ": ")
+    #expect(daemon.lines.count { $0.contains("hung up on") } == 1, "the others are told of later")
+    #expect(try daemon.status().jobCount == 3)
+    #expect(try daemon.stop() == .exited(0))
+    let entries = daemon.settled("steady")
+    #expect(entries.count >= 8 && entries.allSatisfy { $0.outcome == "succeeded" }, "\(entries)")
+    let seconds = entries.compactMap(\.second)
+    #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $1 == ($0 + 1) % 86_400 }, "\(seconds)")
+  }
+
+  @Test func `Connections that ask for nothing keep nobody out`() throws {
+    let workshop = try Workshop()
+    let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
+    let waiting = try StartedProgram(
+      [BuiltProgram.control, "-s", daemon.socketPath, "trigger", "held", "--wait"], on: daemon.loop)
+    try daemon.line(containing: "held", "at the gate")
+    let idle = try (0..<40).map { _ in try SlowClient(daemon, says: "") }
+    #expect(try daemon.status().jobCount == 3)
+    try daemon.wait(for: "the eldest to be hung up on") { idle[0].isHungUpOn }
+    #expect(idle.last?.isHungUpOn == false)
+    try gate.open()
+    try daemon.wait(for: "the end of who waited") { waiting.result != nil }
+    #expect(waiting.result?.end == .exited(0), "whoever waits for an answer gets it")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `Whoever there is no room for is hung up on, and told of once`() throws {
+    let workshop = try Workshop()
+    let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
+    let busy = try (0..<31).map { _ in try SlowClient(daemon, says: "{") }
+    // Whoever is answered comes after all that these have said was read.
+    for _ in 1...2 { #expect(try daemon.status().jobCount == 3) }
+    var others: [SlowClient] = []
+    // One whose first word has not been read yet makes room for the next, so it is not known which is the first without any.
+    while !daemon.lines.contains(where: {
+      $0.contains("32 clients are being served on the control socket; hung up on another")
+    }) {
+      try #require(others.count < 1_000)
+      others.append(try SlowClient(daemon, says: "{"))
+      _ = daemon.loop.runOnce(timeout: .milliseconds(20))
+    }
+    #expect(busy.allSatisfy { !$0.isHungUpOn })
+    let late = try (0..<5).map { _ in try SlowClient(daemon, says: "{") }
+    try daemon.wait(for: "the end of those that came later") { late.allSatisfy(\.isHungUpOn) }
+    try daemon.wait(for: "the end of the others but one") {
+      others.count(where: \.isHungUpOn) >= others.count - 1
+    }
+    #expect(daemon.lines.count { $0.contains("clients are being served") } == 1)
+    #expect(try daemon.stop() == .exited(0))
+  }
+}
+
+/// A client of the control socket that does not do its part.
+private final class SlowClient {
+  private(set) var isHungUpOn = false
+  private let stream: ByteStream
+  private var watch: Watch?
+
+  /// Connects and says something; what is answered is not read.
+  init(_ daemon: DaemonProcess, says text: String) throws {
+    stream = try ByteStream.connect(to: daemon.socketPath, atMost: .seconds(5))
+    watch = try daemon.loop.watch(stream.rawValue, for: []) { [unowned self] readiness in
+      if readiness.contains(.hangUp) || readiness.contains(.failure) { hungUp() }
+    }
+    say(text)
+  }
+
+  deinit { hungUp() }
+
+  private func hungUp() {
+    isHungUpOn = true
+    watch?.cancel()
+    watch = nil
+  }
+
+  private func say(_ text: String) {
+    guard !isHungUpOn else { return }
+    if case .peerClosed? = try? stream.write(Array(text.utf8)[...]) { hungUp() }
+  }
+
+  /// Says a little more now and then, for ever.
+  func drip(_ text: String, every pause: ElapsedTime, on loop: EventLoop) {
+    guard !isHungUpOn else { return }
+    say(text)
+    loop.after(pause) { [weak self] in self?.drip(text, every: pause, on: loop) }
+  }
+
+  /// Asks as often as there is room, and reads no answer.
+  func ask(_ question: String, on loop: EventLoop) {
+    let questions = Array(String(repeating: question, count: 1_000).utf8)
+    while case .wrote? = try? stream.write(questions[...]) {}
+  }
+}
