@@ -13,7 +13,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 
 // toml++ 3.3 asks of every letter beyond ASCII that follows a value or a line's end whether it is white space, and
-// its answer for most of Latin-1 is __builtin_unreachable: `a = 1 \u00e9` is undefined behaviour. The answer is no.
+// its answer for most of Latin-1 is __builtin_unreachable: `a = 1 \u00e9` is undefined behavior. The answer is no.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -22,7 +22,7 @@
 #define TOML_UNREACHABLE __builtin_unreachable()
 
 // Its assertions claim more than holds: `[\a]` breaks one, which aborts a debug build and is an assumption for the
-// optimiser in a release build, though the code after it reports the error well. They are taken away in both.
+// optimizer in a release build, though the code after it reports the error well. They are taken away in both.
 #undef TOML_ASSERT
 #define TOML_ASSERT(condition) static_assert(true)
 #undef TOML_ASSERT_ASSUME
@@ -240,7 +240,6 @@ struct ctoml_text ctoml_document_failure_message(const struct ctoml_document *do
   return text_of(document->failure_message);
 }
 
-size_t ctoml_document_node_count(const struct ctoml_document *document) { return document->nodes.size(); }
 
 const struct ctoml_node *ctoml_document_nodes(const struct ctoml_document *document) {
   return document->nodes.data();

@@ -141,11 +141,10 @@ final class Inspection {
       }
     }
     if errors.contains(where: { $0.severity == .error }) {
-      errors.sort {
-        ($0.place.path, $0.place.line, $0.place.column) < ($1.place.path, $1.place.line, $1.place.column)
-      }
       completion(
-        .failure(.refused(configuration.warnings + errors + loaded.pluginFaults.map(\.diagnostic))))
+        .failure(
+          .refused(
+            configuration.warnings + configuration.sorted(errors) + loaded.pluginFaults.map(\.diagnostic))))
     } else {
       loaded.configuration.warnings += errors
       completion(.success(loaded))

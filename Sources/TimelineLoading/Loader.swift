@@ -65,10 +65,10 @@ package enum LoadFailure: Error, Sendable {
   case late(String)
 
   /// All that is wrong, for people, a line or several for each thing.
-  package func text(colour: Bool = false) -> String {
+  package func text(color: Bool = false) -> String {
     switch self {
     case .files(let error): "error: \(error)\n"
-    case .refused(let diagnostics): diagnostics.text(colour: colour)
+    case .refused(let diagnostics): diagnostics.text(color: color)
     case .late(let text): "error: \(text)\n"
     }
   }
@@ -110,7 +110,7 @@ package struct Loader: Sendable {
   /// - Parameters:
   ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
   ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin directory. It must where somebody is there to
-  ///     mend it; at the start of a machine the other jobs matter more.
+  ///     fix it; at the start of a machine the other jobs matter more.
   ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
   ///     to be made for it.
   ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.

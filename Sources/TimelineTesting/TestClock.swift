@@ -61,7 +61,7 @@ public import TimelineCore
 /// became ready, whatever their priority. The clock therefore *knows* when all is quiet: it does not hope that some
 /// yields have been enough, and reads no other clock to find out. The same test has the same trace of events on an
 /// idle machine and on an overloaded one. Tests with a clock each may run side by side; they take turns on the main
-/// thread, and one that waits until all is quiet waits for its neighbours too. A test's tasks are the one
+/// thread, and one that waits until all is quiet waits for its neighbors too. A test's tasks are the one
 /// that makes the clock, any that touches it, and those started from them, structured or not. A clock made outside of
 /// any task, as a stored property of an `XCTestCase` is, looks after all tasks of the process.
 ///

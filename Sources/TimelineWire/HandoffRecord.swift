@@ -50,7 +50,7 @@ package struct HandoffRecord: Sendable, Hashable {
   /// The last end that was heard, which the daemon may not have lived to file.
   package var ending: Ending?
 
-  /// Makes the memo of a host that has not run yet; throws ``WireError/tooLong(field:length:max:)``.
+  /// Makes the record of a host that has not run yet; throws ``WireError/tooLong(field:length:max:)``.
   package init(process: Int32, pluginPath: String, user: String?) throws(WireError) {
     if pluginPath.utf8.count > WireLimits.pathMax {
       throw .tooLong(field: "the path", length: pluginPath.utf8.count, max: WireLimits.pathMax)
@@ -66,7 +66,7 @@ package struct HandoffRecord: Sendable, Hashable {
   /// The byte after the version, which no message has.
   private static let kind: UInt8 = 129
 
-  /// The memo in bytes, at most ``WireLimits/messageMax``.
+  /// The record in bytes, at most ``WireLimits/messageMax``.
   package func encoded() -> [UInt8] {
     encode(Self.kind) { writer in
       writer.write(process)
@@ -80,7 +80,7 @@ package struct HandoffRecord: Sendable, Hashable {
     }
   }
 
-  /// Reads a memo; decoding and encoding again gives the same bytes.
+  /// Reads a record; decoding and encoding again gives the same bytes.
   package init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = try WireReader(bytes)
     guard reader.kind == Self.kind else { throw .kind(reader.kind) }

@@ -8,8 +8,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
   /// The lines of the violations, in order; empty for what only looks like one.
   var lines: [Int]
 
-  var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbours }
-  var neighbours: [SourceFile] {
+  var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbors }
+  var neighbors: [SourceFile] {
     switch rule.name {
     case Rule.placeholders.name: [SourceFile(path: "Sources/TimelineCore/Zones/Zone.swift", text: "")]
     case Rule.promises.name:

@@ -43,17 +43,17 @@ def draw_panel(panel):
     yield f'<text class="faint" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(panel["x"])}</text>'
     yield f'<text class="faint" x="{LEFT - 46}" y="{TOP - 8}">{escape(panel["y"])}</text>'
     ends = []
-    for colour, (name, line) in zip(COLOURS, panel["lines"].items()):
+    for color, (name, line) in zip(COLOURS, panel["lines"].items()):
         places = [(across.place(x), down.place(y)) for x, y in line]
-        yield f'<path stroke="{colour}" d="M' + "L".join(f"{x:.1f} {y:.1f}" for x, y in places) + '"/>'
+        yield f'<path stroke="{color}" d="M' + "L".join(f"{x:.1f} {y:.1f}" for x, y in places) + '"/>'
         for x, y in places:
-            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>'
-        ends.append((places[-1][1], places[-1][0], f"{name}: {short(line[-1][1])}", colour))
+            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>'
+        ends.append((places[-1][1], places[-1][0], f"{name}: {short(line[-1][1])}", color))
     # Names stand at the ends of their lines, moved apart where they would meet.
     floor = TOP - 15
-    for y, x, text, colour in sorted(ends):
+    for y, x, text, color in sorted(ends):
         floor = max(y + 4, floor + 15)
-        yield f'<text x="{x + 9:.1f}" y="{floor:.1f}" style="fill: {colour}">{escape(text)}</text>'
+        yield f'<text x="{x + 9:.1f}" y="{floor:.1f}" style="fill: {color}">{escape(text)}</text>'
 
 
 class Axis:

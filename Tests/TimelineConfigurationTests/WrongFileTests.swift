@@ -52,12 +52,12 @@ import TimelineConfiguration
     }
   }
 
-  @Test func `colour adds escapes and changes no word`() throws {
+  @Test func `color adds escapes and changes no word`() throws {
     for golden in GoldenCase.all(in: "Wrong") {
       let diagnostics = try golden.diagnostics()
-      let coloured = diagnostics.text(colour: true)
-      #expect(coloured.contains("\u{1B}[1;3"))
-      #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == diagnostics.text())
+      let colored = diagnostics.text(color: true)
+      #expect(colored.contains("\u{1B}[1;3"))
+      #expect(colored.replacing(/\u{1B}\[[0-9;]*m/, with: "") == diagnostics.text())
     }
   }
 }

@@ -45,7 +45,7 @@ import TimelineCore
     ("Trigger", Samples.trigger, Samples.bareTrigger),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
-    ("Neighbour", Samples.neighbour, Samples.bareNeighbour),
+    ("Neighbor", Samples.neighbor, Samples.bareNeighbor),
     ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
     ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.barePaused),
     ("Fault", Samples.fault, Samples.fault), ("Operator", Samples.operatorOfAll, Samples.bareOperator),

@@ -80,8 +80,8 @@ enum Samples {
   static let attempt = WhyReply.AttemptReport(
     number: 1, startedAt: start, endedAt: start + .seconds(3), outcome: "failed", message: "exit status 1")
   static let bareAttempt = WhyReply.AttemptReport(number: 2, startedAt: start)
-  static let neighbour = WhyReply.Neighbour(entry: start, verdict: .settled, outcome: "succeeded")
-  static let bareNeighbour = WhyReply.Neighbour(entry: start, verdict: .planned)
+  static let neighbor = WhyReply.Neighbor(entry: start, verdict: .settled, outcome: "succeeded")
+  static let bareNeighbor = WhyReply.Neighbor(entry: start, verdict: .planned)
 
   static let why = {
     var reply = WhyReply(
@@ -100,8 +100,8 @@ enum Samples {
     reply.pauseReason = "disk swap"
     reply.fault = "no zone"
     reply.underWay = [entry]
-    reply.before = neighbour
-    reply.after = neighbour
+    reply.before = neighbor
+    reply.after = neighbor
     reply.alsoCount = 3
     reply.output = "line\n"
     return reply

@@ -91,7 +91,7 @@ import TimelineTestSupport
       ),
     ]
 
-  static func text(_ change: ClockChangeStory) -> String {
+  static func text(_ change: ClockChangeEffect) -> String {
     "\(change.kind.rawValue) \(change.timeCount) \(change.words) [\(change.entries.map(\.description).joined(separator: ", "))]"
   }
 
@@ -145,7 +145,7 @@ import TimelineTestSupport
     #expect(explanation.canonicalForm == nil)
   }
 
-  static let windows: [(rule: String, only: [String], except: [String], kinds: [ClockChangeStory.Kind])] = [
+  static let windows: [(rule: String, only: [String], except: [String], kinds: [ClockChangeEffect.Kind])] = [
     ("30 2 * * *", [], [], [.gap, .fold]), ("30 2 * * *", ["Mon..Fri"], [], []),
     ("30 2 * * *", ["Mon..Sun"], ["2027-03-28"], [.gap, .fold]),
     ("30 2 * * *", ["02:00-03:00"], [], [.gap, .fold]),
@@ -155,7 +155,7 @@ import TimelineTestSupport
   ]
 
   @Test(arguments: windows) func `a change at which windows let nothing through is none`(
-    row: (rule: String, only: [String], except: [String], kinds: [ClockChangeStory.Kind])
+    row: (rule: String, only: [String], except: [String], kinds: [ClockChangeEffect.Kind])
   ) throws {
     let schedule = try `Unions, windows and exclusions`.schedule(
       [row.rule], only: row.only, except: row.except)

@@ -118,7 +118,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0x5EED_0006
 
-  /// Both ends of time, the subject's places with their neighbours, and anything at all.
+  /// Both ends of time, the subject's places with their neighbors, and anything at all.
   static func instants(for subject: Subject) -> [WallInstant] {
     var generator = SeededGenerator(seed: seed)
     var instants = [WallInstant.min, .max, .min + .nanoseconds(1), .max - .nanoseconds(1)]

@@ -44,7 +44,7 @@ import TimelineLedger
       entries.first { $0.record.firstNominal <= instant && instant <= $0.record.entry.nominal }
     }
 
-    func neighbours(
+    func neighbors(
       of job: JobName, around instant: WallInstant
     ) -> (before: LedgerEntry?, after: LedgerEntry?) {
       (

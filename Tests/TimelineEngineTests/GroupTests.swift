@@ -184,21 +184,6 @@ import TimelineEngine
     #expect(engine.handle(.wake, at: t(20)).starts.isEmpty)
   }
 
-  @Test func `somebody is in line until the last that waits is started`() {
-    var engine = EngineState(
-      jobs: [member("a", at(1)), member("b", at(1)), member("c", at(1))], groups: [g: 1], startedAt: t(0),
-      claims: .takeAsWon)
-    _ = engine.handle(.wake, at: t(0))
-    #expect(!engine.isAnyoneInLine)
-    var isAnyoneInLine: [Bool] = []
-    var starts = engine.handle(.wake, at: t(1)).starts
-    while let start = starts.first {
-      isAnyoneInLine.append(engine.isAnyoneInLine)
-      starts = engine.handle(.attemptEnded(start.run, success), at: t(2)).starts
-    }
-    #expect(isAnyoneInLine == [true, true, false])
-  }
-
   @Test func `a reload that raises a limit, or takes job or limit out of the group, starts what waits`() {
     let (a, b) = (member("a", at(0)), member("b", at(1)))
     for (jobs, groups) in [([a, b], [g: 2]), ([job("a", at(0)), b], [g: 1]), ([a, b], [:])] {

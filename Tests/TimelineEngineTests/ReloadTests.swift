@@ -84,6 +84,14 @@ import TimelineEngine
     #expect(effects.arm == t(30))
   }
 
+  @Test func `leaves what falls due while the engine leaves to the next daemon, whatever the schedule`() {
+    var engine = EngineState(jobs: [job("a", every(10), lasts: 30)], startedAt: t(5), claims: .ask)
+    _ = engine.handle(.wake, at: t(5))
+    _ = engine.handle(.leave, at: t(15))
+    let effects = engine.handle(.reload([job("a", every(7))]), at: t(25))
+    #expect(!effects.contains { if case .noteWatermarks = $0 { true } else { false } }, "\(effects)")
+  }
+
   @Test func `settles what waits of a removed job`() {
     var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
     _ = engine.handle(.wake, at: t(10))

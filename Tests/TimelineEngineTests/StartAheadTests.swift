@@ -71,6 +71,19 @@ import TimelineEngine
     #expect(engine.waitingForClock(at: t(500)).map(\.nominal) == [t(1_110)])
     _ = engine.handle(.release(name("a")), at: t(500))
     #expect(engine.waitingForClock(at: t(500)).isEmpty)
+    // Nor does a correction of the clock after that hold them back again.
+    _ = engine.handle(.clockStepped(by: .milliseconds(-1)), at: t(501))
+    #expect(engine.waitingForClock(at: t(501)).isEmpty)
+  }
+
+  @Test func `that a lost ledger may know are not waited for by a job that was released`() {
+    var repeated = RepeatedTime()
+    (repeated.unknownThrough, repeated.released) = (t(1_100), [name("a")])
+    var engine = EngineState(
+      jobs: [job("a", every(10)), job("b", every(10))], startedAt: t(500),
+      remembered: [name("a"): t(499), name("b"): t(499)], repeated: repeated)
+    _ = engine.handle(.wake, at: t(500))
+    #expect(engine.waitingForClock(at: t(500)).map(\.job) == [name("b")])
   }
 
   @Test func `that a late wake comes to are left out of what is missed`() {

@@ -37,8 +37,8 @@ import TimelineTestSupport
     #expect(end.outcome.message.hasPrefix("\(path): "), "\(end.outcome.message)")
     for part in broken.parts { #expect(end.outcome.message.contains(part), "\(end.outcome.message)") }
     #expect(end.outcome.message.contains("; "), "there is a remedy in \(end.outcome.message)")
-    let neighbour = try stage.finish(beside)
-    #expect(neighbour.result == before.result, "the neighbour kept its host")
+    let neighbor = try stage.finish(beside)
+    #expect(neighbor.result == before.result, "the neighbor kept its host")
   }
 
   @Test func `A file that is no library and one that others may write are refused`() throws {

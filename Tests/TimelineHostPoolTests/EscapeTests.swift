@@ -85,7 +85,7 @@ import TimelineTestSupport
   {
     let directory = try Fixtures.broken.get()
     await #expect(processExitsWith: .success) { [directory = directory as String] in
-      let stage = try Stage(.success(directory)) { $0.isStray = { _ in true } }
+      let stage = try Stage(.success(directory)) { $0.isOrphan = { _ in true } }
       let run = try stage.start("escapes")
       try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
       let process = try #require(Int32(stage.lines(of: run, .log)[0]))

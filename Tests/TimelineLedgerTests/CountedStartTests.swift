@@ -70,7 +70,7 @@ import TimelineEngine
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       ledger.start(attempt(10, of: fixture.sampler, run: 1))
-      #expect(ledger.hasStandsToFile)
+      #expect(ledger.hasWatermarksToSave)
       ledger.start(attempt(11, of: fixture.sampler, run: 2), isNoted: false)
       ledger.start(attempt(11, of: poller, run: 3), isNoted: false)
       try ledger.commit()
@@ -179,6 +179,7 @@ import TimelineEngine
   }
 
   @Test func `a job that is released has no rows ahead of the clock, and stands there no more`() throws {
+    let schedule = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .seconds(10)))
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       for seconds in [10, 50] as [Int64] {
@@ -187,7 +188,7 @@ import TimelineEngine
         ledger.settle(fixture.end(fixture.key(seconds), run: UInt64(seconds)))
       }
       #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.lost])
-      #expect(try ledger.release(fixture.backup, at: fixture.at(20)) == 1)
+      #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(20)) == 1)
       #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.won])
       #expect(try ledger.history(HistoryQuery()).map(\.record.entry) == [fixture.key(10)])
       #expect(try ledger.recall(at: fixture.at(20)).lastSettled[fixture.backup] == fixture.at(20))

@@ -63,6 +63,18 @@ import TimelineEngine
     #expect(try records(ledger) == [])
   }
 
+  @Test func `are released beyond the clock alone, and manual triggers keep their outcomes`() throws {
+    let ledger = try fixture.ledger(":memory:")
+    ledger.settle(missed(10, 100, 10))
+    ledger.settle(missed(120, 120, 1))
+    var trigger = missed(125, 125, 1)
+    trigger.cause = .trigger
+    ledger.settle(trigger)
+    #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(50)) == 1)
+    #expect(try records(ledger) == ["10-50 x5", "125-125 x1"])
+    #expect(try ledger.recall(at: fixture.at(50)).repeated.released == [fixture.backup])
+  }
+
   @Test func `leave alone entries of their own, other jobs, and what a rule leaves out`() throws {
     let ledger = try fixture.ledger(":memory:")
     ledger.settle(missed(110, 110, 1))

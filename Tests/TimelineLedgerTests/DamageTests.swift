@@ -205,7 +205,7 @@ import TimelineTestSupport
     _ = try ledger.history(HistoryQuery())
     _ = try ledger.history(HistoryQuery(job: fixture.backup, onlyFailures: true))
     _ = try ledger.entry(of: fixture.backup, at: fixture.at(55))
-    _ = try ledger.neighbours(of: fixture.backup, around: fixture.at(55))
+    _ = try ledger.neighbors(of: fixture.backup, around: fixture.at(55))
     _ = try ledger.outcomes(since: .epoch)
     while try ledger.tidy(at: fixture.at(3_000_000), keeping: LedgerRetention(entriesPerJob: 5)) {}
   }

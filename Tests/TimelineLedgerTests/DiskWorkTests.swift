@@ -52,12 +52,12 @@ final class SlowThread: LedgerThread {
       try ledger.writeIntents(at: fixture.at(19))
       thread.finish()
       #expect(needsDisk(ledger), "nobody was told")
-      try ledger.takeBack()
+      try ledger.finishSync()
       #expect(!needsDisk(ledger) && needsDisk(ledger, 20))
       try ledger.commitSoon()
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       thread.finish()
-      try ledger.takeBack()
+      try ledger.finishSync()
       #expect(ledger.isReady(at: fixture.at(10)) && !needsDisk(ledger, 20))
       #expect(!ledger.beginDiskWork(on: thread, isQuiet: false), "there is nothing more to wait for")
     }
@@ -111,16 +111,16 @@ final class SlowThread: LedgerThread {
       ledger.database.syncFailure = 1_034
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       thread.finish()
-      let error = #expect(throws: LedgerError.self) { try ledger.takeBack() }
+      let error = #expect(throws: LedgerError.self) { try ledger.finishSync() }
       #expect("\(try #require(error))".contains("waiting for the disk"))
       #expect(needsDisk(ledger) && !ledger.isReady(at: fixture.at(9)))
-      try ledger.takeBack()
+      try ledger.finishSync()
       // The kernel says of the same bytes that all is well, which is not true.
       ledger.database.syncFailure = nil
       #expect(try pageCount(of: ledger) > 0)
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       thread.finish()
-      try ledger.takeBack()
+      try ledger.finishSync()
       #expect(!needsDisk(ledger) && !ledger.database.hasLog, "it went by way of the file")
     }
   }
@@ -142,7 +142,7 @@ final class SlowThread: LedgerThread {
       try ledger.writeIntents(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: true))
       thread.finish()
-      try ledger.takeBack()
+      try ledger.finishSync()
       #expect(!needsDisk(ledger) && !ledger.database.hasLog)
       // A loss of power leaves what is in the file.
       let copy = try copyLedger(directory + "/ledger.sqlite", to: directory + "/copy")

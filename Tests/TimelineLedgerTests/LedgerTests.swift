@@ -162,13 +162,13 @@ import TimelineEngine
       let ledger = try Ledger(path: path)
       try ledger.adopt(jobs: busy, at: known)
       let nominal = WallInstant(secondsSinceEpoch: 3)
-      #expect(!ledger.hasStandsToFile)
+      #expect(!ledger.hasWatermarksToSave)
       for job in busy {
         let entry = EntryKey(job: job.name, nominal: nominal)
         ledger.settle(EntryRecord(entry: entry, outcome: .succeeded, endedAt: nominal))
       }
-      #expect(ledger.hasStandsToFile)
-      #expect(try ledger.saveWatermarks() && !ledger.saveWatermarks() && !ledger.hasStandsToFile)
+      #expect(ledger.hasWatermarksToSave)
+      #expect(try ledger.saveWatermarks() && !ledger.saveWatermarks() && !ledger.hasWatermarksToSave)
       // As a daemon finds it after a crash of the one before.
       let next = try Ledger(path: try copyLedger(path, to: directory + "/crashed"))
       try next.adopt(jobs: busy, at: nominal)

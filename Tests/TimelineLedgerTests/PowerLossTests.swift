@@ -143,7 +143,7 @@ private struct Life {
 
   private mutating func endWait() throws {
     guard let safeNext else { return }
-    try ledger.takeBack()
+    try ledger.finishSync()
     (safe, self.safeNext, waits) = (safeNext, nil, ledger.heldDatabase.waitCount)
   }
 

@@ -201,11 +201,11 @@ import TimelineEngine
       (5, nil, 10), (10, nil, 20), (15, 10, 20), (20, 10, 50), (40, 20, 60), (55, 50, 60), (70, 60, nil),
       (75, 70, nil),
     ] as [(Int64, Int64?, Int64?)])
-  func `neighbours are what lies before and after`(instant: Int64, before: Int64?, after: Int64?) throws {
+  func `neighbors are what lies before and after`(instant: Int64, before: Int64?, after: Int64?) throws {
     try fill()
-    let neighbours = try ledger.neighbours(of: backup, around: at(instant))
-    #expect(neighbours.before?.record.entry.nominal == before.map(at))
-    #expect(neighbours.after?.record.entry.nominal == after.map(at))
+    let neighbors = try ledger.neighbors(of: backup, around: at(instant))
+    #expect(neighbors.before?.record.entry.nominal == before.map(at))
+    #expect(neighbors.after?.record.entry.nominal == after.map(at))
   }
 }
 

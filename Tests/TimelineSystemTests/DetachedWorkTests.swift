@@ -42,7 +42,7 @@ import TimelineTestSupport
 }
 
 @Suite struct `The watch of one file` {
-  @Test func `tells of the loss of its name and not of its neighbours`() throws {
+  @Test func `tells of the loss of its name and not of its neighbors`() throws {
     let workshop = try Workshop()
     let file = try workshop.write("", to: "directory/file")
     let loop = try EventLoop()

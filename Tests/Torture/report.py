@@ -83,12 +83,12 @@ def svg(case, verdict, path):
         f'<rect width="{width}" height="{height}" fill="white"/>']
     for fault in case.faults:
         length = max(1.5, (fault.end - fault.begin) / SECOND * pixels)
-        colour = BANDS.get(fault.kind, "#af7ac5")
+        color = BANDS.get(fault.kind, "#af7ac5")
         parts.append(
-            f'<rect x="{x(fault.begin)}" y="30" width="{length:.1f}" height="{height - 40}" fill="{colour}" opacity="0.25">'
+            f'<rect x="{x(fault.begin)}" y="30" width="{length:.1f}" height="{height - 40}" fill="{color}" opacity="0.25">'
             f"<title>{escape(fault.kind + ' ' + fault.detail)}</title></rect>")
         if fault.kind != "stall":
-            parts.append(f'<text x="{x(fault.begin)}" y="26" font-size="8" fill="{colour}"'
+            parts.append(f'<text x="{x(fault.begin)}" y="26" font-size="8" fill="{color}"'
                          f' transform="rotate(-20 {x(fault.begin)} 26)">{escape(fault.kind)}</text>')
     for name, lane in lanes.items():
         y = 40 + lane * high

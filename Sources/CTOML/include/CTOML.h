@@ -108,7 +108,6 @@ struct ctoml_position ctoml_document_failure_position(const struct ctoml_documen
 struct ctoml_text ctoml_document_failure_message(const struct ctoml_document *_Nonnull document);
 
 // The nodes, the root table first and children always after their parent; none after a failure.
-size_t ctoml_document_node_count(const struct ctoml_document *_Nonnull document);
 const struct ctoml_node *_Nullable ctoml_document_nodes(const struct ctoml_document *_Nonnull document);
 
 // Frees the document and all that its nodes point to.

@@ -1,11 +1,11 @@
 extension Diagnostic {
-  /// The diagnostic for people, several lines that each end with a newline; with `colour` in ANSI escapes.
+  /// The diagnostic for people, several lines that each end with a newline; with `color` in ANSI escapes.
   ///
   /// First `file:line:column: error: message`, which editors and terminals make a link of; then the line with a
   /// caret under the place, `help:` lines and `note:` places. Nothing from the file reaches a terminal as a control
   /// character.
-  package func text(colour: Bool = false) -> String {
-    let paint = Paint(isOn: colour)
+  package func text(color: Bool = false) -> String {
+    let paint = Paint(isOn: color)
     let tone: Paint.Tone = severity == .error ? .red : .yellow
     var lines = [
       paint.bold(Excerpt.cleaned(place.description) + ": ") + paint.tone(tone, "\(severity.rawValue): ")
@@ -24,8 +24,8 @@ extension Diagnostic {
 
 extension Sequence<Diagnostic> {
   /// All of them for people, with an empty line between two.
-  package func text(colour: Bool = false) -> String {
-    map { $0.text(colour: colour) }.joined(separator: "\n")
+  package func text(color: Bool = false) -> String {
+    map { $0.text(color: color) }.joined(separator: "\n")
   }
 
   /// All of them as JSON lines.

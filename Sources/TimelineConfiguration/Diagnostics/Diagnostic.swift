@@ -1,6 +1,6 @@
 /// One thing to say about a file: what is wrong, where, what was expected and what to write instead.
 ///
-/// ``text(colour:)`` prints it for people, ``json`` for programs.
+/// ``text(color:)`` prints it for people, ``json`` for programs.
 package struct Diagnostic: Sendable, Hashable {
   /// Whether the configuration is refused for it.
   package enum Severity: String, Sendable, Hashable {

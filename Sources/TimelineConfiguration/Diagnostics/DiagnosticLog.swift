@@ -3,8 +3,6 @@ final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
-  /// The number of diagnostics.
-  var count: Int { diagnostics.count + droppedCount }
 
   /// Adds a diagnostic; after ``ConfigurationLimits/diagnosticCountMax`` of them they are only counted.
   func report(_ diagnostic: Diagnostic) {
@@ -36,12 +34,7 @@ final class DiagnosticLog {
 
   /// Everything in the order of `paths`, then of lines and columns, then of arrival.
   func sorted(by paths: [String]) -> [Diagnostic] {
-    let ranks = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    func key(_ element: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
-      let place = element.element.place
-      return (ranks[place.path] ?? .max, place.line, place.column, element.offset)
-    }
-    var sorted = diagnostics.enumerated().sorted { key($0) < key($1) }.map(\.element)
+    var sorted = diagnostics.sorted(by: paths)
     if droppedCount > 0, let last = sorted.last {
       sorted.append(
         Diagnostic(
@@ -50,5 +43,17 @@ final class DiagnosticLog {
           help: ["correct the ones above first"]))
     }
     return sorted
+  }
+}
+
+extension [Diagnostic] {
+  /// Sorts in the order of `paths`, then of lines and columns, then of arrival.
+  func sorted(by paths: [String]) -> [Diagnostic] {
+    let ranks = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    func key(_ element: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
+      let place = element.element.place
+      return (ranks[place.path] ?? .max, place.line, place.column, element.offset)
+    }
+    return enumerated().sorted { key($0) < key($1) }.map(\.element)
   }
 }

@@ -60,7 +60,7 @@ package enum Spelling {
     word.lowercased().utf8.map { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0 }
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours from one to the other (optimal string alignment).
+  /// Insertions, deletions, replacements and swaps of neighbors from one to the other (optimal string alignment).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -39,9 +39,7 @@ extension Configuration {
         if site.with?.holdsDates != true { fitting.insert(jobs[index].wants) }
         return []
       }
-      let log = DiagnosticLog()
-      for diagnostic in check.diagnostics { log.report(diagnostic) }
-      return log.sorted(by: [site.path])
+      return check.diagnostics.sorted(by: [site.path])
     }
   }
 }
@@ -78,19 +76,14 @@ extension Configuration {
         else { return nil }
         return JobCommand(
           index: index, words: words.map { $0.text ?? "" }, place: first.place,
-          searchPath: parameters?["environment"]?["PATH"]?.text,
-          directory: parameters?["working-directory"]?.text)
+          searchPath: parameters?.value(at: "/environment/PATH")?.text,
+          directory: parameters?.value(at: "/working-directory")?.text)
       }
     }
   }
 }
 
 extension JSONValue {
-  /// The value under a key of an object.
-  fileprivate subscript(key: String) -> JSONValue? {
-    if case .object(let members) = self { members[key] } else { nil }
-  }
-
   /// The text, if it is one.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -79,13 +79,7 @@ package struct Configuration: Sendable {
 
   /// Sorts diagnostics of several checks: in the order of the files, then of lines and columns, then as given.
   package func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    let ranks = Dictionary(
-      sources.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
-    func key(_ said: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
-      let place = said.element.place
-      return (ranks[place.path] ?? .max, place.line, place.column, said.offset)
-    }
-    return diagnostics.enumerated().sorted { key($0) < key($1) }.map(\.element)
+    diagnostics.sorted(by: sources.map(\.path))
   }
 
   private func index(of name: JobName) -> Int? { jobs.firstIndex { $0.name == name } }

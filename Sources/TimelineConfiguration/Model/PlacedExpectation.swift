@@ -101,7 +101,7 @@ extension Configuration {
         place: place, message: "`\(name)`: \(reason)", label: "not so over \(placed.spanText)", notes: notes)
     case .undecided(let reason):
       return Diagnostic(
-        severity: .warning, place: place, message: "`\(key)` of `\(name)` cannot be told: \(reason)",
+        severity: .warning, place: place, message: "`\(key)` of `\(name)` is undecided: \(reason)",
         notes: notes)
     }
   }

@@ -132,26 +132,12 @@ struct SchemaReader {
     guard !references.contains(target), target != "#" else {
       throw SchemaError(path: path, reason: "\"\(target)\" leads back to itself, which is not supported")
     }
-    var value: JSONValue? = root
-    for part in target.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false) {
-      let key = Self.replacing(Self.replacing(String(part), "~1", by: "/"), "~0", by: "~")
-      switch value {
-      case .object(let members)?: value = members[key]
-      case .array(let elements)?:
-        value = Int(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-      default: value = nil
-      }
-    }
-    guard let value else {
+    guard let value = root.value(at: String(target.dropFirst())) else {
       throw SchemaError(path: path, reason: "\"\(target)\" leads nowhere in the schema")
     }
     references.append(target)
     defer { references.removeLast() }
     return try read(value, path: path)
-  }
-
-  private static func replacing(_ text: String, _ part: String, by other: String) -> String {
-    text.split(separator: part, omittingEmptySubsequences: false).joined(separator: other)
   }
 
   private mutating func schemas(_ reader: SchemaMembers, _ key: String) throws(SchemaError) -> [String:

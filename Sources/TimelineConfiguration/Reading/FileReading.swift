@@ -3,8 +3,6 @@ import TimelineCore
 /// The parts that the readers of one file share: its text and the log of diagnostics.
 final class FileReading {
   let source: SourceText
-  /// The document that the file was parsed into.
-  let document: TOMLDocument
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
@@ -23,7 +21,6 @@ final class FileReading {
     pool: JobPool
   ) {
     source = document.source
-    self.document = document
     self.log = log
     self.context = context
     self.zones = zones
@@ -70,9 +67,6 @@ struct Item {
   var keyPlace: SourcePlace { isElement ? value.place : value.keyPlace }
   /// The place of the value.
   var place: SourcePlace { value.place }
-
-  /// The place of the item as a whole: a table with a header has no better place than its key.
-  var wholePlace: SourcePlace { keyPlace }
 }
 
 /// A table's entries by key, after the keys that do not belong there have been reported.

@@ -112,7 +112,7 @@ package struct KeyTable: Sendable {
     if let homes = homes(of: word) { return "`\(word)` belongs to \(homes)" }
     switch meaning {
     case .key(let meant):
-      if let homes = homes(of: meant) { return "`\(meant)` is what you look for; it belongs to \(homes)" }
+      if let homes = homes(of: meant) { return "did you mean `\(meant)`? It belongs to \(homes)" }
     case .sentence(let sentence): return sentence
     case nil: break
     }

@@ -24,7 +24,7 @@ package enum ControlError: Error, Sendable, Hashable {
   case entryKept(job: String)
   /// The job has had an entry at this instant before, so that nothing was started.
   case entryTaken(job: String)
-  /// The caller may look but not change.
+  /// The caller has read-only access.
   case permissionDenied
 
   /// The error as it is sent.

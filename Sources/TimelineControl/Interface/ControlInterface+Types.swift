@@ -105,7 +105,7 @@ extension ControlInterface {
     )
 
     # An entry beside the one that was asked for; verdicts are those of Why.
-    type Neighbour (
+    type Neighbor (
       entry: string,
       verdict: string,
       outcome: ?string

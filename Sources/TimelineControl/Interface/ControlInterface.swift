@@ -100,8 +100,8 @@ package enum ControlInterface {
       pauseReason: ?string,
       fault: ?string,
       underWay: []HistoryEntry,
-      before: ?Neighbour,
-      after: ?Neighbour,
+      before: ?Neighbor,
+      after: ?Neighbor,
       alsoCount: int,
       output: ?string
     )

@@ -5,7 +5,7 @@ import TimelineCore
 /// The daemon's one thread is held by one page at a time, however rare what is looked for is.
 package struct HistorySearch {
   /// The outcomes of which the ledger has an index, so that the daemon finds them itself.
-  package static let failures: Set<String> = ["failed", "timed-out", "lost", "unknown"]
+  package static let failures = Set(Outcome.names(of: .failure))
   /// Pages that are looked through: 100,000 entries, some seconds of the daemon's time in all.
   static let pagesMax = 100
 

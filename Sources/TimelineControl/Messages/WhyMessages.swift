@@ -80,9 +80,9 @@ package struct WhyReply: Codable, Sendable, Hashable {
   /// Other runs of the job that were active then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
   /// The entry before it.
-  package var before: Neighbour?
+  package var before: Neighbor?
   /// The entry after it.
-  package var after: Neighbour?
+  package var after: Neighbor?
   /// Number of further entries at the moment that was asked about.
   package var alsoCount: Int
   /// The last part of the run's output, if there is output.
@@ -115,8 +115,8 @@ package struct WhyReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// An entry beside the one that was asked for (`Neighbour`).
-  package struct Neighbour: Codable, Sendable, Hashable {
+  /// An entry beside the one that was asked for (`Neighbor`).
+  package struct Neighbor: Codable, Sendable, Hashable {
     /// The nominal instant.
     package var entry: Timestamp
     /// State of the entry; see ``WhyVerdict``.
@@ -124,7 +124,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     /// Its outcome, if it has one.
     package var outcome: String?
 
-    /// Makes a neighbour.
+    /// Makes a neighbor.
     package init(entry: WallInstant, verdict: WhyVerdict, outcome: String? = nil) {
       self.entry = Timestamp(entry)
       self.verdict = verdict.rawValue

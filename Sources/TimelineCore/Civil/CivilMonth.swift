@@ -1,4 +1,4 @@
-/// A month by the day before its first, so that stepping to its neighbours is an addition.
+/// A month by the day before its first, so that stepping to its neighbors is an addition.
 struct CivilMonth {
   private(set) var year: Int
   private(set) var month: Int

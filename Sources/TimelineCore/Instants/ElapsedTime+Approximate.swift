@@ -17,6 +17,9 @@ extension ElapsedTime {
     }
   }
 
+  /// The same with its sign also when it is positive: `+2h`, `-2h`, `0ns`.
+  package var signedApproximateText: String { (self > .zero ? "+" : "") + approximateText }
+
   /// The same for so many whole seconds, a minute at least, which can be more than a length of time holds.
   public static func approximateText(seconds: Int64) -> String {
     let parts: [(name: String, count: Int64)] = [

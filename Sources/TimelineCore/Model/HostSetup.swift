@@ -10,7 +10,7 @@ public struct HostSetup: Sendable, Hashable {
   public var openFileCount: UInt64?
   /// Processes of the job's user (RLIMIT_NPROC); root is exempt by the kernel's rule.
   public var processCount: UInt64?
-  /// From -20, most favoured, to 19.
+  /// From -20, most favored, to 19.
   public var niceness: Int?
   /// Priority of disk access.
   public var ioPriority: IOPriority?

@@ -93,7 +93,7 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 }
 
-/// The jobs that are triggered by how another job's entries end, with the story as their context.
+/// The jobs that are triggered by how another job's entries end, with the upstream entry as their context.
 public struct Reactions: Sendable, Hashable {
   /// Triggered when an entry ends `failed`, `timed-out`, `lost` or `unknown`.
   public var onFailure: JobName?

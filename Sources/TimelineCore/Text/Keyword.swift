@@ -20,7 +20,7 @@ enum Keyword {
   /// Longer than any keyword; keeps the work for a hostile text small.
   private static let lengthMax = 24
 
-  /// Whether one letter is missing, too many or another, or two neighbours have changed places.
+  /// Whether one letter is missing, too many or another, or two neighbors have changed places.
   private static func isOneSlip(from keyword: [UInt8], to word: [UInt8]) -> Bool {
     let head = zip(keyword, word).prefix { $0 == $1 }.count
     let (rest, other) = (keyword[head...], word[head...])

@@ -32,7 +32,7 @@ public struct TextError: Error, Sendable, Hashable {
 }
 
 extension TextError: CustomStringConvertible {
-  /// The whole story in one sentence without a full stop; columns count bytes from 1.
+  /// The whole error in one sentence without a full stop; columns count bytes from 1.
   public var description: String {
     // The quoted form escapes control characters, which must not reach a terminal.
     let place = offset >= text.utf8.count && !text.isEmpty ? "after its end" : "at column \(offset + 1)"

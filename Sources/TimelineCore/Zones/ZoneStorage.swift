@@ -20,7 +20,7 @@ final class ZoneStorage: Sendable {
   /// Instant from which on every offset is a whole number of minutes, in nanoseconds since the epoch; `.max` when there is none.
   @usableFromInline let wholeMinutesSince: Int64
 
-  /// Takes stretches that are in order; neighbours that differ in nothing become one.
+  /// Takes stretches that are in order; neighbors that differ in nothing become one.
   init(name: String, types: [ZoneLocalTime], stretches: [(start: Int64, type: Int)]) {
     var starts: [Int64] = []
     var offsets: [Int32] = []

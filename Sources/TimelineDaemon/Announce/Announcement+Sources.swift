@@ -41,7 +41,7 @@ extension HostNote {
     case .recycled: .debug
     case .waiting: .notice
     case .shortage: .warning
-    case .straysEnded, .leftoversKilled, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft,
+    case .orphansEnded, .leftoversKilled, .diedIdle, .kindPaused, .jobPaused, .killedAtEnd, .credentialsLeft,
       .slowInProcess, .replacedInProcess:
       .warning
     }

@@ -6,7 +6,7 @@ import TimelineSystemd
 
 /// The daemon's voice: the one place that logs.
 ///
-/// Where systemd's journal reads standard error, an announcement becomes a native entry with fields; elsewhere it becomes a
+/// An announcement becomes a native journal entry with fields if systemd's journal reads standard error. Otherwise it becomes a
 /// line that a person can read, on standard output, where control characters that a plugin wrote are spelled out: the journal takes
 /// any bytes, a terminal does what they say.
 final class Announcer {

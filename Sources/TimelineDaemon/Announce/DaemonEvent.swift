@@ -86,7 +86,7 @@ extension DaemonEvent {
       reply.by = action.by.report
       return reply
     case .clockStepped(let length):
-      return WatchReply(.clockStepped, at: now, text: "by \(length.approximateText)")
+      return WatchReply(.clockStepped, at: now, text: "by \(length.signedApproximateText)")
     case .reloaded(let text): return WatchReply(.reloaded, at: now, text: text)
     case .stopping: return WatchReply(.stopping, at: now)
     }

@@ -44,14 +44,14 @@ extension LedgerWriter {
   /// Whether none has to wait any more when the wait is over that is under way, which a slow disk has not answered in time.
   private func haveIntentsInTheEnd(_ attempts: [Attempt]) -> Bool {
     guard ledger.isSyncing else { return false }
-    attempt { () throws(LedgerError) in try ledger.takeBack() }
+    attempt { () throws(LedgerError) in try ledger.finishSync() }
     return haveIntents(attempts)
   }
 
   /// Has the ledger note a start that was made, unless it has it already.
   func note(_ attempt: Attempt) {
     if written.isEmpty || written.remove(attempt.run) == nil { ledger.start(attempt) }
-    if ledger.hasStandsToFile { fileStandsSoon() }
+    if ledger.hasWatermarksToSave { saveWatermarksSoon() }
   }
 
   /// Takes back what was made known of a start that is not made for want of a plugin host.
@@ -95,6 +95,6 @@ extension LedgerWriter {
 
   /// Forgets the notes once the ledger has everything.
   func forgetNotes() {
-    if ledger.isUpToDate, !ledger.hasStandsToFile { notes?.clear() }
+    if ledger.isUpToDate, !ledger.hasWatermarksToSave { notes?.clear() }
   }
 }

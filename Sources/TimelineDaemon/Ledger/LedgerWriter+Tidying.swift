@@ -43,18 +43,18 @@ extension LedgerWriter {
   }
 
   /// Time for which busy jobs go on before their watermarks are saved.
-  private static let standingPause = ElapsedTime.seconds(1)
+  private static let watermarkPause = ElapsedTime.seconds(1)
 
   /// Has the watermarks of busy jobs saved soon, so that the notes of their starts can be removed.
-  func fileStandsSoon() { saveWatermarks(after: Self.standingPause) }
+  func saveWatermarksSoon() { saveWatermarks(after: Self.watermarkPause) }
 
   private func saveWatermarks(after pause: ElapsedTime) {
-    guard standing == nil else { return }
-    standing = loop.after(pause) { [weak self] in self?.saveWatermarks() }
+    guard watermarkTimer == nil else { return }
+    watermarkTimer = loop.after(pause) { [weak self] in self?.saveWatermarks() }
   }
 
   private func saveWatermarks() {
-    standing = nil
+    watermarkTimer = nil
     if ledger.isSyncing { return saveWatermarks(after: Self.portionPause) }
     let hasMore = attempt { () throws(LedgerError) in try ledger.saveWatermarks() }
     forgetNotes()

@@ -4,9 +4,8 @@ import TimelineSystem
 
 // Times at which gathered records are written to the ledger.
 extension LedgerWriter {
-  /// Pause after the ledger was written before it is written again, unless somebody waits for it: as long as a turn may
-  /// stay open, and for the same reasons. Each transaction costs as much as some tens of its rows. Where ends come
-  /// singly, but one after the other, there would be one transaction for each.
+  /// Pause between two writes of the ledger, unless somebody waits for one. A transaction costs as much as some tens of its rows, so
+  /// ends that come one after the other share one. The pause is short because a killed process loses what it has not written.
   private static let restTime = ElapsedTime.milliseconds(5)
 
   /// Writes what has gathered, or has it written a little later with what comes until then.

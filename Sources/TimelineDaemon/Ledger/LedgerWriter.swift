@@ -32,7 +32,7 @@ final class LedgerWriter {
   /// The next portion of tidying.
   var tidying: Delay?
   /// Timer of the next write of busy jobs' watermarks.
-  var standing: Delay?
+  var watermarkTimer: Delay?
   /// Log of starts, written before plugins are called; `nil` for a ledger in memory, which is written instead.
   let notes: StartLog?
   /// The starts that are being noted.
@@ -169,7 +169,7 @@ final class LedgerWriter {
     ledger.settle(record, cursor: cursor)
     if let run = record.run { notes?.noteEnd(of: run) }
     tidySoon()
-    if ledger.hasStandsToFile { fileStandsSoon() }
+    if ledger.hasWatermarksToSave { saveWatermarksSoon() }
   }
 
   /// Has it filed what was attended, at a start or after the clock was set.
@@ -187,9 +187,10 @@ final class LedgerWriter {
   func note(_ watermarks: [Watermark]) { ledger.note(watermarks) }
 
   /// Forgets what a job has decided after `now`; gives how many entries had an outcome of their own.
-  func release(_ job: JobName, at now: WallInstant) -> Int {
-    attempt { () throws(LedgerError) in try ledger.release(job, at: now) } ?? 0
+  func release(_ job: JobName, _ schedule: ScheduleRule, at now: WallInstant) -> Int {
+    attempt { () throws(LedgerError) in try ledger.release(job, schedule, at: now) } ?? 0
   }
+
   /// Notes that an entry waits.
   func wait(_ waiting: WaitingEntry) { ledger.wait(waiting, at: now()) }
 
@@ -253,8 +254,7 @@ final class LedgerWriter {
 
   /// Has the disk waited for where something is to be waited for.
   func beginDiskWork() {
-    let isQuiet =
-      IdleWindow.delay(of: Self.quietTime, at: now(), before: nextDeadline, atLatest: .max) == nil
+    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
     if let diskThread {
       _ = ledger.beginDiskWork(on: diskThread, isQuiet: isQuiet)
     } else {
@@ -263,12 +263,13 @@ final class LedgerWriter {
   }
 
   private func endDiskWork() {
-    attempt { () throws(LedgerError) in try ledger.takeBack() }
+    attempt { () throws(LedgerError) in try ledger.finishSync() }
     // What has gathered meanwhile.
     write()
     beginDiskWork()
   }
 
+  /// Returns the time for which to put off work of `length`; `nil` to do it now.
   func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
     IdleWindow.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
   }

@@ -32,7 +32,8 @@ extension Daemon {
 
   /// Lets a job go on whose entries were decided while the clock was ahead; must not be called from within an effect.
   func release(_ text: String, by: Operator) throws(ControlError) -> ReleaseReply {
-    let job = try row(named: text).job.name
+    let configured = try row(named: text).job
+    let job = configured.name
     let former = engine.status(of: job, at: now)
     let isWaiting = former?.settledThrough != nil
     var forgotten = 0
@@ -41,7 +42,7 @@ extension Daemon {
         .release, on: job, by: by,
         details: "; entries that were decided while the clock was ahead are run again")
       file(.release, on: job, by: by)
-      forgotten = writer.release(job, at: now)
+      forgotten = writer.release(job, configured.definition.schedule, at: now)
       post(.release(job))
     }
     let next = engine.status(of: job, at: now)?.next

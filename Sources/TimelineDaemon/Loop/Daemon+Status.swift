@@ -8,8 +8,6 @@ import TimelineSystemd
 extension Daemon {
   /// The status last sent to systemd, and the delay until the next one.
   struct StatusLine {
-    /// Whether a service manager listens. Without one no status is sent; one failure to send changes nothing.
-    let isHeard = CurrentProcess.environment["NOTIFY_SOCKET"] != nil
     /// The text last sent.
     var told = ""
     /// Delay until the next text; `nil` when there is nothing new.
@@ -41,7 +39,7 @@ extension Daemon {
 
   /// Reports the status to systemd at most once a second, when nothing is due soon.
   func scheduleStatus(after pause: ElapsedTime = .seconds(1)) {
-    guard statusLine.isHeard, statusLine.pause == nil, !isDraining else { return }
+    guard service.isHeard, statusLine.pause == nil, !isDraining else { return }
     statusLine.pause = loop.after(pause) { [weak self] in self?.tellStatus() }
   }
 

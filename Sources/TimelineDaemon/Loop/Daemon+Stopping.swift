@@ -108,7 +108,7 @@ extension Daemon {
     } catch {
       announcer.announce(
         .error,
-        "the runs are not handed over, because the next timelined could not start:\n\(error.text(colour: false))"
+        "the runs are not handed over, because the next timelined could not start:\n\(error.text(color: false))"
       )
       return false
     }

@@ -33,7 +33,7 @@ extension Daemon {
     if case .resume(let job, _) = event {
       turn.resumption = LoopIteration.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
     }
-    engine.handle(knowing(event, at: now), at: now, into: &turn.effects)
+    engine.handle(addingDecidedEntries(to: event, at: now), at: now, into: &turn.effects)
     if case .clockStepped = event { writer.attend(engine.attended) }
     if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
     if !turn.effects.isEmpty { turn.hadEffects = true }
@@ -42,8 +42,8 @@ extension Daemon {
     if case .attemptEnded(let run, _) = event { tellWait(of: run) }
   }
 
-  /// A step of the clock back with what the ledger has ahead of it; any other event as it is.
-  private func knowing(_ event: EngineEvent, at now: WallInstant) -> EngineEvent {
+  /// Returns a step of the clock back together with the entries that the ledger has decided after `now`; any other event unchanged.
+  private func addingDecidedEntries(to event: EngineEvent, at now: WallInstant) -> EngineEvent {
     guard case .clockStepped(by: let step, decided: _) = event, now < engine.lastSeen else { return event }
     return .clockStepped(by: step, decided: writer.decided(after: now))
   }

@@ -84,7 +84,7 @@ final class Daemon {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
     }
     writer.attend(engine.attended)
-    hosts.beforeLateCall = { [unowned self] run in foretellLateCall(of: run) }
+    hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
@@ -118,11 +118,11 @@ extension Daemon {
 
   /// Tells everybody but the engine that the clock was set.
   func note(step: ElapsedTime) {
-    announcer.announce(
-      .notice,
-      "the system clock moved by \(step > .zero ? "+" : "")\(step.approximateText) (clock set, or resume from suspend); "
-        + "deadlines recalculated",
-      kind: .clockStepped)
+    let text =
+      step == .zero
+      ? "the system clock was set, or the machine resumed; the clock of the rehearsal goes on"
+      : "the system clock moved by \(step.signedApproximateText) (clock set, or resume from suspend); deadlines recalculated"
+    announcer.announce(.notice, text, kind: .clockStepped)
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
     writer.clockWasStepped()
@@ -191,7 +191,7 @@ extension Daemon {
     post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))
   }
 
-  /// Files what can wait: where busy jobs stand, and entries nobody will ask for any more.
+  /// Removes old records and saves the watermarks of busy jobs, in portions.
   func tidy() {
     writer.tidy()
   }
@@ -199,7 +199,7 @@ extension Daemon {
   /// Files everything and lets go of the ledger; the last thing that is done.
   func finish() {
     tidy()
-    // With what was made up for of jobs that have no rows, which nothing else keeps once the starts are not noted any more.
+    // Includes the catch-up of jobs without rows, which nothing else keeps once the start log is cleared.
     writer.attend(engine.attended)
     writer.endTurn(nextDeadline: nil, attendedThrough: engine.attendedThrough)
     writer.close()

@@ -23,7 +23,7 @@ final class DaemonClock {
   private var timer: WallTimer?
   private var map: AffineTime?
   private let start: WallInstant?
-  private var standing: ClockStepDetector
+  private var stepDetector: ClockStepDetector
   /// Offset of this clock from the system's, read from a file; positive when it is ahead.
   private var shift: ElapsedTime
   private var orders: SignalSource?
@@ -45,7 +45,7 @@ final class DaemonClock {
   ) throws(SystemError) {
     self.handler = handler
     self.loop = loop
-    standing = ClockStepDetector(of: .measured())
+    stepDetector = ClockStepDetector(of: .measured())
     shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
     if case .scaled(let speed, let start) = choice {
       let base = SystemTime.now()
@@ -78,7 +78,7 @@ final class DaemonClock {
   /// Returns the current time, and the step if the clock was set or the machine slept and that was not reported yet.
   func look() -> (now: WallInstant, step: ElapsedTime?) {
     let reading = ClockStepDetector.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
-    guard let step = standing.see(reading, .measured()) else {
+    guard let step = stepDetector.see(reading, .measured()) else {
       return (map.map { $0.now(base: reading.wall) } ?? reading.wall + shift, nil)
     }
     return (now, follow(step))
@@ -151,7 +151,7 @@ final class DaemonClock {
       wakeLead.begin(deadline)
       handler(.due(ahead: deadline))
     case .clockStepped:
-      if let step = standing.hear(.measured()) { handler(.stepped(by: follow(step))) }
+      if let step = stepDetector.hear(.measured()) { handler(.stepped(by: follow(step))) }
     }
   }
 

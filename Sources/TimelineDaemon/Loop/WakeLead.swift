@@ -8,7 +8,7 @@ import TimelineCore
 /// them takes to be made ready, so that the last of them is not late by the time that all of them take. It does not do
 /// so while a run is active, whose end would be left unread so long. Events in between are handled after the deadline,
 /// as if they had come then.
-struct WakeLead: Sendable, Equatable {
+struct WakeLead: Sendable {
   /// Time before a deadline at which the daemon wakes. It is longer than the delay of its own wake-up, a decision, the
   /// hand-over and the delay of a host's wake-up together, all at their coldest.
   static let lead = ElapsedTime.milliseconds(1)
@@ -38,11 +38,6 @@ struct WakeLead: Sendable, Equatable {
   private var last: WallInstant?
   /// Start of the second in which spins are counted, and their number.
   private var second: (since: WallInstant, spins: Int)?
-
-  static func == (left: WakeLead, right: WakeLead) -> Bool {
-    left.last == right.last && left.second?.since == right.second?.since
-      && left.second?.spins == right.second?.spins
-  }
 
   /// Returns the time before a deadline of `count` entries at which the daemon wakes.
   static func lead(for count: Int) -> ElapsedTime {

@@ -27,7 +27,7 @@ struct DaemonFailure: Error, CustomStringConvertible {
   /// The failure of a configuration that was not loaded.
   init(_ failure: LoadFailure) {
     exit = .configuration
-    description = failure.text(colour: CurrentProcess.errorShowsColours)
+    description = failure.text(color: CurrentProcess.errorShowsColors)
     text = description.hasPrefix("error: ") ? "timelined: " + description : description
   }
 }

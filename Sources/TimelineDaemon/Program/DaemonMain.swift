@@ -91,7 +91,7 @@ private final class Starter {
         self?.startWhenComplete(parts)
       }
       // While plugins are loaded in processes of their own.
-      openBook(parts, configuration.daemon)
+      openLedger(parts, configuration.daemon)
       lookUpUsers(parts, configuration.daemon.control)
     } catch let error as SystemError {
       throw DaemonFailure(.cannotStart, error.description)
@@ -134,7 +134,7 @@ private final class Starter {
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // The daemon starts nothing but hosts, and what a plugin within it starts is to end with its call; so whoever else is
     // its child has lost a host.
-    hostConfiguration.isStray = { _ in true }
+    hostConfiguration.isOrphan = { _ in true }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
     hostConfiguration.credentialsDirectory = socket + ".credentials"
@@ -174,7 +174,7 @@ private final class Starter {
       write: { text in outlet.put(byteCount: text.utf8.count) { CurrentProcess.print(text) } })
   }
 
-  private func openBook(_ parts: DaemonParts, _ settings: DaemonSettings) {
+  private func openLedger(_ parts: DaemonParts, _ settings: DaemonSettings) {
     let directory =
       options.clock.isRehearsal ? nil : options.stateDirectory(configured: settings.stateDirectory)
     let clock = parts.clock

@@ -202,7 +202,7 @@ struct LoadedJobs {
     _ record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
   ) -> Announcement? {
     tally.add(record.entryCount, of: record.outcome)
-    if [.failed, .timedOut, .lost, .unknown].contains(record.outcome) { lastFailure = record }
+    if record.outcome.kind == .failure { lastFailure = record }
     guard let place = place(of: record.entry) else {
       return RunLine.announcement(of: record, toldOf: upstream, in: zone)
     }

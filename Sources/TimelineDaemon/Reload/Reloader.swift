@@ -50,7 +50,7 @@ struct ReloadChanges: Equatable {
 /// Reads the configuration again, one reload at a time; whoever asks meanwhile gets the next one.
 ///
 /// A configuration with any error changes nothing, a plugin that cannot be loaded included: at a reload somebody is there to
-/// mend it, unlike at the start of a machine.
+/// fix it, unlike at the start of a machine.
 final class Reloader {
   typealias Completion = (Result<ReloadChanges, LoadFailure>) -> Void
 

@@ -7,7 +7,7 @@ import TimelineSystem
 
 // Runs that wait: for a plugin host, or for the end of a back-off.
 extension Daemon {
-  /// Takes back what was foretold of a start, as the plugin is not called: nothing of the entry has been run.
+  /// Withdraws the record of a start, as the plugin is not called: nothing of the entry has been run.
   func noteWait(of run: RunID) {
     guard let place = runs.index(forKey: run) else { return }
     runs.values[place].isWaiting = true
@@ -25,7 +25,7 @@ extension Daemon {
   /// Makes the start known that a run which has waited for a plugin host is about to make, and gives what its plugin is told.
   ///
   /// A plugin host that was started ahead of the entry's time may be ready before that, and calls the plugin only then.
-  func foretellLateCall(of run: PluginRun) -> PluginRun {
+  func recordLateCall(of run: PluginRun) -> PluginRun {
     var run = run
     let decided = run.attempt.startedAt
     let early = run.notBefore.map { max(.zero, $0 - SystemTime.monotonic()) } ?? .zero

@@ -49,13 +49,11 @@ enum RunLine {
 
   /// Returns the severity of an outcome.
   static func level(of outcome: Outcome) -> Announcement.Level {
-    switch outcome {
-    case .succeeded: .info
-    case .failed, .timedOut, .lost, .unknown: .error
-    case .missed, .overlapped, .limited: .warning
-    case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
-      .shutDown:
-      .notice
+    switch outcome.kind {
+    case .success: .info
+    case .failure: .error
+    case .miss: .warning
+    case .cancellation, .omission: .notice
     }
   }
 }

@@ -8,7 +8,7 @@ protocol LedgerReader {
   /// The entry at `instant`, or the record for several that reaches over it.
   func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry?
   /// The last entry before `instant` and the first one after it.
-  func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
+  func neighbors(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
   /// Number of a job's counted entries by outcome, in the hour of `instant`; `nil` when nothing was counted then.
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters?
   /// The last action of one kind on a job, or on the daemon where there is no job, at or before `instant`.
@@ -28,9 +28,9 @@ extension LedgerWriter: LedgerReader {
     attempt { () throws(LedgerError) in try ledger.entry(of: job, at: instant) } ?? nil
   }
 
-  func neighbours(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
+  func neighbors(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
   {
-    attempt { () throws(LedgerError) in try ledger.neighbours(of: job, around: instant) } ?? (nil, nil)
+    attempt { () throws(LedgerError) in try ledger.neighbors(of: job, around: instant) } ?? (nil, nil)
   }
 
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters? {

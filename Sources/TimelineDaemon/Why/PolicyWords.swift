@@ -11,10 +11,10 @@ extension Outcome {
     case .cancelled:
       "It ran and was stopped by an operator, by the overlap policy or by the end of the daemon."
     case .lost: "It ran, and its result could not be collected."
-    case .unknown: "It may have run: the daemon died between the intent and the result."
+    case .unknown: "It may have run: the daemon died between the claim and the result."
     case .overlapped: "It did not run: the job was still running, or an entry before it still waited."
     case .superseded: "It did not run: a later entry took its place."
-    case .missed: "It did not run: nobody was there at its time."
+    case .missed: "It did not run: timelined did not get to it in time."
     case .paused: "It did not run: the job was paused."
     case .excluded: "It does not run: a window or a holiday excludes it."
     case .daylightSavingGap: "It does not run: clocks skip its time that day."

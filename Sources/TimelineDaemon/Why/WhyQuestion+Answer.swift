@@ -50,9 +50,9 @@ extension WhyQuestion {
       reply.waiting = waits.min { $0.key < $1.key }?.value
     case .planned, .silent, .unrecorded, .none: break
     }
-    let (before, after) = neighbours(of: finding, ledger)
-    reply.before = before.map { neighbour($0, ledger) }
-    reply.after = after.map { neighbour($0, ledger) }
+    let (before, after) = neighbors(of: finding, ledger)
+    reply.before = before.map { neighbor($0, ledger) }
+    reply.after = after.map { neighbor($0, ledger) }
     reply.details = words.details(of: reply, counters)
     return reply
   }
@@ -63,12 +63,12 @@ extension WhyQuestion {
     return (own + mates).map { HistoryEntry($0) }
   }
 
-  private func neighbour(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbour {
+  private func neighbor(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbor {
     let kind = kind(of: nominal, ledger)
     guard case .settled(let entry) = kind else {
-      return WhyReply.Neighbour(entry: nominal, verdict: kind.verdict)
+      return WhyReply.Neighbor(entry: nominal, verdict: kind.verdict)
     }
-    return WhyReply.Neighbour(
+    return WhyReply.Neighbor(
       entry: nominal, verdict: .settled, outcome: entry.record.outcome.rawValue)
   }
 }

@@ -113,7 +113,7 @@ extension WhyQuestion {
   }
 
   /// The entries next to what was found, those of the schedule and those made manually alike.
-  func neighbours(
+  func neighbors(
     of finding: WhyFinding, _ ledger: some LedgerReader
   ) -> (before: WallInstant?, after: WallInstant?) {
     var (first, last) = (finding.nominal, finding.nominal)
@@ -124,8 +124,8 @@ extension WhyQuestion {
     case .running, .waiting, .held, .planned, .silent, .counted, .unrecorded: break
     }
     let recorded = (
-      before: ledger.neighbours(of: job, around: first).before?.record.entry.nominal,
-      after: ledger.neighbours(of: job, around: last).after?.record.firstNominal
+      before: ledger.neighbors(of: job, around: first).before?.record.entry.nominal,
+      after: ledger.neighbors(of: job, around: last).after?.record.firstNominal
     )
     var planned: (before: WallInstant?, after: WallInstant?) = (nil, next.flatMap { $0 > last ? $0 : nil })
     if !schedule.isClosedLoop {

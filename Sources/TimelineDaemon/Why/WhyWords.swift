@@ -65,10 +65,10 @@ struct WhyWords {
     }
     if let fault = reply.fault { lines.append(.init("fault", fault)) }
     lines.append(.init("schedule", schedule))
-    for (name, neighbour) in [("before", reply.before), ("after", reply.after)] {
-      guard let neighbour else { continue }
-      let verdict = neighbour.outcome ?? Self.word(for: neighbour.verdict)
-      lines.append(.init(name, "\(text(neighbour.entry.instant))  \(verdict)"))
+    for (name, neighbor) in [("before", reply.before), ("after", reply.after)] {
+      guard let neighbor else { continue }
+      let verdict = neighbor.outcome ?? Self.word(for: neighbor.verdict)
+      lines.append(.init(name, "\(text(neighbor.entry.instant))  \(verdict)"))
     }
     return lines
   }

@@ -44,7 +44,8 @@ package struct RangeCut: Sendable, Equatable {
   }
 }
 
-/// Watermark of a job, stored when its outcomes do not imply it: the clock was set back, or the job has reached its former watermark again.
+/// Watermark of a job, stored when its outcomes do not imply it: the clock was set back, the job has reached its former watermark again,
+/// or its schedule changed.
 package struct Watermark: Sendable, Equatable {
   /// The job.
   package var job: JobName

@@ -59,6 +59,8 @@ struct JobState: Sendable {
 
   /// Whether its last run failed.
   var hasFailed = false
+  /// Whether an operator released it from entries that a lost ledger may have decided.
+  var isReleased = false
   /// Result of the last attempt; `nil` when none is known.
   var previous: AttemptResult?
   /// Entries that are not of the schedule.
@@ -122,8 +124,6 @@ extension JobState {
   var isBuffering: Bool { !buffered.isEmpty }
   /// Whether it is in a group that has a limit.
   var hasGroups: Bool { !groups.isEmpty }
-  /// Whether the job decides entries anew, which it had decided before the clock was set back.
-  var decidesAnew: Bool { repeatedThrough != .min }
   /// Whether entries have been decided ahead of the clock.
   var hasDecidedAhead: Bool { !decidedAhead.isEmpty }
 

@@ -44,7 +44,9 @@ extension EngineState {
 
   /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.
   private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
-    guard isClaimed(index), unknownThrough > now, !jobs[index].isClosedLoop else { return }
+    guard isClaimed(index), unknownThrough > now, !jobs[index].isReleased, !jobs[index].isClosedLoop else {
+      return
+    }
     jobs[index].decidedAhead = jobs[index].decidedAhead.merging(now + .nanoseconds(1)...unknownThrough)
   }
 
@@ -52,8 +54,9 @@ extension EngineState {
   mutating func noteRepeated(
     _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
   ) {
-    noteDecidedAhead(index, repeated.decided, now)
     let name = jobs[index].definition.name
+    jobs[index].isReleased = repeated.released.contains(name)
+    noteDecidedAhead(index, repeated.decided, now)
     guard let furthest = repeated.furthest[name], isClaimed(index) else { return }
     // The end of a pause decides about all that fell due in it.
     if furthest > now || paused[name] != nil {
@@ -114,15 +117,28 @@ extension EngineState {
   }
 
   /// Takes entries that the job decides anew, after `start` through `end`, out of the records that stand for them.
+  ///
+  /// Entries that keep the outcome that they had before the clock was set back stay in theirs.
   mutating func decideAnew(
     _ index: Int, after start: WallInstant, through end: WallInstant, _ effects: inout some EffectSink
   ) {
-    guard jobs[index].decidesAnew, jobs[index].repeatedThrough > start else { return }
+    guard jobs[index].repeatedThrough > start else { return }
     if jobs[index].repeatedThrough <= end { jobs[index].repeatedThrough = .min }
     guard isClaimed(index) else { return }
     let definition = jobs[index].definition
-    effects.append(
-      .cutRanges([RangeCut(job: definition.name, after: start, through: end, schedule: definition.schedule)]))
+    var (start, cuts) = (start, [RangeCut]())
+    func cut(through last: WallInstant) {
+      if start < last {
+        cuts.append(
+          RangeCut(job: definition.name, after: start, through: last, schedule: definition.schedule))
+      }
+    }
+    for span in jobs[index].decidedAhead where span.upperBound > start && span.lowerBound <= end {
+      cut(through: span.lowerBound - .nanoseconds(1))
+      start = span.upperBound
+    }
+    cut(through: end)
+    if !cuts.isEmpty { effects.append(.cutRanges(cuts)) }
   }
 
   /// Tells how far jobs have come, before anything is settled.
@@ -246,6 +262,7 @@ extension EngineState {
     // What is under way is decided all the same.
     jobs[index].decidedAhead = underWay(index, after: now, besides: [])
     jobs[index].repeatedThrough = .min
+    jobs[index].isReleased = true
     if jobs[index].pause == nil, jobs[index].decidedThrough ?? .min > now { jobs[index].decidedThrough = now }
     if let pause = jobs[index].pause {
       jobs[index].decidedThrough = jobs[index].decidedThrough.map { min($0, now) }

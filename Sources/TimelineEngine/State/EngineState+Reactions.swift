@@ -52,18 +52,17 @@ extension EngineState {
       upstreamEntries[key(index, nominal)] = nil
       return nil
     }
-    switch outcome {
-    case .failed, .timedOut, .lost, .unknown:
+    switch outcome.kind {
+    case .failure:
       jobs[index].hasFailed = true
       return jobs[index].definition.policies.reactions.onFailure
-    case .missed, .overlapped, .limited:
+    case .miss:
       return jobs[index].definition.policies.reactions.onMissed
-    case .succeeded:
+    case .success:
       let listener = jobs[index].hasFailed ? jobs[index].definition.policies.reactions.onRecovery : nil
       jobs[index].hasFailed = false
       return listener
-    case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
-      .shutDown:
+    case .cancellation, .omission:
       return nil
     }
   }

@@ -23,14 +23,17 @@ extension EngineState {
     removeAllJobs(makingRoomFor: definitions.count)
 
     var replanned: [Int] = []
-    var rescheduled: Set<Int> = []
+    // Jobs with another schedule than before, and whether they were counted.
+    var rescheduled: [Int: Bool] = [:]
     for definition in definitions {
       let order = jobs.count
       if let place = places.removeValue(forKey: definition.name) {
         moved[place] = order
-        if former[place].isRetired || former[place].definition != definition { replanned.append(order) }
-        if !former[place].isRetired, former[place].definition.schedule != definition.schedule {
-          rescheduled.insert(order)
+        if former[place].isRetired || former[place].definition != definition {
+          replanned.append(order)
+          if !former[place].isRetired, former[place].definition.schedule != definition.schedule {
+            rescheduled[order] = former[place].isCounted
+          }
         }
         append(former[place].taking(definition))
       } else {
@@ -42,7 +45,27 @@ extension EngineState {
     }
     configuredCount = jobs.count
     watermarksOfRemovedJobs = watermarksOfRemovedJobs.filter { index(named: $0.key) == nil }
-    for place in places.values.sorted() {
+    keepRemoved(places.values.sorted(), of: former, &moved)
+    forgetPauses(&effects)
+    requeue(deadlines, dueInstants, moved)
+    setGroups(limits)
+    for index in replanned {
+      goOnBeforeDecided(index, now)
+      if let wasCounted = rescheduled[index] {
+        if wasCounted { noteWaitingOfSchedule(index, &effects) }
+        closeFormerSchedule(index, now)
+      }
+      replan(index, since: putOff[jobs[index].definition.name] ?? now, now)
+    }
+    tellWatermarks(&effects)
+    for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
+      startWaiting(index, now, &effects)
+    }
+  }
+
+  /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.
+  private mutating func keepRemoved(_ places: [Int], of former: [JobState], _ moved: inout [Int]) {
+    for place in places {
       if former[place].runCount > 0 {
         moved[place] = jobs.count
         jobs.append(former[place].retired())
@@ -56,30 +79,26 @@ extension EngineState {
     {
       watermarksOfRemovedJobs[oldest.key] = nil
     }
-    forgetPauses(&effects)
-    requeue(deadlines, dueInstants, moved)
-    setGroups(limits)
-    for index in replanned {
-      goOnBeforeDecided(index, now)
-      let since = putOff[jobs[index].definition.name] ?? now
-      if rescheduled.contains(index) { decideNothing(index, before: since) }
-      replan(index, since: since, now)
-    }
-    tellWatermarks(&effects)
-    for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
-      startWaiting(index, now, &effects)
-    }
   }
 
-  /// Leaves the time before `since` to the schedule that was in force then, so that a later daemon misses no entry there that only
-  /// the present one has: a new edition of the zone database changes a schedule and not its text.
-  private mutating func decideNothing(_ index: Int, before since: WallInstant) {
-    let decided = since - .nanoseconds(1)
-    guard isClaimed(index), !jobs[index].isClosedLoop, jobs[index].pause == nil,
+  /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new edition of
+  /// the zone database changes a schedule and not its text.
+  ///
+  /// An engine that is leaving decides about nothing that falls due from then on.
+  private mutating func closeFormerSchedule(_ index: Int, _ now: WallInstant) {
+    let decided = now - .nanoseconds(1)
+    guard phase == .running, isClaimed(index), !jobs[index].isClosedLoop,
       decided > jobs[index].decidedThrough ?? .min
     else { return }
     jobs[index].decidedThrough = decided
     noteWatermark(index, decided)
+  }
+
+  /// Has the ledger keep the waiting entries of a job that was counted until now: it does not know them yet.
+  private func noteWaitingOfSchedule(_ index: Int, _ effects: inout some EffectSink) {
+    for entry in jobs[index].buffered + jobs[index].held where entry.cause.isOfSchedule {
+      noteWaiting(index, entry, &effects)
+    }
   }
 
   /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.

@@ -35,9 +35,6 @@ extension EngineState {
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
   package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }
 
-  /// Whether an entry waits for a group to have room.
-  package var isAnyoneInLine: Bool { !line.isEmpty }
-
   /// Number of active runs.
   package var runCount: Int { runs.count }
 

@@ -155,9 +155,7 @@ package struct EngineState: Sendable {
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
     guard phase != .drained else { return }
-    if !watermarks.isEmpty || !toCut.isEmpty || !interruptedRuns.isEmpty || !inheritedEntries.isEmpty {
-      settleInheritedEntries(now, &effects)
-    }
+    if hasInheritance { settleInheritedEntries(now, &effects) }
     if case .clockStepped = event {} else { enqueue(before: now, &effects) }
     switch event {
     case .wake: break
@@ -182,6 +180,11 @@ package struct EngineState: Sendable {
     finish(now, &effects)
   }
 
+  /// Whether something of an earlier daemon is still to be settled.
+  private var hasInheritance: Bool {
+    !watermarks.isEmpty || !toCut.isEmpty || !interruptedRuns.isEmpty || !inheritedEntries.isEmpty
+  }
+
   /// Takes in all attempts that end at `now` as one event: `next` gives them one after the other, `nil` after the last.
   ///
   /// Each is taken in before anything that is due, so that none of these runs is in the way of an entry of this instant.
@@ -189,7 +192,7 @@ package struct EngineState: Sendable {
     at now: WallInstant, by effects: inout Sink,
     _ next: (inout Sink) -> (run: RunID, outcome: AttemptResult)?
   ) {
-    if !interruptedRuns.isEmpty || !inheritedEntries.isEmpty { settleInheritedEntries(now, &effects) }
+    if hasInheritance { settleInheritedEntries(now, &effects) }
     enqueue(before: now, &effects)
     while let ending = next(&effects) {
       if phase != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }

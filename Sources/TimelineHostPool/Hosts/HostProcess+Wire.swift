@@ -18,7 +18,7 @@ extension HostProcess {
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
           keeping?.begin(run)
-          expectEnd(of: run, sent: now)
+          dialogue.earliestCall = run.notBefore.map { max($0, now) } ?? now
         }
       case .success(.wouldBlock):
         socketWatch?.update([.reading, .writing])
@@ -63,7 +63,7 @@ extension HostProcess {
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     defer { reportProgress() }
     for _ in 0..<count {
-      // A message that may be the end of a run is in the memo before it is taken from the socket.
+      // A message that may be the end of a run is in the record before it is taken from the socket.
       let isKept = keeping?.isRunning == true
       switch Result(catching: { () throws(SystemError) in try isKept ? socket.peek() : socket.receive() }) {
       case .success(.message(let bytes)):

@@ -83,7 +83,7 @@ final class HostProcess {
     socket = host.socket
     dialogue = HostSession(id: id, adopting: run)
     lines = HostOutput(pluginPath: kind.pluginPath, stream: host.output, pools: pools)
-    keeping = pools.keeper.map { HostHandoff(adopting: host.memo, in: host.file, by: $0) }
+    keeping = pools.keeper.map { HostHandoff(adopting: host.record, in: host.file, by: $0) }
     lines.beginRun(run)
     try watch()
   }
@@ -102,11 +102,6 @@ final class HostProcess {
       abandon()
       throw HostFailure(error.description, isShortage: error.isShortage)
     }
-  }
-
-  /// The plugin was called, or will be: not before the run was `sent`.
-  func expectEnd(of run: PluginRun, sent: MonotonicInstant) {
-    dialogue.earliestCall = run.notBefore.map { max($0, sent) } ?? sent
   }
 
   private func abandon() {

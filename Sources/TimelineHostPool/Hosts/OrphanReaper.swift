@@ -37,7 +37,7 @@ final class OrphanReaper {
 
   private func look() {
     delay = nil
-    let (left, killed) = ProcessTree.endStrayChildren(except: isKnown)
+    let (left, killed) = ProcessTree.endOrphans(except: isKnown)
     if !killed.isEmpty { ended(killed.listing) }
     guard left > 0 else {
       pause = Self.pauseFrom

@@ -20,7 +20,7 @@ extension PluginHosts {
   /// Takes note that up to `count` runs are to be made ready one after the other, so that room for them is made once.
   package func expect(_ count: Int) { inProcess.expectedCount = count }
 
-  /// Makes a run ready; ``start(_:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
+  /// Makes a run ready; ``start(_:areLast:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
   /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
   /// processor busy for the last `spin` before its time.
   package func ready(
@@ -41,7 +41,7 @@ extension PluginHosts {
   /// Hands the first of `runs` to hosts, which call their plugins when `time` has passed: then nothing is between the deadline
   /// and the call but a wake-up of the host's own, which has been awake just before.
   ///
-  /// Hosts that have to be started for them are started now. What stays is handed over by ``start(_:before:)``.
+  /// Hosts that have to be started for them are started now. What stays is handed over by ``start(_:areLast:before:)``.
   package func sendAhead(_ runs: inout [ReadyRun], in time: ElapsedTime) {
     let end = SystemTime.monotonic() + time
     var left = TurnLimits.runsAheadMax

@@ -27,7 +27,7 @@ package final class PluginHosts {
     /// process that does not want them.
     ///
     /// With it this process becomes a subreaper. It is called for every child that is no host.
-    package var isStray: (@Sendable (Int32) -> Bool)?
+    package var isOrphan: (@Sendable (Int32) -> Bool)?
     /// Files with the machine's users and their groups. A host looks its user up when it starts; when one of these
     /// files changes, a reload replaces the hosts that have a user.
     package var userFiles = ["/etc/passwd", "/etc/group"]
@@ -64,7 +64,7 @@ package final class PluginHosts {
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
-  private var strays: OrphanReaper?
+  private var orphanReaper: OrphanReaper?
   private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
   /// Called right before the plugin of a run that has waited for a host; gives what the plugin is told of the run.
@@ -90,12 +90,12 @@ package final class PluginHosts {
     inProcess = InProcessPlugins(report: events)
     leftoverKeepers = LeftoverKeepers(loop: loop)
     state = HostPoolState(limits: configuration.limits)
-    if let isStray = configuration.isStray {
-      strays = OrphanReaper(loop: loop) { [unowned self] process in
+    if let isOrphan = configuration.isOrphan {
+      orphanReaper = OrphanReaper(loop: loop) { [unowned self] process in
         hosts.values.contains { $0.processNumber == process } || leftoverKeepers.contains(process)
-          || !isStray(process)
+          || !isOrphan(process)
       } ended: { [unowned self] in
-        report(.note(.straysEnded($0)))
+        report(.note(.orphansEnded($0)))
       }
     }
     if let directory = configuration.credentialsDirectory {
@@ -283,7 +283,7 @@ extension PluginHosts {
   /// Forgets a host that is gone, and ends and removes what it has left.
   func exited(_ id: HostID, _ status: ProcessEnd) {
     if let host = hosts.removeValue(forKey: id) { removeCredentials(of: host) }
-    strays?.lookAfter()
+    orphanReaper?.lookAfter()
     handle(.exited(id, status))
   }
 

@@ -14,7 +14,7 @@ package struct HostDescriptorStore {
     self.forget = forget
   }
 
-  /// Number of descriptors kept of a host: its socket, the pipe it writes to, the handle of its process, its memo.
+  /// Number of descriptors kept of a host: its socket, the pipe it writes to, the handle of its process, its record.
   package static let descriptorsPerHost = 4
 
   /// The name for the host of this process. Process numbers, unlike a daemon's own count, are not given twice at a time.

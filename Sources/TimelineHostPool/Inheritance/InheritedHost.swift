@@ -10,7 +10,7 @@ struct InheritedHost {
   let socket: SeqPacket
   let output: ByteStream
   let file: MemoryFile
-  let memo: HandoffRecord
+  let record: HandoffRecord
 
   /// Puts together the descriptors of one name; takes all of them. Throws what is wrong with them, and then they are closed.
   init(name: String, _ numbers: [CInt]) throws(HostFailure) {
@@ -34,8 +34,8 @@ struct InheritedHost {
     self.file = MemoryFile(adopting: FileDescriptor(owning: file))
     let ownedHandle = FileDescriptor(owning: handle)
     do {
-      guard let bytes = try self.file.contents() else { throw HostFailure("it left no memo") }
-      memo = try HandoffRecord(decoding: bytes)
+      guard let bytes = try self.file.contents() else { throw HostFailure("it left no record of its run") }
+      record = try HandoffRecord(decoding: bytes)
     } catch let error as WireError {
       self.socket.hangUp()
       throw HostFailure(error.description)
@@ -43,11 +43,11 @@ struct InheritedHost {
       self.socket.hangUp()
       throw HostFailure("\(error)")
     }
-    process = ForeignProcess(pid: memo.process, handle: ownedHandle)
+    process = ForeignProcess(pid: record.process, handle: ownedHandle)
   }
 
   /// Kind of its host.
-  var kind: HostSpec { HostSpec(pluginPath: memo.pluginPath, user: memo.user) }
+  var kind: HostSpec { HostSpec(pluginPath: record.pluginPath, user: record.user) }
 
   /// Ends the host, which closes its instance, and is killed if it does not.
   func dismiss() {

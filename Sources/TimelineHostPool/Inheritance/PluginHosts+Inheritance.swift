@@ -52,7 +52,7 @@ extension PluginHosts {
   private func adopt(
     _ host: InheritedHost, _ open: [OpenRun], _ inheritance: inout HostInheritance
   ) throws(HostFailure) -> Bool {
-    if let ending = host.memo.ending, let run = open.first(where: ending.run.isAttempt) {
+    if let ending = host.record.ending, let run = open.first(where: ending.run.isAttempt) {
       let request = PluginRun(inheriting: run, kind: host.kind)
       // Only the daemon before this one knew when it was sent.
       let end = PluginRunEnd(
@@ -61,7 +61,7 @@ extension PluginHosts {
       inheritedEnds.append((run.run, end))
       inheritance.runs.insert(run.run)
     }
-    guard let running = host.memo.running else {
+    guard let running = host.record.running else {
       host.dismiss()
       return false
     }

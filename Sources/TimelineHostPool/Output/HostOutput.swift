@@ -3,9 +3,9 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// Output of a host and of its child processes, line by line, attributed to its run and within its allowance.
+/// Output of a host and of its child processes, line by line, attributed to its run and within its log budget.
 ///
-/// Lines beyond the allowance wait in a tail. They are passed on as the allowance fills again, and the rest when the
+/// Lines beyond the budget are held. They are passed on as the budget fills again, and the rest when the
 /// run ends. So the beginning and the end of a flood are kept, and the middle is dropped and counted.
 final class HostOutput {
   private struct Line {
@@ -19,7 +19,7 @@ final class HostOutput {
   private let stream: ByteStream
   private unowned let pools: PluginHosts
   private var splitter = LineSplitter(lengthMax: WireLimits.textMax)
-  private var allowance: LogBudget
+  private var budget: LogBudget
   private var tail = HeldOutput<Line>()
   private var run: PluginRun?
   private var streamWatch: Watch?
@@ -30,14 +30,14 @@ final class HostOutput {
     self.pluginPath = pluginPath
     self.stream = stream
     self.pools = pools
-    allowance = LogBudget(limits: pools.configuration.outputLimits)
+    budget = LogBudget(limits: pools.configuration.outputLimits)
   }
 
   /// The descriptor that is read.
   var streamRawValue: CInt { stream.rawValue }
 
   /// Whether the host has written more than may be passed on just now.
-  var isSpent: Bool { allowance.isSpent }
+  var isSpent: Bool { budget.isSpent }
 
   func watch() throws(SystemError) {
     streamWatch = try pools.loop.watch(stream.rawValue, for: .reading) { [weak self] _ in
@@ -48,7 +48,7 @@ final class HostOutput {
   /// Attributes what follows to this run.
   func beginRun(_ run: PluginRun) {
     self.run = run
-    allowance.beginRun()
+    budget.beginRun()
   }
 
   /// Passes on what the run has printed so far and says how much was dropped.
@@ -69,7 +69,7 @@ final class HostOutput {
   }
 
   /// Counts what the host has left out.
-  func count(droppedBytes: UInt64) { allowance.drop(bytes: Int(clamping: droppedBytes)) }
+  func count(droppedBytes: UInt64) { budget.drop(bytes: Int(clamping: droppedBytes)) }
 
   func close() {
     pause?.cancel()
@@ -106,11 +106,11 @@ final class HostOutput {
 
   private func take(_ bytes: [UInt8]) {
     let spare = bytes.count - TurnLimits.floodBytesMax
-    guard spare > 0, !tail.isEmpty || !allowance.mayPass(at: SystemTime.monotonic()) else {
+    guard spare > 0, !tail.isEmpty || !budget.mayPass(at: SystemTime.monotonic()) else {
       return splitter.feed(bytes) { print($0) }
     }
     // Cutting a flood into lines, only to drop most of them, is what would starve the loop.
-    allowance.drop(bytes: spare + splitter.lose())
+    budget.drop(bytes: spare + splitter.lose())
     splitter.feed(Array(bytes[spare...])) { print($0) }
   }
 
@@ -119,20 +119,19 @@ final class HostOutput {
   private func pass(_ line: Line) {
     let now = SystemTime.monotonic()
     let length = line.message.utf8.count
-    if tail.isEmpty, allowance.admit(length: length, at: now) {
-      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+    if tail.isEmpty, budget.admit(length: length, at: now) {
+      report(droppedBytes: budget.takeDroppedBytes(dueAt: now))
       report(line)
     } else {
-      allowance.drop(bytes: tail.append(line, length: length))
+      budget.drop(bytes: tail.append(line, length: length))
       passOn(at: now)
     }
   }
 
-  /// Passes on the oldest lines of the tail, as far as the allowance goes.
+  /// Passes on the oldest lines of the tail, as far as the budget goes.
   private func passOn(at now: MonotonicInstant) {
-    while let length = tail.firstLength, allowance.admit(length: length, at: now), let line = tail.popFirst()
-    {
-      report(droppedBytes: allowance.takeDroppedBytes(dueAt: now))
+    while let length = tail.firstLength, budget.admit(length: length, at: now), let line = tail.popFirst() {
+      report(droppedBytes: budget.takeDroppedBytes(dueAt: now))
       report(line)
     }
     guard !tail.isEmpty, release == nil else { return }
@@ -148,9 +147,9 @@ final class HostOutput {
   private func passOnAll() {
     release?.cancel()
     release = nil
-    report(droppedBytes: allowance.takeDroppedBytes())
+    report(droppedBytes: budget.takeDroppedBytes())
     while let length = tail.firstLength, let line = tail.popFirst() {
-      allowance.charge(length: length)
+      budget.charge(length: length)
       report(line)
     }
   }

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// The jobs after a start or a reload, by the kinds of hosts that run them. The owner of the jobs is asked, so that a
+/// The jobs after a start or a reload, by the specifications of the plugin hosts that run them. The owner of the jobs is asked, so that a
 /// hundred thousand names are not kept twice.
 package struct ActiveJobs: Sendable {
   /// The kinds that have a job.

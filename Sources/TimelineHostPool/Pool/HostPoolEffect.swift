@@ -96,7 +96,7 @@ package enum HostNote: Sendable, Hashable {
   /// The file of a plugin that is loaded in this process was replaced; the old one stays until a restart.
   case replacedInProcess(HostSpec)
   /// Processes that a host had left behind when it died were ended; in words.
-  case straysEnded(String)
+  case orphansEnded(String)
   /// A job's runs have left too much behind: what this run left was killed. As many hosts as this stay for what earlier runs left.
   case leftoversKilled(JobName, max: Int)
   /// A host is gone and its copies of the job's credentials could not be removed.

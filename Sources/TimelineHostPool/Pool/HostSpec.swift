@@ -1,9 +1,8 @@
 package import TimelineCore
 
-/// Key of interchangeable hosts: runs of one kind may share a host, runs of two kinds never do.
+/// Specification of a plugin host: library, user, setup and isolation. Runs with equal specifications may share a plugin host.
 ///
-/// A kind is compared and handed on many times for a run and nearly never changed. So its parts lie in one place that copies
-/// share: a copy counts one reference and not one for each part, and what is the same place is equal.
+/// It is compared and copied many times for a run and rarely changed. So its parts are stored once and shared by copies.
 package struct HostSpec: Sendable, Hashable {
   private struct Parts: Sendable, Hashable {
     var pluginPath: String

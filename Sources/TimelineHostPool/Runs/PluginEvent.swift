@@ -115,7 +115,7 @@ extension HostNote: CustomStringConvertible {
         + "take out the job's isolation = \"in-process\", or make the plugin quicker"
     case .replacedInProcess(let kind):
       "\(kind.pluginPath): the file was replaced, and timelined's own process keeps the old one; restart timelined"
-    case .straysEnded(let processes):
+    case .orphansEnded(let processes):
       "left behind by a plugin host that died, and ended: \(processes)"
     case .leftoversKilled(let job, let max):
       "job \(job): leftovers of a run were killed: \(max) plugin hosts stay for leftovers of earlier runs already: end those"

@@ -58,7 +58,7 @@ struct Host: ~Copyable {
   private mutating func next(into buffer: inout [UInt8]) -> HostSocket.Receiving {
     // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
     // pushed aside while it sends.
-    return TimeSlice.short {
+    TimeSlice.short {
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)
     }
@@ -71,7 +71,7 @@ struct Host: ~Copyable {
     }
   }
 
-  /// Time between two looks at the children of an idle host: below a second, and rare enough to cost nothing.
+  /// Pause between two checks at the children of an idle host: below a second, and rare enough to cost nothing.
   private static let reapingPauseMilliseconds: CInt = 500
 
   /// Returns the process's status when the message was the last.

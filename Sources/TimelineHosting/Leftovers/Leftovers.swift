@@ -23,7 +23,7 @@ struct Leftovers {
   private static let graceMilliseconds: CInt = 1_000
   /// Time for the kernel to end what was sent SIGKILL; what takes longer hangs in a device and is reaped later.
   private static let deathMilliseconds: CInt = 200
-  /// Time between two looks: nothing beside what a process takes to end.
+  /// Pause between two checks: nothing beside what a process takes to end.
   private static let pauseMilliseconds: CInt = 5
   /// Rounds of SIGKILL to those that were started in the round before.
   private static let killRoundsMax = 50

@@ -67,5 +67,5 @@ struct HistoryQuestion {
 
   /// Condition in the words of the index, which is not used otherwise.
   private static let failure =
-    "(outcome = 'failed' OR outcome = 'timed-out' OR outcome = 'lost' OR outcome = 'unknown')"
+    "(" + Outcome.names(of: .failure).map { "outcome = '\($0)'" }.joined(separator: " OR ") + ")"
 }

@@ -1,4 +1,5 @@
 package import TimelineCore
+import TimelineEngine
 
 /// The wall time that daemons have attended. The file keeps it because the clock may show some of it again.
 struct AttendedMarks {
@@ -56,14 +57,23 @@ extension Ledger {
     return boot == nil || formerBoot != boot ? bootedAt : nil
   }
 
-  /// Forgets what a job has decided after `now`, so that its entries come again; gives how many had an outcome of their own.
-  package func release(_ job: JobName, at now: WallInstant) throws(LedgerError) -> Int {
+  /// Forgets the entries of a job's `schedule` that it has decided after `now`, so that they come again. Returns how many had an outcome
+  /// of their own.
+  ///
+  /// Manual triggers and reactions do not come again and keep their outcomes. A record of several entries keeps those up to `now`.
+  package func release(_ job: JobName, _ schedule: ScheduleRule, at now: WallInstant) throws(LedgerError)
+    -> Int
+  {
     try commit()
     var count = 0
     let values: [Value] = [job.value, .instant(now)]
-    let condition = "job = ?1 AND nominal > ?2 AND outcome IS NOT NULL"
-    try database.run("SELECT count(*) FROM entry WHERE \(condition)", values) { count = Int($0.integer(0)) }
+    let condition = """
+      job = ?1 AND first_nominal > ?2 AND outcome IS NOT NULL AND cause IN ('schedule', 'missed', 'recovery')
+      """
     try database.transaction { () throws(LedgerError) in
+      try RangeCut(job: job, after: now, through: .max, schedule: schedule).write(to: database)
+      try database.run("SELECT count(*) FROM entry WHERE \(condition)", values) { count = Int($0.integer(0)) }
+      try noteReleased(job, at: now)
       for table in ["attempt", "output"] {
         try database.run(
           "DELETE FROM \(table) WHERE run IN (SELECT run FROM entry WHERE \(condition))", values)

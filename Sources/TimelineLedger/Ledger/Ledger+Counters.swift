@@ -124,7 +124,7 @@ extension Ledger {
   }
 
   /// Whether busy jobs have watermarks that are not in the file yet.
-  package var hasStandsToFile: Bool { !counts.stands.isEmpty }
+  package var hasWatermarksToSave: Bool { !counts.stands.isEmpty }
 
   /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
   ///
@@ -133,15 +133,15 @@ extension Ledger {
     let standing = Array(counts.stands.keys.prefix(Self.standJobCount))
     guard !standing.isEmpty else { return false }
     try commit()
-    try database.transaction { () throws(LedgerError) in try writeStands(of: standing) }
+    try database.transaction { () throws(LedgerError) in try writeWatermarks(of: standing) }
     counts.remove([], standsOf: standing)
-    return hasStandsToFile
+    return hasWatermarksToSave
   }
 
   /// Number of watermarks filed at a time: about 0.5 ms of work, for which a start may have to wait.
   private static let standJobCount = 100
 
-  private func writeStands(of standing: [JobName]) throws(LedgerError) {
+  private func writeWatermarks(of standing: [JobName]) throws(LedgerError) {
     for job in standing {
       guard let nominal = counts.stands[job] else { continue }
       try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
@@ -154,7 +154,7 @@ extension Ledger {
     let standing = Array(counts.stands.keys.prefix(countMax))
     guard !counted.isEmpty || !standing.isEmpty else { return }
     try database.transaction { () throws(LedgerError) in
-      try writeStands(of: standing)
+      try writeWatermarks(of: standing)
       for job in counted {
         for hour in (counts.byJob[job] ?? [:]).values {
           for row in hour.rows {

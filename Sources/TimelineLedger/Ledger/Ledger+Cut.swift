@@ -8,7 +8,7 @@ extension Ledger {
   /// Counts of them stay in their hour.
   package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
 
-  /// Keeps how far jobs have come, after the clock was set back or has come to where it had been.
+  /// Stores watermarks that outcomes do not imply: the clock was set back, has come to where it had been, or a schedule changed.
   package func note(_ watermarks: [Watermark]) { backlog.append(.watermarks(watermarks)) }
 
   /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job, ascending.
@@ -66,7 +66,22 @@ extension Ledger {
     return instant
   }
 
+  /// Reads the jobs that were released from entries that a ledger that was lost may have decided.
+  func releasedJobs() throws(LedgerError) -> Set<JobName> {
+    var jobs: Set<JobName> = []
+    try database.run("SELECT name FROM mark WHERE name GLOB ?", [.text(Self.releasedMark + "*")]) { row in
+      if let job = JobName(String(row.text(0).dropFirst(Self.releasedMark.count))) { jobs.insert(job) }
+    }
+    return jobs
+  }
+
+  /// Keeps that a job was released; must be called within a transaction.
+  func noteReleased(_ job: JobName, at now: WallInstant) throws(LedgerError) {
+    try database.run(.mark, [.text(Self.releasedMark + job.text), .instant(now)])
+  }
+
   private static let unknownThroughMark = "unknown through"
+  private static let releasedMark = "released "
 
   /// Entries of schedules with a start or an outcome of their own that could not be written yet. They count as decided too.
   private var unwrittenDecided: [EntryKey] {
@@ -108,11 +123,12 @@ extension RangeCut {
   /// A part of one entry begins a nanosecond before it, and so is known for a part: the entry may be decided anew as well.
   func write(to database: Database) throws(LedgerError) {
     for range in try Self.ranges(of: job, after: start, through: end, in: database) {
-      if rests(of: range) == [range] { continue }
-      for rest in rests(of: range) where rest.latest < range.latest {
+      let rests = rests(of: range)
+      if rests == [range] { continue }
+      for rest in rests where rest.latest < range.latest {
         try database.run(.copyRange, values(range, rest))
       }
-      if let last = rests(of: range).last, last.latest == range.latest {
+      if let last = rests.last, last.latest == range.latest {
         try database.run(.beginLater, values(range, last))
       } else {
         try database.run(.dropEntry, [job.value, .instant(range.latest)])

@@ -34,7 +34,7 @@ extension Ledger {
 
   /// The last entry that lies before `instant` and the first one that lies after it; mere claims do not count, nor what
   /// ``entry(of:at:)`` gives.
-  package func neighbours(
+  package func neighbors(
     of job: JobName, around instant: WallInstant
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
     try writeBeforeReading()

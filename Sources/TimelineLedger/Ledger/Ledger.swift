@@ -27,7 +27,7 @@ package final class Ledger {
   let heldDatabase: Database
   /// The file, which is waited for if it is with another thread.
   var database: Database {
-    if loan != nil { endLoan() }
+    if loan != nil { endSync() }
     return heldDatabase
   }
   /// Whether there is a file that outlives the process.

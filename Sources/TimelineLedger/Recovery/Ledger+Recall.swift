@@ -143,6 +143,7 @@ extension Ledger {
     for name in jobs.configured where lastSettled[name] == nil { lastSettled[name] = now - .nanoseconds(1) }
     memory.repeated = try repeated(of: setBack)
     memory.repeated.unknownThrough = try unknownThrough()
+    memory.repeated.released = try releasedJobs()
     memory.lastSettled = lastSettled
     memory.paused = paused
     try database.run(StartQuestion.failing) { row in

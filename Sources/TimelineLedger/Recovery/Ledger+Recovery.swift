@@ -3,7 +3,7 @@ package import TimelineEngine
 
 extension Ledger {
   /// Takes in starts that an earlier daemon had made known in another way and may not have written; call it after
-  /// ``recall(at:startsAreLost:)``, and recall again. Gives the runs without a row that had not `ended`.
+  /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Gives the runs without a row that had not `ended`.
   ///
   /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. Rows that cannot be written are kept,
   /// and known to what follows.

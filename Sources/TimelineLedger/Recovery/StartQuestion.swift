@@ -24,9 +24,12 @@ enum StartQuestion {
   /// Jobs whose last run did not succeed. Cancelled runs and reactions do not count.
   static let failing = """
     SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT outcome FROM entry WHERE job = name
-      AND cause <> 'reaction' AND outcome IN ('succeeded', 'failed', 'timed-out', 'lost', 'unknown')
+      AND cause <> 'reaction' AND outcome IN (\(decisive))
       ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
     """
+
+  private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
+    .map { "'\($0)'" }.joined(separator: ", ")
 
   /// The actions that paused jobs, of those that still are.
   static let pauseActions = """

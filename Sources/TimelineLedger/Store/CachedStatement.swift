@@ -14,8 +14,8 @@ enum CachedStatement: Int, CaseIterable {
     case .begin, .commit, .rollback: "writing"
     case .adopt, .suspend, .forget: "taking in the configuration"
     case .findEntry: "claiming entries"
-    case .findDecided, .findRanges, .copyRange, .beginLater, .watermark:
-      "taking in that the clock was set back"
+    case .findDecided, .findRanges, .copyRange, .beginLater: "taking in that the clock was set back"
+    case .watermark: "noting how far jobs have come"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
     case .settleStarted, .settle, .attempt, .retry, .output, .stand, .cursor: "noting an end"

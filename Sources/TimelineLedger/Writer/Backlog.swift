@@ -114,7 +114,11 @@ struct Backlog {
     case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
     case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
     case .stand(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
-    case .watermarks(let watermarks): return watermarks.forEach { stands[$0.job] = nil }
+    case .watermarks(let watermarks):
+      for mark in watermarks where stands[mark.job].map({ $0 > mark.decided }) ?? false {
+        stands[mark.job] = nil
+      }
+      return
     default: return
     }
     guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }

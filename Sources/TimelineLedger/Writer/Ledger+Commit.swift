@@ -59,7 +59,7 @@ extension Ledger {
   package func close() throws(LedgerError) {
     defer { database.close() }
     // The log is synced once more below, in one way or another.
-    try? takeBack()
+    try? finishSync()
     database.giveUpReserve()
     claims.refresh()
     claims.endUnstarted()
@@ -80,7 +80,7 @@ extension Ledger {
       outcome = try writeMakingRoom(count)
     } catch {
       backlog.fallBehind()
-      fileStandsAlone()
+      saveWatermarksAlone()
       throw error
     }
     numbers.filed = numbers.reserved
@@ -149,7 +149,7 @@ extension Ledger {
     try database.run(.mark, [.text("last run"), .integer(Int64(bitPattern: numbers.reserved))])
   }
 
-  private func fileStandsAlone() {
+  private func saveWatermarksAlone() {
     guard backlog.standsAreDue else { return }
     for isSecondTime in [false, true] {
       do {

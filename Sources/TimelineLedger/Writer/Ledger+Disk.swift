@@ -3,7 +3,7 @@ package import TimelineEngine
 
 /// A thread that does one piece of work at a time beside the one that uses the ledger.
 package protocol LedgerThread: AnyObject {
-  /// Has the thread do `work`; whoever began it is told when it is done, and then calls ``Ledger/takeBack()``.
+  /// Has the thread do `work`; whoever began it is told when it is done, and then calls ``Ledger/finishSync()``.
   func begin(_ work: @escaping @Sendable () -> Void)
   /// Blocks until the work under way is done; what it has written is seen then.
   func wait()
@@ -46,7 +46,7 @@ extension Ledger {
   /// grown long is put into the file, in a moment in which nothing is due (`isQuiet`) or when none has come for too long, or in such
   /// a moment that the disk has a new file. Gives whether there was anything of that.
   ///
-  /// Until ``takeBack()`` everything goes on, but what needs the file waits for the thread; ``commitSoon()`` does not need it.
+  /// Until ``finishSync()`` everything goes on, but what needs the file waits for the thread; ``commitSoon()`` does not need it.
   package func beginDiskWork(on thread: any LedgerThread, isQuiet: Bool) -> Bool {
     guard loan == nil, let kind = takeDiskWork(isQuiet: isQuiet) else { return false }
     waits.begin()
@@ -63,7 +63,7 @@ extension Ledger {
     waits.begin()
     work.run()
     endWait(work)
-    try takeBack()
+    try finishSync()
   }
 
   private func takeDiskWork(isQuiet: Bool) -> DiskWork.Kind? {
@@ -77,8 +77,8 @@ extension Ledger {
   }
 
   /// Takes the file back, waiting for the thread that has it; throws what went wrong there, once.
-  package func takeBack() throws(LedgerError) {
-    endLoan()
+  package func finishSync() throws(LedgerError) {
+    endSync()
     if let error = failure.take() { throw error }
   }
 
@@ -90,8 +90,8 @@ extension Ledger {
   /// Whether the file is with another thread.
   package var isSyncing: Bool { loan != nil }
 
-  /// Has whoever needs the file wait for the thread that has it. What went wrong there is told by ``takeBack()``.
-  func endLoan() {
+  /// Has whoever needs the file wait for the thread that has it. What went wrong there is told by ``finishSync()``.
+  func endSync() {
     guard let loan else { return }
     loan.thread.wait()
     self.loan = nil

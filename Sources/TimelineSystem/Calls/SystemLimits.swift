@@ -1,5 +1,3 @@
-import TimelineCore
-
 /// Bounds on everything that a peer, a user or a file system controls, each with its reason.
 enum SystemLimits {
   /// Ready descriptors served in one turn: enough to use a wake-up well, few enough that delays and end-of-turn work

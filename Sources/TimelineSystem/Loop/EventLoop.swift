@@ -108,7 +108,7 @@ package final class EventLoop {
   /// Work that this work puts off belongs to the next turn, which then does not wait.
   package func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
 
-  /// The number of waiting delays; for tests and for the status.
+  /// Number of waiting delays, for tests.
   package var delayCount: Int { delays.count }
 }
 

@@ -50,13 +50,13 @@ extension CurrentProcess {
   /// Whether standard error is a terminal, where a person reads.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Whether standard output shows colours: on a terminal, and not where `NO_COLOR` says something (no-color.org).
-  package static var outputShowsColours: Bool { showsColours(STDOUT_FILENO) }
+  /// Whether standard output shows colors: on a terminal, and not where `NO_COLOR` says something (no-color.org).
+  package static var outputShowsColors: Bool { showsColors(STDOUT_FILENO) }
 
-  /// Whether standard error shows colours, by the same rule.
-  package static var errorShowsColours: Bool { showsColours(STDERR_FILENO) }
+  /// Whether standard error shows colors, by the same rule.
+  package static var errorShowsColors: Bool { showsColors(STDERR_FILENO) }
 
-  private static func showsColours(_ descriptor: CInt) -> Bool {
+  private static func showsColors(_ descriptor: CInt) -> Bool {
     isatty(descriptor) == 1 && environment["NO_COLOR", default: ""].isEmpty
   }
 

@@ -38,7 +38,7 @@ package enum ProcessTree {
   /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
   ///
   /// Those that have ended are reaped, the others are killed. Returns how many are still to be reaped, in a further call.
-  package static func endStrayChildren(except isKnown: (Int32) -> Bool) -> (left: Int, killed: [Entry]) {
+  package static func endOrphans(except isKnown: (Int32) -> Bool) -> (left: Int, killed: [Entry]) {
     let here = getpid()
     var left = 0
     var killed: [Entry] = []

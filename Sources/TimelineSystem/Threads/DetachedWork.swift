@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Unlike a ``SideThread`` it may be let go of at any time; the thread then ends when the call does, and what it gave is dropped.
 package final class DetachedWork<Value: Sendable> {
-  private let desk: ResultDesk<Value>
+  private let mailbox: ResultMailbox<Value>
   private let watch: Watch
 
   /// Starts the thread, called `name` (at most 15 bytes); `completion` is called once on the loop's thread with what `work` gives,
@@ -16,15 +16,15 @@ package final class DetachedWork<Value: Sendable> {
     name: String, loop: EventLoop, work: @escaping @Sendable () -> Value,
     completion: @escaping (Value) -> Void
   ) throws(SystemError) {
-    let desk = ResultDesk<Value>(waker: try Waker())
-    self.desk = desk
-    watch = try loop.watch(desk.waker) {
-      if let value = desk.take() { completion(value) }
+    let mailbox = ResultMailbox<Value>(waker: try Waker())
+    self.mailbox = mailbox
+    watch = try loop.watch(mailbox.waker) {
+      if let value = mailbox.take() { completion(value) }
     }
     do throws(SystemError) {
       try Thread.start(name: name) {
         TimeSlice.usual.begin()
-        desk.put(work())
+        mailbox.put(work())
       }
     } catch {
       watch.cancel()
@@ -35,11 +35,11 @@ package final class DetachedWork<Value: Sendable> {
   deinit { watch.cancel() }
 
   /// Whether the thread has done its work.
-  package var isOver: Bool { desk.isOver }
+  package var isOver: Bool { mailbox.isOver }
 }
 
 /// The place where the thread leaves what it has found.
-private final class ResultDesk<Value: Sendable>: Sendable {
+private final class ResultMailbox<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
     var isOver = false

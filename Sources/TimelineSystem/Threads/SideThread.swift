@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It is made with its owner and ends with it; while there is nothing to do it sleeps.
 package final class SideThread {
-  private let desk: WorkMailbox
+  private let mailbox: WorkMailbox
   private let watch: Watch
 
   /// Starts the thread, called `name` (at most 15 bytes); `completion` is called on the loop's thread after each piece of work,
@@ -13,28 +13,28 @@ package final class SideThread {
   ///
   /// Throws when descriptors or threads run out.
   package init(name: String, loop: EventLoop, completion: @escaping () -> Void) throws(SystemError) {
-    let desk = WorkMailbox(order: try Waker(), answer: try Waker())
-    self.desk = desk
+    let mailbox = WorkMailbox(order: try Waker(), answer: try Waker())
+    self.mailbox = mailbox
     // With other work under way by now, what follows that will be in time.
-    watch = try loop.watch(desk.answer) { if !desk.isBusy { completion() } }
+    watch = try loop.watch(mailbox.answer) { if !mailbox.isBusy { completion() } }
     try Thread.start(name: name) {
       // Whatever the loop's thread has chosen: what waits for disks does not come before it.
       TimeSlice.usual.begin()
-      desk.work()
+      mailbox.work()
     }
   }
 
   deinit {
     watch.cancel()
     wait()
-    desk.close()
+    mailbox.close()
   }
 
   /// Has the thread do `work`, which must not be called while there is other work under way.
-  package func begin(_ work: @escaping @Sendable () -> Void) { desk.put(work) }
+  package func begin(_ work: @escaping @Sendable () -> Void) { mailbox.put(work) }
 
   /// Blocks until the work under way is done, if there is any; its completion follows in a turn of the loop all the same.
-  package func wait() { desk.wait() }
+  package func wait() { mailbox.wait() }
 }
 
 /// The state that the two threads exchange; the lock also makes the writes of one visible to the other.

@@ -8,7 +8,7 @@ internal import Synchronization
 /// every task waits for something that will not happen by itself.
 ///
 /// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them, and a
-/// test that waits for rest waits for its neighbours too.
+/// test that waits for rest waits for its neighbors too.
 ///
 /// Jobs run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
 /// but the main thread does one thing after another: the lane is at rest only when the main thread has come round

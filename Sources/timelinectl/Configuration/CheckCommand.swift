@@ -143,14 +143,14 @@ struct CheckCommand: ParsableCommand {
     guard proof.untoldCount > 0 else {
       return count == 1 ? ", 1 expectation held" : ", \(count) expectations held"
     }
-    return ", \(proof.heldCount) of \(count) expectations held, \(proof.untoldCount) cannot be told"
+    return ", \(proof.heldCount) of \(count) expectations held, \(proof.untoldCount) undecided"
   }
 
   private func show(_ diagnostics: [Diagnostic]) throws {
     if output.json {
       try Output.print(diagnostics.jsonLines)
     } else {
-      CurrentProcess.printError(diagnostics.text(colour: CurrentProcess.errorShowsColours))
+      CurrentProcess.printError(diagnostics.text(color: CurrentProcess.errorShowsColors))
     }
   }
 }

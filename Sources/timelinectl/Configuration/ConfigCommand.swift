@@ -6,7 +6,7 @@ import TimelineSystem
 /// `timelinectl config`: the configuration as the daemon understands it.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self])
+    commandName: "config", abstract: "Show the configuration.", subcommands: [Show.self])
 
   @ParentCommand var root: Timelinectl
 

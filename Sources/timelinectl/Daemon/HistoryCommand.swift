@@ -128,7 +128,7 @@ struct HistoryCommand: DaemonVerb {
           Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
           entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
           remark(on: entry, in: zone),
-        ], colours: [2: Colour(outcome: entry.outcome)])
+        ], colors: [2: Color(outcome: entry.outcome)])
     }
     return table.text
   }

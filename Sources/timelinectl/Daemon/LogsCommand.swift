@@ -61,7 +61,7 @@ struct LogsCommand: DaemonVerb {
           try Output.print(jsonLine(reply))
         } else if let line = reply.line {
           if let number = reply.run, number != run {
-            try Output.print(Colour.faint("-- run \(number)") + "\n")
+            try Output.print(Color.faint("-- run \(number)") + "\n")
           }
           run = reply.run ?? run
           try Output.print(line.printable + "\n")
@@ -78,9 +78,9 @@ struct LogsCommand: DaemonVerb {
     return reply.runs.map { run in
       let number = run.entry.run.map { "run \($0)  " } ?? ""
       let ended = run.entry.outcome ?? "running"
-      let colour = Colour(outcome: run.entry.outcome)
+      let color = Color(outcome: run.entry.outcome)
       let title =
-        Colour.faint("-- \(Words.text(run.entry.entry.instant, in: zone))  \(number)") + colour(ended)
+        Color.faint("-- \(Words.text(run.entry.entry.instant, in: zone))  \(number)") + color(ended)
       let lines = run.output.split(separator: "\n", omittingEmptySubsequences: true)
       return title + "\n" + lines.map { $0.printable + "\n" }.joined()
     }.joined()

@@ -50,16 +50,16 @@ struct WatchLines {
     var text = ""
     if civil.date != date {
       date = civil.date
-      text = Colour.faint("-- \(civil.date)") + "\n"
+      text = Color.faint("-- \(civil.date)") + "\n"
     }
     let job = reply.job ?? "-"
     jobWidth = max(jobWidth, job.count)
     let padding = String(repeating: " ", count: jobWidth - job.count)
     let (word, rest) = words(for: reply, in: zone)
     let kind = word + String(repeating: " ", count: max(0, 10 - word.count))
-    let colour: Colour? = reply.end.map { Colour(outcome: $0.outcome) }
+    let color: Color? = reply.end.map { Color(outcome: $0.outcome) }
     let line =
-      "\(civil.time.millisecondText) \(zone.abbreviation(at: reply.at.instant))  \(job)\(padding)  \(colour.map { $0(kind) } ?? kind)  \(rest)"
+      "\(civil.time.millisecondText) \(zone.abbreviation(at: reply.at.instant))  \(job)\(padding)  \(color.map { $0(kind) } ?? kind)  \(rest)"
     return text + line.trimmingBlanks + "\n"
   }
 
@@ -85,7 +85,7 @@ struct WatchLines {
     let entry = reply.entry.map { time($0.instant, beside: reply.at.instant, in: zone) } ?? ""
     switch reply.cause {
     case "trigger": return "manual"
-    case "missed": return "missed entry \(entry)"
+    case "missed": return "catch-up for \(entry)"
     case "reaction": return "reaction"
     case "recovery": return "entry \(entry) again"
     default: return "entry \(entry)"

@@ -38,7 +38,7 @@ struct WhyCommand: DaemonVerb {
     var text = headline + "\n\n"
     if let word, let range = headline.firstRange(of: ": \(word). ") {
       let (before, after) = (headline[..<range.lowerBound], headline[range.upperBound...])
-      text = "\(before): \(Colour(outcome: word)(word)). \(after)\n\n"
+      text = "\(before): \(Color(outcome: word)(word)). \(after)\n\n"
     }
     let width = reply.details.map(\.name.count).max() ?? 0
     for detail in reply.details {
@@ -48,7 +48,7 @@ struct WhyCommand: DaemonVerb {
     guard let output = reply.output else { return text }
     text += "\nIt wrote:\n"
     for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
-      text += "  \(Colour.faint("|")) \(line.printable)\n"
+      text += "  \(Color.faint("|")) \(line.printable)\n"
     }
     return text
   }

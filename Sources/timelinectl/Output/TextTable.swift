@@ -9,22 +9,22 @@ struct TextTable {
   }
 
   private let columns: [(title: String, alignment: Alignment)]
-  private var rows: [(cells: [String], colours: [Int: Colour])] = []
+  private var rows: [(cells: [String], colors: [Int: Color])] = []
 
   /// Makes an empty table with a title for each column.
   init(_ columns: [(title: String, alignment: Alignment)]) {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column, shown as ``printable``; some columns may have a colour.
-  mutating func add(_ row: [String], colours: [Int: Colour] = [:]) {
+  /// Adds a row with a text for each column, shown as ``printable``; some columns may have a color.
+  mutating func add(_ row: [String], colors: [Int: Color] = [:]) {
     precondition(row.count == columns.count, "a row has one text for each column")
-    rows.append((cells: row.map(\.printable), colours: colours))
+    rows.append((cells: row.map(\.printable), colors: colors))
   }
 
   /// The table with its titles, a line each, without blanks at the ends of lines.
   var text: String {
-    let all = [(cells: columns.map(\.title), colours: [:])] + rows
+    let all = [(cells: columns.map(\.title), colors: [:])] + rows
     let widths = columns.indices.map { column in all.map { $0.cells[column].count }.max() ?? 0 }
     return all.map { row in
       let last = row.cells.lastIndex { !$0.isEmpty } ?? 0
@@ -32,7 +32,7 @@ struct TextTable {
       for (index, cell) in row.cells[...last].enumerated() {
         if index > 0 { line += "  " }
         let padding = String(repeating: " ", count: widths[index] - cell.count)
-        let text = row.colours[index].map { $0(cell) } ?? cell
+        let text = row.colors[index].map { $0(cell) } ?? cell
         let isLeft = columns[index].alignment == .left
         line += isLeft ? text + (index == last ? "" : padding) : padding + text
       }

@@ -8,7 +8,7 @@ import TimelineSystem
 /// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plugin", abstract: "Look at plugins.", subcommands: [Inspect.self, List.self])
+    commandName: "plugin", abstract: "Show plugins.", subcommands: [Inspect.self, List.self])
 
   @ParentCommand var root: Timelinectl
 

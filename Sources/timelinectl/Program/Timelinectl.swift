@@ -88,7 +88,7 @@ struct ConfigurationOptions: ParsableArguments {
       return try Loader(path: path, installation: Installation()).read(
         refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
     } catch {
-      throw fail(error.text(colour: CurrentProcess.errorShowsColours), status: status)
+      throw fail(error.text(color: CurrentProcess.errorShowsColors), status: status)
     }
   }
 }

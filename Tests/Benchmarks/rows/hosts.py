@@ -63,7 +63,7 @@ def rested(bench, plugin):
 
 def in_a_row(bench, plugin):
     """Jobs that are due together and share a group of one, so that each begins when the one before it has ended; such a row four times a second.
-    The first of each row find everything cold, which is the rested form's question. A row lasts longer than the loop's turn may, even at the
+    The first of each row find everything cold, which is the rested form's question. A row lasts longer than the pause between two writes, even at the
     goal's pace, so that the transactions are in it."""
     text = "".join(
         f"[group.g{row}]\nlimit = 1\n" + "".join(

@@ -1,4 +1,4 @@
-/* The good neighbour: returns the number of its process. */
+/* The good neighbor: returns the number of its process. */
 #include <stdio.h>
 #include <unistd.h>
 

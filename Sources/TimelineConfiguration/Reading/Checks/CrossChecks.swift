@@ -67,7 +67,7 @@ struct CrossChecks {
     }
     if let target = jobs[mention.name], !target.isEnabled, jobs[job]?.isEnabled == true {
       log.warning(
-        "the job `\(mention.name)` is disabled: nobody is told", at: mention.place,
+        "the job `\(mention.name)` is disabled: it will not be triggered", at: mention.place,
         help: ["enable it, or leave `\(mention.key)` out"],
         notes: places[mention.name].map { [Diagnostic.Note(message: "it is here", place: $0.place)] } ?? [])
     }

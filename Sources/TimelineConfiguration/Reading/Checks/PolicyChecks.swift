@@ -133,7 +133,7 @@ private struct Period {
 }
 
 extension ScheduleRule {
-  /// The shortest time between two neighbours of the next entries, and the earlier of the first such two; `nil` when
+  /// The shortest time between two neighbors of the next entries, and the earlier of the first such two; `nil` when
   /// fewer than two are left.
   func shortestGap(
     after instant: WallInstant, entryCountMax: Int

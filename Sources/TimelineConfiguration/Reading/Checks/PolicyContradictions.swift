@@ -72,8 +72,8 @@ struct PolicyContradictions {
     }
     if policies.missed.choice == .skip, fields["missed"] != nil {
       reading.log.warning(
-        "`delivery` \"at-least-once\" is about runs that were begun: what falls due while nobody is there is dropped",
-        at: item.keyPlace, help: ["to make up for it write `missed = \"latest\"`"], notes: note(on: "missed"))
+        "`delivery` \"at-least-once\" is about runs that were begun: entries that fall due while the daemon is down are dropped",
+        at: item.keyPlace, help: ["for a catch-up write `missed = \"latest\"`"], notes: note(on: "missed"))
     }
   }
 

@@ -15,7 +15,7 @@ struct SetupChecks {
       memory < ConfigurationLimits.comfortableMemory
     {
       reading.log.warning(
-        "`limits.memory` is less than a host wants before its plugin asks for any", at: item.keyPlace,
+        "`limits.memory` is less than a plugin host needs before it loads its plugin", at: item.keyPlace,
         help: ["make it at least \"\(ByteSize.text(ConfigurationLimits.comfortableMemory))\""])
     }
   }

@@ -73,7 +73,7 @@ struct ScheduleReader {
     }
     if kinds.isEmpty, entries.count == fields.ordered.count {
       reading.log.error(
-        "the schedule says no kind", at: item.keyPlace,
+        "the schedule has no kind", at: item.keyPlace,
         label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
         help: [Self.example(of: "periodic")])
     }

@@ -4,7 +4,7 @@ extension ComposedSchedule {
   ///
   /// Times that clocks skip run at another time or not at all, and windows judge an entry by what clocks show when it runs: a day on
   /// which nothing runs for that reason is told of. So is a day that a date or a holiday excludes.
-  func withinWindows(_ change: ClockChangeStory) -> ClockChangeStory? {
+  func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
     rest.entries.removeAll { !storage.access(at: $0).isOpen }
@@ -18,7 +18,7 @@ extension ComposedSchedule {
       return rest
     }
     // Behind as many as are written down there can be others.
-    if change.entries.count == ClockChangeStory.entryCountMax { return rest }
+    if change.entries.count == ClockChangeEffect.entryCountMax { return rest }
     let reason = reason(at: entry, exception: storage.access(at: entry).exception)
     rest.isLeftOut = !runs(onDayOf: change)
     rest.words =
@@ -28,7 +28,7 @@ extension ComposedSchedule {
 
   /// A change at a time that a date or a holiday excludes; `nil` for what windows of hours and weekdays never let through, which no
   /// change touches.
-  private func excludedByDate(_ change: ClockChangeStory) -> ClockChangeStory? {
+  private func excludedByDate(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     guard let time = change.times.first, let exception = storage.access(atLocal: time).exception,
       storage.conditions.except[exception].lastDate != nil
     else { return nil }
@@ -38,7 +38,7 @@ extension ComposedSchedule {
   }
 
   /// Whether there is an entry on the day of the times that a change touches.
-  private func runs(onDayOf change: ClockChangeStory) -> Bool {
+  private func runs(onDayOf change: ClockChangeEffect) -> Bool {
     guard let time = change.times.first else { return true }
     let day = storage.zone.civil(at: change.instant).date.daysSinceEpoch
     let midnight = min(day, time.flooredQuotient(by: 86_400)) * 86_400

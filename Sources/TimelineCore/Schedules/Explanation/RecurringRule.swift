@@ -32,7 +32,7 @@ extension RecurringRule {
   /// `type` is an index into ``localTimes``.
   func transitions(after seconds: Int64?) -> [(seconds: Int64, type: Int)] {
     guard let daylightSaving else { return [] }
-    // A rule can reach a week into the neighbouring year, so one year more is looked at on either side.
+    // A rule can reach a week into the neighboring year, so one year more is looked at on either side.
     let firstYear =
       seconds.map { CivilDateTime(WallInstant(secondsSinceEpoch: $0), offset: 0).date.year } ?? 1_677
     var changes: [(seconds: Int64, type: Int)] = []

@@ -7,14 +7,14 @@ public struct ScheduleExplanation: Sendable, Hashable {
   /// The effect of daylight saving on the rule, as a sentence without a full stop; `nil` where there is none.
   public var daylightSaving: String?
   /// Every change of the clocks that the rule is touched by, ascending.
-  public var changes: [ClockChangeStory]
+  public var changes: [ClockChangeEffect]
 
   /// The most years that are looked ahead: as far as instants reach.
   public static let yearsMax = 292
 }
 
 /// A change of the clocks at which a rule names times that clocks skip or show twice.
-public struct ClockChangeStory: Sendable, Hashable {
+public struct ClockChangeEffect: Sendable, Hashable {
   /// Whether clocks are put forward or back.
   public enum Kind: String, Sendable, Hashable {
     /// Forward: times are skipped.
@@ -63,12 +63,12 @@ extension ScheduleRule {
       return ScheduleExplanation(
         words: "\(schedule.expression.words), in \(schedule.zone.name)",
         canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
-        changes: schedule.search.stories(after: start, through: end))
+        changes: schedule.search.effects(after: start, through: end))
     case .calendar(let schedule):
       return ScheduleExplanation(
         words: "\(schedule.expression.words), in \(schedule.zone.name)",
         canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
-        changes: schedule.search.stories(after: start, through: end))
+        changes: schedule.search.effects(after: start, through: end))
     case .composed(let schedule):
       return schedule.explanation(from: start, years: Int(years))
     }
@@ -116,15 +116,15 @@ extension CivilSearch {
   }
 
   /// Every change in (`start`, `end`] at which the rule names times that are skipped or come twice.
-  func stories(after start: WallInstant, through end: WallInstant) -> [ClockChangeStory] {
+  func effects(after start: WallInstant, through end: WallInstant) -> [ClockChangeEffect] {
     guard start < end else { return [] }
     let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
     let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
     guard first <= last else { return [] }
-    return (first...last).compactMap { story(of: ClockChange(zone: zone, index: $0)) }
+    return (first...last).compactMap { effect(of: ClockChange(zone: zone, index: $0)) }
   }
 
-  private func story(of change: ClockChange) -> ClockChangeStory? {
+  private func effect(of change: ClockChange) -> ClockChangeEffect? {
     let (gap, fold) = (change.skipped(Rule.self), change.repeated(Rule.self))
     guard let range = gap ?? fold,
       let first = rule.first(atOrAfter: range.lowerBound, through: range.upperBound),
@@ -136,7 +136,7 @@ extension CivilSearch {
     let through = gap != nil && daylightSaving.gap != .shift ? change.instant : change.instant + length
     var entries: [WallInstant] = []
     var instant = from - .nanoseconds(1)
-    while rule.fixesTimeOfDay || gap == nil, entries.count < ClockChangeStory.entryCountMax,
+    while rule.fixesTimeOfDay || gap == nil, entries.count < ClockChangeEffect.entryCountMax,
       let next = next(after: instant), next <= through, gap != nil || next < through
     {
       entries.append(next)
@@ -145,7 +145,7 @@ extension CivilSearch {
     let span = CivilTimes(first: civil(first), last: civil(last))
     let verb = gap != nil ? ("does not exist", "do not exist") : ("comes twice", "come twice")
     let subject = "\(span.text(verb: verb)) in \(zone.name)"
-    return ClockChangeStory(
+    return ClockChangeEffect(
       instant: change.instant, kind: gap != nil ? .gap : .fold,
       timeCount: rule.count(from: first, through: last), entries: entries,
       words: "\(subject): \(outcome(isGap: gap != nil, isOne: span.isOne, change))", subject: subject,

@@ -16,7 +16,7 @@ public struct ExplicitSchedule: Sendable {
 
   /// The entries, strictly ascending; none is a schedule that never comes due.
   public var instants: [WallInstant] { storage.instants }
-  /// The shortest time between two neighbours, or `nil` for fewer than two dates.
+  /// The shortest time between two neighbors, or `nil` for fewer than two dates.
   public var shortestGap: ElapsedTime? { storage.shortestGap }
   /// Whether its one entry is the start of the machine, which is another after every start.
   public var isStartOfMachine: Bool { storage.isStartOfMachine }

@@ -7,23 +7,23 @@ import TimelineTestSupport
   /// A program, the words in front of the configuration's path, and the value of `NO_COLOR`.
   struct Case: CustomTestStringConvertible, Sendable {
     var words: [String]
-    var noColour: String?
-    var testDescription: String { "\(words) NO_COLOR=\(noColour ?? "unset")" }
+    var noColor: String?
+    var testDescription: String { "\(words) NO_COLOR=\(noColor ?? "unset")" }
 
     static let all = [
       [BuiltProgram.control, "check"], [BuiltProgram.control, "dry-run", "--config"],
       [BuiltProgram.daemon, "--config"],
-    ].flatMap { words in [nil, "", "1"].map { Case(words: words, noColour: $0) } }
+    ].flatMap { words in [nil, "", "1"].map { Case(words: words, noColor: $0) } }
   }
 
   @Test(arguments: Case.all)
-  func `has colours on a terminal, unless NO_COLOR says something`(example: Case) throws {
+  func `has colors on a terminal, unless NO_COLOR says something`(example: Case) throws {
     let workshop = try Workshop()
     let path = try workshop.configure("[job.first]\nplugin = \"exec\"\nshedule = \"every-minute\"")
-    let variables = example.noColour.map { ["NO_COLOR": $0] } ?? [:]
+    let variables = example.noColor.map { ["NO_COLOR": $0] } ?? [:]
     let shown = try Self.onTerminal(example.words + [path], variables)
     #expect(shown.contains("did you mean"), "\(shown)")
-    #expect(shown.contains("\u{1B}[") == (example.noColour ?? "").isEmpty, "\(shown)")
+    #expect(shown.contains("\u{1B}[") == (example.noColor ?? "").isEmpty, "\(shown)")
   }
 
   @Test func `has none elsewhere`() throws {
