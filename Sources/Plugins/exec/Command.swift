@@ -19,8 +19,6 @@ struct Command: ~Copyable {
   enum Ending {
     case exited(Int64)
     case signalled(Int32)
-    /// Its program did not begin: the step that failed, and the errno value of the reason.
-    case notBegun(step: Int32, code: Int32)
     /// Its status cannot be known, with the errno value of the reason.
     case lost(Int32)
   }
@@ -35,19 +33,18 @@ struct Command: ~Copyable {
 
   /// Waits until it has ended and passes on what it prints meanwhile.
   mutating func finish(_ context: RunContext) -> Ending {
-    // The host's SIGTERM came before there was anybody to get it.
+    // The host's SIGTERM may have come before the command was there to get it.
     if context.isCancelled { kill(command.process, SIGTERM) }
     while true {
       let result = timelined_command_wait(&command)
       let hasEnded = result.has_ended == 1
-      // What is in the pipes when it has ended is its last words; who holds them longer is not waited for.
+      // What is in the pipes when it has ended is its last output; other processes that hold them are not waited for.
       read(result, isLast: hasEnded, context)
       guard hasEnded else { continue }
       if context.isCancelled { followOthers(context) }
       output.flush { context.log($0) }
       diagnostics.flush { context.log($0, fields: ["stream": "stderr"]) }
       if result.lost != 0 { return .lost(result.lost) }
-      if result.code != 0 { return .notBegun(step: result.step, code: result.code) }
       return result.signal == 0 ? .exited(Int64(result.status)) : .signalled(result.signal)
     }
   }

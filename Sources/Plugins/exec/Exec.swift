@@ -29,10 +29,9 @@ final class Exec: TimelinePlugin {
     }
     let name = settings.arguments[0]
     let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
-    return try program.start(path, context) { command in
-      let ending = command.finish(context)
-      return try judge(ending, command, path, context)
-    }
+    var command = try program.start(path, context)
+    let ending = command.finish(context)
+    return try judge(ending, command, path, context)
   }
 
   private func judge(
@@ -47,8 +46,6 @@ final class Exec: TimelinePlugin {
       line.isEmpty ? "it printed nothing" : "last line of output: \"\(Self.quote(line))\""
     let more = line.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
-    case .notBegun(let step, let code):
-      throw program.failure(step, code, starting: path)
     case .lost(let code):
       throw Failure(
         "\(name): its exit status cannot be known: \(reason(code)): something else in its plugin host ignores or reaps ended "
@@ -94,7 +91,7 @@ final class Exec: TimelinePlugin {
       if access(path, X_OK) == 0 { return path }
       refused = refused ?? path
     }
-    if let refused { throw self.program.failure(TIMELINED_STEP_PROGRAM, EACCES, starting: refused) }
+    if let refused { throw self.program.failure(EACCES, starting: refused) }
     if let words = StartFailure.wordsInOne(program) { throw Failure("\(program) was not started: \(words)") }
     throw Failure(
       "\(program) was not found in PATH, which is \"\(searchPath)\": install it, or give its absolute path in `command`"

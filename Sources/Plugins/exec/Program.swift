@@ -13,9 +13,6 @@ final class Program {
   private let arguments: Words
   private let directory: Words
   private let input: [CChar]?
-  /// The same for all jobs of a process, whose signals are what they are before it loads a plugin; to ask is a call of the
-  /// kernel for each of 64.
-  private static let changedSignals = timelined_changed_signals()
 
   init(_ settings: Settings, hostEnvironment: [String: String]) {
     workingDirectory = settings.workingDirectory
@@ -26,32 +23,28 @@ final class Program {
     input = settings.standardInput.map { Array($0.utf8CString) }
   }
 
-  /// Starts `path` with the run's variables and calls `body` with the command. It may begin later: what it begins with is there until
-  /// `body` returns, which is to await its end.
-  func start<Result>(_ path: String, _ context: RunContext, _ body: (inout Command) throws -> Result) throws
-    -> Result
-  {
-    try environment.with(context) { environment in
-      try path.withCString { name in
-        try arguments.vector.withUnsafeBufferPointer { arguments in
-          var started = timelined_command()
-          let code = withInput { input, length in
+  /// Starts `path` with the run's variables.
+  func start(_ path: String, _ context: RunContext) throws -> Command {
+    var (started, isOfDirectory) = (timelined_command(), CInt(0))
+    let code = environment.with(context) { environment in
+      path.withCString { name in
+        arguments.vector.withUnsafeBufferPointer { arguments in
+          withInput { input, length in
             var program = timelined_program(
               arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
-              input_length: length, changed: Self.changedSignals)
-            return timelined_command_start(name, &program, environment, &started)
+              input_length: length)
+            return timelined_command_start(name, &program, environment, &started, &isOfDirectory)
           }
-          guard code == 0 else { throw failure(TIMELINED_STEP_START, code, starting: path) }
-          var command = Command(started)
-          return try body(&command)
         }
       }
     }
+    guard code == 0 else { throw failure(code, ofDirectory: isOfDirectory == 1, starting: path) }
+    return Command(started)
   }
 
-  /// The failure of `path` at that step of its start, of which errno has the number `code`.
-  func failure(_ step: Int32, _ code: Int32, starting path: String) -> any Error {
-    StartFailure(path: path, directory: workingDirectory, step: step, code: code).error
+  /// Returns the error of a start of `path` that failed with the errno value `code`.
+  func failure(_ code: Int32, ofDirectory isOfDirectory: Bool = false, starting path: String) -> any Error {
+    StartFailure(path: path, directory: workingDirectory, isOfDirectory: isOfDirectory, code: code).error
   }
 
   private func withInput(_ body: (UnsafePointer<CChar>?, UInt) -> Int32) -> Int32 {

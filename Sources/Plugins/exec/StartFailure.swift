@@ -8,8 +8,8 @@ struct StartFailure {
   let path: String
   /// The parameter working-directory; `nil` for the job's own.
   let directory: String?
-  /// The step that failed.
-  let step: Int32
+  /// Whether the directory could not be entered.
+  let isOfDirectory: Bool
   /// The errno value of the reason.
   let code: Int32
 
@@ -19,7 +19,7 @@ struct StartFailure {
   /// The failure that the run ends with; one that may pass by itself is worth another try.
   var error: any Error {
     let text =
-      step == TIMELINED_STEP_DIRECTORY
+      isOfDirectory
       ? "working directory \(directory ?? ""): \(reason(code)): \(directoryRemedy)"
       : "\(path) was not started: \(finding.fact): \(finding.remedy)"
     return isPassing ? RetryableFailure(text) : Failure(text)
@@ -27,7 +27,7 @@ struct StartFailure {
 
   private var isPassing: Bool {
     // A deploy may be about to switch or to make the directory.
-    step == TIMELINED_STEP_DIRECTORY || [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code)
+    isOfDirectory || [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code)
   }
 
   private var directoryRemedy: String {

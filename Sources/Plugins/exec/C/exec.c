@@ -3,15 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,74 +39,49 @@ static int input_file(const char *input, unsigned long length) {
   return file;
 }
 
-/* Request to a child, its answer, and its stack until its program begins. Until then the child shares the memory of this process,
- * which goes on: nothing here may be touched before the command has ended. */
-struct timelined_spawn_request {
-  const char *path;
-  timelined_program program;
-  timelined_words environment;
-  int input;
-  int writers[2];
-  volatile int step; /* how far it has come */
-  volatile int code; /* why the program did not begin */
-  /* Deep enough for a dozen system calls and what the C library needs for each. */
-  char stack[16384] __attribute__((aligned(64)));
-};
-
-/* One that no command has, for whichever thread comes first. */
-static _Atomic(timelined_spawn_request *) spare_request = NULL;
-
-static timelined_spawn_request *take_request(void) {
-  timelined_spawn_request *request = atomic_exchange(&spare_request, NULL);
-  return request != NULL ? request : aligned_alloc(64, sizeof(timelined_spawn_request));
-}
-
-static void give_back(timelined_spawn_request *request) {
-  timelined_spawn_request *expected = NULL;
-  if (!atomic_compare_exchange_strong(&spare_request, &expected, request)) free(request);
-}
-
-/* Runs in the child between its start and its program. It writes no memory but its own variables, `step`, `code` and, when a call
- * fails, errno: that of the thread that started it, which reads none until the program has begun or ended. */
-static int run_child(void *argument) {
-  timelined_spawn_request *request = argument;
-  const timelined_program *program = &request->program;
-  /* Those that this process catches or ignores, so that one that comes from now on does what it does to a program. */
-  unsigned long signals = program->changed;
-  for (int number = 1; signals != 0; number++, signals >>= 1) {
-    if (signals & 1) signal(number, SIG_DFL);
-  }
+/* Prepares the child: its descriptors, its working directory `directory` (-1 for ours), and no signal blocked or ignored. */
+static int describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, const int descriptors[3],
+                          int directory) {
+  int code = 0;
+  for (int target = 0; target < 3 && code == 0; target++)
+    code = posix_spawn_file_actions_adddup2(actions, descriptors[target], target);
+  if (code == 0 && directory >= 0) code = posix_spawn_file_actions_addfchdir_np(actions, directory);
   /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
-  if (dup2(request->input, 0) >= 0 && dup2(request->writers[0], 1) >= 0 && dup2(request->writers[1], 2) >= 0 &&
-      close_range(3, ~0U, 0) == 0) {
-    request->step = TIMELINED_STEP_DIRECTORY;
-    if (program->directory == NULL || chdir(program->directory) == 0) {
-      request->step = TIMELINED_STEP_PROGRAM;
-      sigset_t none;
-      sigemptyset(&none);
-      sigprocmask(SIG_SETMASK, &none, NULL);
-      execve(request->path, program->arguments, request->environment);
-    }
-  }
-  request->code = errno;
-  _exit(127);
+  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  if (code == 0) code = posix_spawnattr_setsigmask(attributes, &none);
+  if (code == 0) code = posix_spawnattr_setsigdefault(attributes, &all);
+  if (code == 0) code = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  return code;
 }
 
-/* Starts it in this process's memory, so that the cost does not grow with that, and with its handle. The C library's posix_spawn
- * does likewise, and besides asks the kernel about each of 64 signals, maps a stack, and stands still until the program begins: to
- * wake up for that takes a processor from the command. The child starts without signals: one for the group must find this process's
- * handlers or none. */
-static int spawn(timelined_spawn_request *request, timelined_command *command) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  request->step = TIMELINED_STEP_START;
-  request->code = 0;
-  command->process =
-      clone(run_child, request->stack + sizeof request->stack, CLONE_VM | CLONE_PIDFD | SIGCHLD, request, &command->handle);
-  int code = command->process < 0 ? errno : 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+/* Starts the program in this process's memory, so that the cost does not grow with that. */
+static int spawn(const char *path, const timelined_program *program, timelined_words environment,
+                 const int descriptors[3], int directory, pid_t *process) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code != 0) return code;
+  code = posix_spawnattr_init(&attributes);
+  if (code == 0) {
+    code = describe_child(&actions, &attributes, descriptors, directory);
+    if (code == 0) code = posix_spawn(process, path, &actions, &attributes, program->arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
   return code;
+}
+
+/* Opens the directory in which a program is to start, which the caller may enter. */
+static int open_directory(const char *path) {
+  int directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0 || faccessat(directory, ".", X_OK, AT_EACCESS) == 0) return directory;
+  int code = errno;
+  close(directory);
+  errno = code;
+  return -1;
 }
 
 /* A pipe of which only the reader does not wait: what a command writes to is its own to set. */
@@ -120,55 +93,37 @@ static int open_pipe(int *reader, int *writer) {
   return fcntl(*reader, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
 }
 
-/* Pipes that no command has had yet, a reader's number above a writer's. They are made while another one runs, when nobody
- * waits for them, and taken by whichever thread comes first. */
-enum { no_pipe = -1 };
-static _Atomic int64_t spare[2] = {-1, -1};
-
-static int take_pipe(int which, int *reader, int *writer) {
-  int64_t pipe = atomic_exchange(&spare[which], no_pipe);
-  if (pipe == no_pipe) return open_pipe(reader, writer);
-  *reader = (int)(pipe >> 32);
-  *writer = (int)(pipe & 0x7FFFFFFF);
-  return 0;
-}
-
-/* A process that may have no more descriptors does without: the next command asks again and says so. */
-static void make_spare_pipes(void) {
-  for (int which = 0; which < 2; which++) {
-    int reader = -1, writer = -1;
-    int64_t expected = no_pipe;
-    if (atomic_load(&spare[which]) != no_pipe) continue;
-    if (open_pipe(&reader, &writer) == 0 &&
-        atomic_compare_exchange_strong(&spare[which], &expected, (int64_t)reader << 32 | writer))
-      continue;
-    if (reader >= 0) close(reader);
-    if (writer >= 0) close(writer);
-  }
-}
-
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
-                            timelined_command *command) {
+                            timelined_command *command, int *of_directory) {
   *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
-  command->request = take_request();
+  *of_directory = 0;
+  int directory = -1;
   int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
-  int code = command->request == NULL || input < 0 ? errno : 0;
-  if (code == 0) code = take_pipe(0, &command->output, &command->writers[0]);
-  if (code == 0) code = take_pipe(1, &command->diagnostics, &command->writers[1]);
-  if (code == 0) {
-    timelined_spawn_request *request = command->request;
-    request->path = path;
-    request->program = *program;
-    request->environment = environment;
-    request->input = input;
-    memcpy(request->writers, command->writers, sizeof request->writers);
-    code = spawn(request, command);
+  int code = input < 0 ? errno : 0;
+  if (code == 0) code = open_pipe(&command->output, &command->writers[0]);
+  if (code == 0) code = open_pipe(&command->diagnostics, &command->writers[1]);
+  if (code == 0 && program->directory != NULL) {
+    directory = open_directory(program->directory);
+    *of_directory = directory < 0;
+    if (directory < 0) code = errno;
   }
+  if (code == 0) {
+    const int descriptors[3] = {input, command->writers[0], command->writers[1]};
+    code = spawn(path, program, environment, descriptors, directory, &command->process);
+    if (code != 0) command->process = -1;
+  }
+  if (code == 0) {
+    command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
+    if (command->handle < 0) {
+      /* Nobody could await it. */
+      code = errno;
+      kill(command->process, SIGKILL);
+      while (waitpid(command->process, NULL, 0) < 0 && errno == EINTR) continue;
+    }
+  }
+  if (directory >= 0) close(directory);
   if (input >= 0 && program->input != NULL) close(input);
-  if (code != 0)
-    timelined_command_close(command);
-  else
-    make_spare_pipes();
+  if (code != 0) timelined_command_close(command);
   return code;
 }
 
@@ -219,9 +174,7 @@ static int is_readable(int *descriptor, short revents) {
 }
 
 /* The end of a command of which nothing can be known any more. */
-static timelined_poll_result lose(timelined_command *command, timelined_poll_result result, int code) {
-  /* It has ended where the kernel has no such child; otherwise it may run, and what its child was told stays its own. */
-  if (code == ECHILD) command->process = -1;
+static timelined_poll_result lose(timelined_poll_result result, int code) {
   result.has_ended = 1;
   result.lost = code;
   return result;
@@ -239,7 +192,7 @@ timelined_poll_result timelined_command_wait(timelined_command *command) {
   };
   timelined_poll_result result = {0};
   const int count = poll(wanted, 3, until_look(command));
-  if (count < 0 && errno != EINTR) return lose(command, result, errno);
+  if (count < 0 && errno != EINTR) return lose(result, errno);
   if (count <= 0) return result;
   result.has_output = is_readable(&command->output, wanted[1].revents);
   result.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
@@ -250,15 +203,13 @@ timelined_poll_result timelined_command_wait(timelined_command *command) {
     code = waitid((idtype_t)3 /* P_PIDFD, which glibc 2.36 names */, (id_t)command->handle, &information,
                   WEXITED | WNOHANG);
   } while (code < 0 && errno == EINTR);
-  if (code < 0) return lose(command, result, errno);
+  if (code < 0) return lose(result, errno);
   if (information.si_pid == 0) {
     poll(NULL, 0, held_pause);
     return result;
   }
   command->process = -1;
   result.has_ended = 1;
-  result.step = command->request->step;
-  result.code = command->request->code;
   result.status = information.si_code == CLD_EXITED ? information.si_status : 0;
   result.signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
   return result;
@@ -299,23 +250,11 @@ void timelined_command_close(timelined_command *command) {
   int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->writers[0],
                         &command->writers[1]};
   for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
-  /* The memory of a process that still runs is left to it, for as long as it may need it. */
-  if (command->request != NULL && command->process < 0) give_back(command->request);
-  command->request = NULL;
 }
 
 int timelined_is_noexec(const char *path) {
   struct statvfs facts;
   return statvfs(path, &facts) == 0 && (facts.f_flag & ST_NOEXEC) != 0;
-}
-
-unsigned long timelined_changed_signals(void) {
-  unsigned long changed = 0;
-  for (int number = 1; number <= 64; number++) {
-    struct sigaction current;
-    if (sigaction(number, NULL, &current) == 0 && current.sa_handler != SIG_DFL) changed |= 1UL << (number - 1);
-  }
-  return changed;
 }
 
 unsigned long timelined_memory_limit(void) {

@@ -13,11 +13,7 @@ typedef struct timelined_program {
   const char *directory;      /* where it starts, or NULL for here */
   const char *input;          /* its standard input, all of it, or NULL for none */
   unsigned long input_length; /* its length in bytes */
-  unsigned long changed;      /* the signals that this process catches or ignores: bit n - 1 for signal n */
 } timelined_program;
-
-/* Data that a command needs before its program begins. */
-typedef struct timelined_spawn_request timelined_spawn_request;
 
 /* A command that runs; timelined_command_close closes the descriptors. */
 typedef struct timelined_command {
@@ -29,31 +25,22 @@ typedef struct timelined_command {
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
   long long last;  /* until when others are followed, likewise, or 0 */
   int look_pause;  /* from that to the look after it, in milliseconds */
-  timelined_spawn_request *request; /* what its child was told; NULL once it is closed */
 } timelined_command;
-
-/* The steps of a child to its program: it starts, enters its directory, and executes the program. */
-#define TIMELINED_STEP_START 0
-#define TIMELINED_STEP_DIRECTORY 1
-#define TIMELINED_STEP_PROGRAM 2
 
 /* Events of a command that a wait has found. */
 typedef struct timelined_poll_result {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
   int has_ended;       /* it has ended; all that it has printed is there to be read */
-  int code;            /* why its program did not begin, if it has ended for that: an errno value, or 0 */
-  int step;            /* the step to its program that failed then */
   int lost;            /* why nothing more can be known of it, and that is its end: an errno value, or 0 */
   int status;          /* its exit status, if it has */
   int signal;          /* what ended it, or 0 if it exited */
 } timelined_poll_result;
 
-/* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, and then
- * nothing is open and nothing runs. The program may begin later: what this is told stays as it is until the command has ended,
- * and whether the program began is told then. Until then the thread's errno may change at any time. */
+/* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, `of_directory` when
+ * it is the working directory that cannot be entered; then nothing is open and nothing runs. */
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
-                            timelined_command *command);
+                            timelined_command *command, int *of_directory);
 
 /* Waits until there is something to read or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
  * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
@@ -69,9 +56,6 @@ void timelined_command_close(timelined_command *command);
 
 /* Whether the file system of `path` executes nothing. */
 int timelined_is_noexec(const char *path);
-
-/* The signals that do not do in this process what they do by default: bit n - 1 for signal n. */
-unsigned long timelined_changed_signals(void);
 
 /* Bytes of address space that this process and its commands may have (RLIMIT_AS), or 0 for any number. */
 unsigned long timelined_memory_limit(void);
