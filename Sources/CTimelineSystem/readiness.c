@@ -32,27 +32,6 @@ static int64_t nanoseconds_on(clockid_t clock) {
 int64_t timeline_now_wall(void) { return nanoseconds_on(CLOCK_REALTIME); }
 int64_t timeline_now_monotonic(void) { return nanoseconds_on(CLOCK_MONOTONIC); }
 
-void timeline_spin(int64_t wall, int64_t monotonic, const void *code) {
-  enum { page_bytes = 4096, line_bytes = 64, lines_per_turn = 8 };
-  const volatile char *page = (const volatile char *)((uintptr_t)code & ~(uintptr_t)(page_bytes - 1));
-  unsigned offset = 0;
-  // The limit is looked at rarely: it counts only when the clock is set back in these microseconds.
-  do {
-    for (int turn = 0; turn < 64; turn++) {
-      if (timeline_now_wall() >= wall) return;
-      for (int line = 0; code != NULL && line < lines_per_turn; line++) {
-        (void)page[offset];
-        offset = (offset + line_bytes) % page_bytes;
-      }
-#if defined(__x86_64__) || defined(__i386__)
-      __builtin_ia32_pause();
-#elif defined(__aarch64__)
-      __asm__ volatile("yield");
-#endif
-    }
-  } while (timeline_now_monotonic() < monotonic);
-}
-
 int timeline_touch_wall_clock(void) {
   struct timespec now;
   if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;

@@ -63,12 +63,10 @@ import TimelineSystem
 
   @Test(arguments: [false, true], [false, true])
   func `a wait ends when the clock shows the deadline and not before`(isSpun: Bool, isCalling: Bool) throws {
-    let place = unsafe CodePlace(
-      address: unsafeBitCast(getpid as @convention(c) () -> pid_t, to: UnsafeRawPointer.self))
     let clock = try DaemonClock(.system, loop: try EventLoop()) { _ in }
     for _ in 0..<20 {
       let deadline = clock.now + WakeLead.lead
-      clock.wait(until: deadline, isSpun: isSpun, for: isCalling ? place : nil)
+      clock.wait(until: deadline, isSpun: isSpun, isCalledHere: isCalling)
       #expect(clock.now >= (isCalling ? deadline : deadline + WakeLead.handedOver))
     }
   }
@@ -98,7 +96,7 @@ import TimelineSystem
     let watch = try loop.watch(pipe.reading.rawValue, for: .reading) { _ in isServed = true }
     _ = try pipe.writing.write([1])
     let deadline = clock.now + WakeLead.lead
-    clock.wait(until: deadline, isSpun: false, for: nil)
+    clock.wait(until: deadline, isSpun: false, isCalledHere: false)
     #expect(clock.now >= deadline + WakeLead.handedOver && !isServed)
     watch.cancel()
   }

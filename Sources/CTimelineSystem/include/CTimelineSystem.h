@@ -53,10 +53,6 @@ int timeline_timer_disarm(int timer);
 int64_t timeline_now_wall(void);
 /// Nanoseconds on CLOCK_MONOTONIC; cannot fail.
 int64_t timeline_now_monotonic(void);
-/// Returns when CLOCK_REALTIME shows `wall` or CLOCK_MONOTONIC is past `monotonic`, without giving the processor away. Until then
-/// it reads the 4 KiB in which `code` lies again and again, unless that is NULL. In C because a processor's hint that it is spun
-/// on has no name in Swift, nor has a read whose value nobody wants.
-void timeline_spin(int64_t wall, int64_t monotonic, const void *code);
 
 /// Makes a non-blocking counter descriptor at 0. In C because <sys/eventfd.h> is not in the module.
 int timeline_event_create(void);

@@ -10,9 +10,7 @@ extension Daemon {
   func start(from index: Int) -> Int {
     var starts: [PluginHosts.ReadyRun] = []
     // After the deadline they are made ready a few at a time.
-    let count = turn.ahead == nil ? 0 : turn.effects.count - index
-    starts.reserveCapacity(count)
-    hosts.expect(count)
+    if turn.ahead != nil { starts.reserveCapacity(turn.effects.count - index) }
     var end = ready(from: index, into: &starts)
     if let deadline = turn.ahead {
       while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
@@ -23,7 +21,7 @@ extension Daemon {
       hosts.sendAhead(&starts, in: deadline - clock.now)
     }
     let isLast = if end < turn.effects.count, case .start = turn.effects[end] { false } else { true }
-    let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(for: $0) }
+    let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(isCalledHere: $0) }
     // To read the clock that nobody can set is all that a row of calls has to do in between.
     let reading = clock.reading
     for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
@@ -56,11 +54,11 @@ extension Daemon {
       spin: launch.isSpun && turn.isSpun ? WakeLead.spin : .zero)
   }
 
-  /// Lets the deadline come that is come up to, before the call of `code` if one comes next.
-  func waitForDeadline(for code: CodePlace? = nil) {
+  /// Lets the deadline come that is come up to; `isCalledHere` if the call of a plugin in this process comes next.
+  func waitForDeadline(isCalledHere: Bool = false) {
     guard let deadline = turn.ahead else { return }
     turn.ahead = nil
-    clock.wait(until: deadline, isSpun: turn.isSpun, for: code)
+    clock.wait(until: deadline, isSpun: turn.isSpun, isCalledHere: isCalledHere)
     turn.isSpun = false
   }
 

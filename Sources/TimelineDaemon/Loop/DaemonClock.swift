@@ -112,19 +112,20 @@ final class DaemonClock {
     timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
   }
 
-  /// Waits on this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away, keeping the `code` warm that
-  /// comes next: sleeps until as long before it as wake-ups are late here, or ``WakeLead/spin`` if it `isSpun`, and spins for the
-  /// rest. Where no code of this process comes next, it sleeps until hosts have made their calls, or one of them has ended.
+  /// Waits on this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away.
+  ///
+  /// If the plugin that comes next `isCalledHere`, it sleeps until as long before it as wake-ups are late here, or ``WakeLead/spin`` if
+  /// it `isSpun`, and spins for the rest. Otherwise it sleeps until hosts have made their calls, or one of them has ended.
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
-  func wait(until instant: WallInstant, isSpun: Bool, for code: CodePlace?) {
+  func wait(until instant: WallInstant, isSpun: Bool, isCalledHere: Bool) {
     guard map == nil else { return }
     let left = instant - now
     guard left > .zero, left <= WakeLead.leadMax else { return }
-    guard let code else { return waitForHosts(until: instant) }
+    guard isCalledHere else { return waitForHosts(until: instant) }
     let rest = isSpun ? WakeLead.spin : margin.length
     SystemTime.pause(for: left - rest, teaching: &margin)
-    SystemTime.spin(until: instant - shift, atMost: rest, keepingWarm: code)
+    SystemTime.spin(until: instant - shift, atMost: rest)
   }
 
   private func waitForHosts(until instant: WallInstant) {

@@ -45,18 +45,17 @@ extension PluginRunEnd {
 
 extension TimelineWire.RunRequest {
   init(_ request: PluginRun, instance: InstanceNumber = 0) throws(WireError) {
-    try self.init(
-      request.attempt, runKey: request.job.text + "/" + request.attempt.entry.nominal.description,
-      cursor: request.cursor)
+    try self.init(request.attempt, cursor: request.cursor)
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot
     spin = request.spin.nanoseconds
   }
 
   /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.
-  init(_ attempt: Attempt, runKey: String, cursor: [UInt8]) throws(WireError) {
+  init(_ attempt: Attempt, cursor: [UInt8]) throws(WireError) {
     try self.init(
-      run: attempt.run.number, runKey: runKey, nominal: attempt.entry.nominal, actual: attempt.startedAt,
+      run: attempt.run.number, runKey: "\(attempt.entry.job.text)/\(attempt.entry.nominal)",
+      nominal: attempt.entry.nominal, actual: attempt.startedAt,
       deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),

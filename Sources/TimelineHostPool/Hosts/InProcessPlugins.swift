@@ -7,27 +7,23 @@ import TimelineWire
 /// The plugins that jobs with `isolation = "in-process"` call in the daemon itself.
 ///
 /// A run is over when its call returns, before ``PluginHosts/start(_:before:)`` does: there is nothing to queue, to ask or to
-/// kill. While it lasts the daemon does nothing else, so a call that takes long is told of.
+/// kill. While it lasts the daemon does nothing else, so a call that takes long is reported.
 final class InProcessPlugins {
-  /// Run, job and kind of a call, in the order of the series.
-  private struct Caller {
+  /// A run whose plugin is called here.
+  private struct CalledRun {
     let run: RunID
     let job: JobName
-    let kind: HostSpec
+    let spec: HostSpec
+    var call: InProcessCall
   }
 
   private let report: (PluginEvent) -> Void
   private var loaded: [String: InProcessPlugin] = [:]
   private var slowJobs: Set<JobName> = []
-  /// The plugin that was asked for last: of many starts at once most have the same, and comparing is quicker than hashing.
-  private var last: (path: String, plugin: InProcessPlugin)?
-  /// Calls that are ready, or made and not reported.
-  private var series = CallSeries()
-  private var callers: [Caller] = []
-  /// Number of runs that were called and not reported.
-  var calledCount: Int { callers.count }
-  /// Largest number of runs that are to be made ready; memory is reserved when the first of them is to be called here.
-  var expectedCount = 0
+  /// Runs that are ready, or called and not reported, in their order.
+  private var runs: [CalledRun] = []
+  /// Number of the runs in ``runs`` that were called.
+  private(set) var calledCount = 0
 
   init(report: @escaping (PluginEvent) -> Void) {
     self.report = report
@@ -41,13 +37,10 @@ final class InProcessPlugins {
       let plugin = try plugin(of: kind)
       let opening = try OpenRequest(
         job: attempt.entry.job, parameters: parameters, isRehearsal: isRehearsal)
-      let request = try TimelineWire.RunRequest(attempt, runKey: "", cursor: cursor)
-      if callers.isEmpty {
-        callers.reserveCapacity(expectedCount)
-        series.reserve(expectedCount)
-      }
-      callers.append(Caller(run: attempt.run, job: attempt.entry.job, kind: kind))
-      return .called(series.add(request, opening, of: plugin, at: attempt.entry.place.index))
+      let request = try TimelineWire.RunRequest(attempt, cursor: cursor)
+      let call = InProcessCall(request, opening, of: plugin)
+      runs.append(CalledRun(run: attempt.run, job: attempt.entry.job, spec: kind, call: call))
+      return .called
     } catch let failure as HostFailure {
       return .over(attempt.run, .failed(failure.message))
     } catch {
@@ -56,39 +49,36 @@ final class InProcessPlugins {
     }
   }
 
-  /// Calls the plugins of the next `count` runs that are ready, `first` being the last thing before that, and adds to `instants` when
-  /// each was called; ``tell()`` is to follow.
-  func call(_ count: Int, into instants: inout [MonotonicInstant], before first: (CodePlace?) -> Void) {
-    series.call(count, into: &instants, before: first)
+  /// Calls the plugins of the next `count` runs that are ready and adds to `instants` when each was called; ``reportCalls()`` is to follow.
+  func call(_ count: Int, into instants: inout [MonotonicInstant]) {
+    precondition(calledCount + count <= runs.count, "only what is ready is called")
+    for index in calledCount..<calledCount + count { instants.append(runs[index].call.make()) }
+    calledCount += count
   }
 
-  /// Reports the start, the words and the end of the runs that were called.
-  func tell() {
-    guard !callers.isEmpty else { return }
-    let (done, tellers) = (series, callers)
+  /// Reports the start, the messages and the end of the runs that were called.
+  func reportCalls() {
     // A receiver of these reports may start other runs.
-    (series, callers) = (CallSeries(), [])
-    for (index, caller) in tellers.enumerated() { tell(of: caller, done.end(of: index)) }
-    guard callers.isEmpty else { return }
-    done.removeAll()
-    series = done
+    let called = runs
+    (runs, calledCount) = ([], 0)
+    for run in called { report(on: run) }
   }
 
-  private func tell(of caller: Caller, _ outcome: (end: RunEnd, said: [HostMessage])) {
-    report(.started(caller.run, process: CurrentProcess.pid, hasWaited: false))
-    for message in outcome.said { pass(message, of: caller) }
-    let end = outcome.end
+  private func report(on run: CalledRun) {
+    guard let end = run.call.end else { return }
+    report(.started(run.run, process: CurrentProcess.pid, hasWaited: false))
+    for message in run.call.messages { pass(message, of: run) }
     let took = ElapsedTime.nanoseconds(Int64(clamping: end.call?.took ?? 0))
-    if took > TurnLimits.inProcessCallMax, slowJobs.insert(caller.job).inserted {
-      report(.note(.slowInProcess(caller.kind, caller.job, took)))
+    if took > TurnLimits.inProcessCallMax, slowJobs.insert(run.job).inserted {
+      report(.note(.slowInProcess(run.spec, run.job, took)))
     }
-    var result = PluginRunEnd(end.status, end.text, of: caller.job, path: caller.kind.pluginPath)
+    var result = PluginRunEnd(end.status, end.text, of: run.job, path: run.spec.pluginPath)
     result.cursor = end.cursor
     result.call = end.call.map { call in
       let began = MonotonicInstant(nanosecondsSinceBoot: call.began)
       return CallInstants(began: began, ended: began + took)
     }
-    report(.ended(caller.run, result))
+    report(.ended(run.run, result))
   }
 
   /// The reason why the library at that path may not be called here; `nil` when it may. Reads the file, which may take long.
@@ -127,24 +117,20 @@ final class InProcessPlugins {
   }
 
   private func plugin(of kind: HostSpec) throws -> InProcessPlugin {
-    if let last, last.path == kind.pluginPath { return last.plugin }
-    if let plugin = loaded[kind.pluginPath] {
-      last = (kind.pluginPath, plugin)
-      return plugin
-    }
+    if let plugin = loaded[kind.pluginPath] { return plugin }
     if let objection = Self.setupObjection(to: kind) { throw objection }
     let plugin = try InProcessPlugin(path: kind.pluginPath)
     loaded[kind.pluginPath] = plugin
     return plugin
   }
 
-  private func pass(_ message: HostMessage, of run: Caller) {
+  private func pass(_ message: HostMessage, of run: CalledRun) {
     switch message {
     case .log(let line):
       report(
         .line(
           PluginLine(
-            run: run.run, job: run.job, pluginPath: run.kind.pluginPath, source: .log,
+            run: run.run, job: run.job, pluginPath: run.spec.pluginPath, source: .log,
             level: PluginLine.Level(rawValue: line.level.rawValue) ?? .info, message: line.message,
             fields: line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) })))
     case .progress(let progress):
@@ -153,7 +139,7 @@ final class InProcessPlugins {
       report(
         .line(
           PluginLine(
-            run: run.run, job: run.job, pluginPath: run.kind.pluginPath, source: .pools, level: .warning,
+            run: run.run, job: run.job, pluginPath: run.spec.pluginPath, source: .pools, level: .warning,
             message: DroppedOutput.text(
               bytes: Int64(clamping: bytes),
               limit:

@@ -9,16 +9,13 @@ extension PluginHosts {
   package enum ReadyRun {
     /// It is to be handed to a host.
     indirect case hosted(PluginRun)
-    /// It is to be called here, as the one of this number among those that are ready.
-    case called(Int)
+    /// It is to be called here, after those that were made ready before.
+    case called
     /// It was handed to a host, which waits for its time.
     case sent
     /// It has ended before it began.
     indirect case over(RunID, PluginRunEnd)
   }
-
-  /// Takes note that up to `count` runs are to be made ready one after the other, so that room for them is made once.
-  package func expect(_ count: Int) { inProcess.expectedCount = count }
 
   /// Makes a run ready; ``start(_:areLast:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
   /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
@@ -55,15 +52,15 @@ extension PluginHosts {
     }
   }
 
-  /// Calls the plugins of `runs` in their order, with nothing left to be done between two that are called here, and reports of
-  /// those when all are called, and unless they `areLast` not before further ones that are made ready and started right after; `first`
-  /// is the last thing before the first of them, and is told which code that is if it is called here.
+  /// Calls the plugins of `runs` in their order, and reports on those that are called here when all are called, and unless they `areLast`
+  /// not before further ones that are made ready and started right after; `first` is the last thing before the first of them, and is
+  /// told whether that is called here.
   ///
   /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
   /// its host, in their order.
   @discardableResult
   package func start(
-    _ runs: [ReadyRun], areLast: Bool = true, before first: (CodePlace?) -> Void = { _ in }
+    _ runs: [ReadyRun], areLast: Bool = true, before first: (_ isCalledHere: Bool) -> Void = { _ in }
   ) -> [MonotonicInstant] {
     var instants: [MonotonicInstant] = []
     instants.reserveCapacity(runs.count)
@@ -71,11 +68,12 @@ extension PluginHosts {
     while next < runs.count {
       let count = runs[next...].prefix(while: \.isCalled).count
       if count > 0 {
-        inProcess.call(count, into: &instants) { if next == 0 { first($0) } }
+        if next == 0 { first(true) }
+        inProcess.call(count, into: &instants)
         next += count
         continue
       }
-      if next == 0 { first(nil) }
+      if next == 0 { first(false) }
       instants.append(SystemTime.monotonic())
       switch runs[next] {
       case .hosted(let run): handle(.start(run))
@@ -84,7 +82,7 @@ extension PluginHosts {
       }
       next += 1
     }
-    if areLast || inProcess.calledCount >= TurnLimits.callsUntoldMax { inProcess.tell() }
+    if areLast || inProcess.calledCount >= TurnLimits.callsUntoldMax { inProcess.reportCalls() }
     return instants
   }
 }

@@ -11,15 +11,11 @@ package import TimelineWire
 package final class InProcessPlugin {
   /// Messages of one call that are passed on; a plugin that says more in a call that is to take microseconds is broken.
   package static let messagesMax = 256
-  /// Places of jobs at which instances are found without the job's name: far more jobs than anybody has.
-  private static let placesMax = 1 << 21
   /// Bytes of a library that are looked through for Swift's traces; plugins in C have less than a hundredth of it.
   private static let libraryBytesMax = 64 * 1024 * 1024
 
   private let plugin: LoadedPlugin
   private var open: [JobName: PluginInstance] = [:]
-  /// The same by the jobs' places, as of when each was last asked for.
-  private var atPlaces: [PluginInstance?] = []
   private var lastStore: (text: String, store: ParameterStore)?
 
   /// The file that was judged and loaded.
@@ -57,41 +53,22 @@ package final class InProcessPlugin {
 
   /// Closes the instances of the jobs that are meant.
   package func close(where isMeant: (JobName) -> Bool) {
-    atPlaces = []
     for (job, instance) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
       instance.close()
       open[job] = nil
     }
   }
 
-  /// The job's instance for these parameters, opened if it has none; `place` is where the job stands among all, if that is known.
-  ///
-  /// The plugin's messages in its open go to `said`, made for it.
-  func instance(for opening: OpenRequest, at place: Int?, _ said: inout Said?) throws(OpenFailure)
+  /// Returns the job's instance for these parameters, opened if it has none; `send` gets the plugin's messages in its open.
+  func instance(for opening: OpenRequest, send: @escaping @Sendable (HostMessage) -> Void) throws(OpenFailure)
     -> PluginInstance
   {
-    if let place, place < atPlaces.count, let known = atPlaces[place], !known.isClosed,
-      known.request == opening
-    {
-      return known
-    }
-    let instance = try find(opening, &said)
-    if let place, place < Self.placesMax {
-      if place >= atPlaces.count { atPlaces += repeatElement(nil, count: place + 1 - atPlaces.count) }
-      atPlaces[place] = instance
-    }
-    return instance
-  }
-
-  private func find(_ opening: OpenRequest, _ said: inout Said?) throws(OpenFailure) -> PluginInstance {
     if let known = open[opening.job] {
       if known.request == opening { return known }
       known.close()
       open[opening.job] = nil
     }
-    let heard = Said(countMax: Self.messagesMax)
-    said = heard
-    let instance = try PluginInstance(plugin, opening, store: try store(of: opening)) { heard.add($0) }
+    let instance = try PluginInstance(plugin, opening, store: try store(of: opening), send: send)
     open[opening.job] = instance
     return instance
   }

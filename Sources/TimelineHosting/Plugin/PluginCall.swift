@@ -99,15 +99,9 @@ final class CurrentCall: Sendable {
   private struct State: Sendable {
     var lastName: UInt = 0
     var calls: [UInt: PluginCall] = [:]
-    /// Calls of a series in which the plugin has said something.
-    var heard: [UInt: HeardCall] = [:]
   }
 
   private let state = Mutex(State())
-  /// The call of a series that is going on, 0 for none, and the number of its run: written by one thread, and so that to make a
-  /// call one that can be heard costs two stores and no lock.
-  private let serial = Atomic<UInt>(0)
-  private let serialRun = Atomic<UInt64>(0)
   /// The name of the call that was asked to stop; read by ``isCancelled(_:)`` without a lock.
   private let cancelled = Atomic<UInt>(0)
 
@@ -127,7 +121,7 @@ final class CurrentCall: Sendable {
 
   /// The call of that name, if it is still going on.
   func call(_ name: UInt) -> PluginCall? {
-    state.withLock { state in state.calls[name] ?? serialCall(name, &state) }
+    state.withLock { $0.calls[name] }
   }
 
   func cancel(_ name: UInt) {
@@ -136,54 +130,5 @@ final class CurrentCall: Sendable {
 
   func isCancelled(_ name: UInt) -> Bool {
     name != 0 && cancelled.load(ordering: .acquiring) == name
-  }
-}
-
-/// A call of a series in which the plugin has said something.
-struct HeardCall: Sendable {
-  let call: PluginCall
-  let said: Said
-}
-
-// A series of calls, one after the other on one thread, of which most are made without a word from the plugin.
-extension CurrentCall {
-  /// Names of `count` calls that were never used before; gives the first of them.
-  func reserve(_ count: Int) -> UInt {
-    state.withLock { state in
-      defer { state.lastName += UInt(count) }
-      return state.lastName + 1
-    }
-  }
-
-  /// Makes the call of a reserved name the current one of the series.
-  func beginSerial(_ name: UInt, run: UInt64) {
-    // Whoever sees the new run sees that the former call is over.
-    serialRun.store(run, ordering: .releasing)
-    serial.store(name, ordering: .releasing)
-  }
-
-  /// Removes the name of the series' current call.
-  func endSerial() { serial.store(0, ordering: .releasing) }
-
-  /// Returns the messages of the calls `names`, by these names, and removes them here.
-  func takeHeard(of names: Range<UInt>) -> [UInt: HeardCall] {
-    state.withLock { state in
-      guard !state.heard.isEmpty else { return [:] }
-      let taken = state.heard.filter { names.contains($0.key) }
-      state.heard = state.heard.filter { !names.contains($0.key) }
-      return taken
-    }
-  }
-
-  /// The series' current call if that is its name, made when it is first asked for.
-  private func serialCall(_ name: UInt, _ state: inout State) -> PluginCall? {
-    guard name != 0, serial.load(ordering: .acquiring) == name else { return nil }
-    let run = serialRun.load(ordering: .acquiring)
-    guard serial.load(ordering: .relaxed) == name else { return nil }
-    if let heard = state.heard[name] { return heard.call }
-    let said = Said(countMax: InProcessPlugin.messagesMax)
-    let call = PluginCall(run: run) { said.add($0) }
-    state.heard[name] = HeardCall(call: call, said: said)
-    return call
   }
 }

@@ -10,14 +10,12 @@ internal import TimelineWire
 @safe final class PluginInstance {
   /// The request with which it was opened.
   let request: OpenRequest
-  let plugin: LoadedPlugin
+  private let plugin: LoadedPlugin
   private let parameters: ParameterStore
   /// The job's name.
-  let job: UnsafeMutablePointer<CChar>
+  private let job: UnsafeMutablePointer<CChar>
   /// The pointer that the plugin's open made.
-  private(set) var instance: UnsafeMutableRawPointer?
-  /// Whether nothing may be called any more.
-  private(set) var isClosed = false
+  private var instance: UnsafeMutableRawPointer?
   /// The lead time with which to wake for a run that was handed over ahead of its time.
   private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
@@ -68,7 +66,9 @@ internal import TimelineWire
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
-    guard let run = unsafe plugin.table.run else { return end(of: request.run, nil, PluginCall.Answers()) }
+    guard let run = unsafe plugin.table.run else {
+      return RunEnd(run: request.run, failure: "the plugin has no run function")
+    }
     let call = PluginCall(run: request.run, send: send)
     var began: MonotonicInstant?
     let name = CurrentCall.shared.begin(call)
@@ -77,7 +77,6 @@ internal import TimelineWire
         unsafe RunningCall(
           run: request.run, name: name, cancel: unsafe plugin.table.cancel, instance: unsafe instance,
           context: context))
-      unsafe Self.warm(run)
       if let instant = request.notBefore {
         SystemTime.wait(
           until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax,
@@ -101,27 +100,11 @@ internal import TimelineWire
     return end
   }
 
-  /// Returns the end of a call that returned `returned`, `nil` where there was nothing to call, with the results in
-  /// `said`.
-  func end(of run: UInt64, _ returned: timelined_status?, _ said: PluginCall.Answers) -> RunEnd {
-    guard let returned else { return RunEnd(run: run, failure: "the plugin has no run function") }
-    return end(of: run, returned, said)
-  }
-
   /// The maximum wait before a call: far more than the time ahead at which a run is ever handed over.
   private static let waitMax = ElapsedTime.seconds(1)
 
-  /// Brings the first bytes of a function, which are readable because they are executable, into the processor's caches.
-  static func warm(
-    _ run: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<timelined_context>?) -> timelined_status
-  ) {
-    let code = unsafe unsafeBitCast(run, to: UnsafeRawPointer.self)
-    withExtendedLifetime(unsafe code.load(as: UInt8.self)) {}
-  }
-
   /// Calls the plugin's close; nothing may be called after it.
   func close() {
-    isClosed = true
     unsafe plugin.table.close?(instance)
   }
 
@@ -158,38 +141,44 @@ internal import TimelineWire
     unsafe OpaquePointer(Unmanaged.passUnretained(store).toOpaque())
   }
 
+  /// Calls `body` with the plugin's context of a call, which points at memory of this instance and of `request`.
   private func withContext<Result>(
     _ request: RunRequest, name: UInt, _ body: (UnsafePointer<timelined_context>) -> Result
   ) -> Result {
-    let extra = CallExtra.of(request)
-    defer { withExtendedLifetime(extra) {} }
+    let previousText = request.previous.map(\.text).flatMap { $0.isEmpty ? nil : $0 }
+    // The daemon writes it, so it is JSON; without it the plugin is run all the same.
+    let upstream = request.upstream.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
+    defer { withExtendedLifetime(upstream) {} }
     return unsafe request.runKey.withCString { runKey in
-      var context = unsafe context(for: request, runKey: runKey, extra)
-      unsafe context.call = OpaquePointer(bitPattern: name)
-      return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
+      unsafe withOptionalCString(previousText) { previousText in
+        unsafe request.cursor.withUnsafeBytes { cursor in
+          var context = unsafe timelined_context(
+            struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
+            host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
+            parameters: Self.pointer(to: parameters), job: job,
+            run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
+            actual: request.actual.nanosecondsSinceEpoch,
+            deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
+            cadence: timelined_cadence(request.cadence.rawValue),
+            mode: timelined_mode(
+              request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
+            is_rehearsal: isRehearsal ? 1 : 0,
+            previous_status: request.previous.map { timelined_status($0.status.rawValue) }
+              ?? timelined_status(TIMELINED_NO_STATUS),
+            previous_result: previousText, cursor: cursor.isEmpty ? nil : cursor.baseAddress,
+            cursor_length: UInt64(cursor.count), upstream: upstream.map(Self.pointer))
+          return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
+        }
+      }
     }
   }
+}
 
-  /// Returns the context of the plugin in a call, complete except for the call's name. It points at `runKey`, `extra`
-  /// and memory of this instance.
-  func context(for request: RunRequest, runKey: UnsafePointer<CChar>, _ extra: CallExtra?)
-    -> timelined_context
-  {
-    unsafe timelined_context(
-      struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
-      host: HostTable.shared.pointer, call: nil, parameters: Self.pointer(to: parameters), job: job,
-      run_key: runKey, nominal: request.nominal.nanosecondsSinceEpoch,
-      actual: request.actual.nanosecondsSinceEpoch,
-      deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
-      cadence: timelined_cadence(request.cadence.rawValue),
-      mode: timelined_mode(
-        request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
-      is_rehearsal: isRehearsal ? 1 : 0,
-      previous_status: request.previous.map { timelined_status($0.status.rawValue) }
-        ?? timelined_status(TIMELINED_NO_STATUS),
-      previous_result: extra?.previousText, cursor: extra?.cursor,
-      cursor_length: UInt64(extra?.cursorLength ?? 0), upstream: extra?.upstream)
-  }
+/// Calls `body` with `text` as a C string, or with `nil`.
+private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result
+{
+  guard let text else { return body(nil) }
+  return unsafe text.withCString { unsafe body($0) }
 }
 
 extension RunStatus {

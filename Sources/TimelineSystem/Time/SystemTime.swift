@@ -98,22 +98,9 @@ extension SystemTime {
     while monotonic() < end {}
   }
 
-  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set, and the
-  /// code that is to run then in its caches: others who share them would have it out within microseconds.
-  package static func spin(
-    until instant: WallInstant, atMost limit: ElapsedTime, keepingWarm code: CodePlace? = nil
-  ) {
+  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set.
+  package static func spin(until instant: WallInstant, atMost limit: ElapsedTime) {
     let end = monotonic() + limit
-    unsafe timeline_spin(instant.nanosecondsSinceEpoch, end.nanosecondsSinceBoot, code?.address)
-  }
-}
-
-/// The address of a function's code, which is read and not called: executable memory can be read.
-@safe package struct CodePlace {
-  fileprivate let address: UnsafeRawPointer
-
-  /// The place of the function at `address`, in a library that stays loaded.
-  package init(address: UnsafeRawPointer) {
-    unsafe self.address = address
+    while now() < instant, monotonic() < end {}
   }
 }
