@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "TimelineHostPool",
       dependencies: [
-        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
+        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem",
+        "TimelineWire",
       ]),
 
     // The plugin's side of the border; only the C header crosses it.

@@ -76,28 +76,9 @@ extension JSONValue: CustomStringConvertible {
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
     case .number(let value): String(value)
-    case .string(let value): Self.quoted(value)
-    case .array(let elements): "[" + elements.map(\.description).joined(separator: ",") + "]"
-    case .object(let members):
-      "{" + members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+    case .string(let value): JSONText.quoted(value)
+    case .array(let elements): JSONText.array(elements.map(\.description))
+    case .object(let members): JSONText.object(members.map { ($0.key, $0.value.description) })
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      case "\u{0}"..."\u{1F}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

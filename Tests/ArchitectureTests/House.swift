@@ -32,7 +32,7 @@ enum House {
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
     "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
     "TimelineHostPool": [
-      "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineSystem", "TimelineWire",
+      "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem", "TimelineWire",
     ],
     "TimelineHosting": [
       "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineJSON", "TimelineSystem",

@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// A configuration as it is in effect: every table, its defaults filled in, and the origin of each value.
 package struct ConfigurationListing: Sendable, Hashable {
   /// A table and its values, in the order of the reference.

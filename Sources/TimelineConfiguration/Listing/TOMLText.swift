@@ -1,3 +1,5 @@
+import TimelineJSON
+
 /// TOML as the listing of a configuration writes it: one line a value.
 enum TOMLText {
   /// The key, in quotes where it has other bytes than those of a bare key.

@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineJSON
 
 /// Turns `with` into the text that the plugin is opened with.
 ///

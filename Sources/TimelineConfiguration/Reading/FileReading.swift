@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineJSON
 
 /// The parts that the readers of one file share: its text and the log of diagnostics.
 final class FileReading {

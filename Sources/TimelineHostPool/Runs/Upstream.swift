@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineJSON
 import TimelineWire
 
 /// The end of another job's entry as a plugin is told of it: a JSON object.
@@ -22,26 +23,11 @@ enum Upstream {
     if let run = record.run { members.append(("run", String(run.number))) }
     if let startedAt = record.startedAt { members.append(("startedAt", quoted(startedAt.description))) }
     if record.entryCount > 1 { members.append(("firstEntry", quoted(record.firstNominal.description))) }
-    return "{" + members.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+    return JSONText.object(members)
   }
 
-  /// JSON's spelling of a text (RFC 8259, section 7); U+0000, which no plugin can be handed, becomes U+FFFD.
+  /// JSON's spelling of a text; U+0000, which no plugin can be handed, becomes U+FFFD.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0: result += "\u{FFFD}"
-      case 0x22: result += "\\\""
-      case 0x5C: result += "\\\\"
-      case 0x0A: result += "\\n"
-      case 0x09: result += "\\t"
-      case 0x0D: result += "\\r"
-      case 1..<0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    JSONText.quoted(String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 }
