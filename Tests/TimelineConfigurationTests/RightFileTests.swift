@@ -141,10 +141,17 @@ import TimelineEngine
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
       "tell",
-      "in-haste", "weekly", "abroad", "shop", "one-window",
+      "in-haste", "weekly", "abroad", "shop", "one-window", "still",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
+  }
+
+  @Test func `an animation may be paused`() throws {
+    let job = try #require(JobName("still").flatMap(try read("everything").job(named:)))
+    #expect(
+      job.schedule == .animation(try AnimationSchedule(minimumInterval: .milliseconds(16), isPaused: true)))
+    #expect(job.schedule.wordsWithoutNext == "not while its schedule is paused")
   }
 
   @Test func `both ways to write every minute are the same`() throws {

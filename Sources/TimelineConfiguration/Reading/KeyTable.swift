@@ -66,7 +66,7 @@ package struct KeyTable: Sendable {
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.
-  package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval"])
+  package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval", "paused"])
   /// `schedule.dst`.
   package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
   /// `missed`.

@@ -45,8 +45,14 @@ struct WhyWords {
       let stretch = question.moment.stretches[0]
       let isDay = stretch.upperBound - stretch.lowerBound > .hours(12)
       let name = isDay ? "on \(question.zone.civil(at: stretch.lowerBound).date)" : "at \(instant)"
-      return
-        "\(job) has no entry \(name)\(question.schedule.isClosedLoop ? "; its runs follow each other." : ".")"
+      let cause =
+        switch question.schedule {
+        case .animation(let schedule) where schedule.isPaused:
+          ": its schedule is paused (`paused = true` in `animation`)"
+        case .animation: "; its runs follow each other"
+        default: ""
+        }
+      return "\(job) has no entry \(name)\(cause)."
     }
   }
 

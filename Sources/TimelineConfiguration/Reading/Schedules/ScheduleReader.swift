@@ -209,7 +209,12 @@ extension ScheduleReader {
       guard let value = reading.elapsed(minimum, atLeast: ConfigurationLimits.intervalMin) else { return nil }
       interval = value
     }
-    return (try? AnimationSchedule(minimumInterval: interval)).map(ScheduleRule.animation)
+    var isPaused = false
+    if let paused = fields["paused"] {
+      guard let value = reading.boolean(paused) else { return nil }
+      isPaused = value
+    }
+    return (try? AnimationSchedule(minimumInterval: interval, isPaused: isPaused)).map(ScheduleRule.animation)
   }
 
   private func explicit(_ item: Item) -> ScheduleRule? {

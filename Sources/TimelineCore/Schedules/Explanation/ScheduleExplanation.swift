@@ -187,8 +187,11 @@ extension CivilSearch {
 extension ScheduleRule {
   /// The words in place of the next entry of a schedule that has none to come.
   package var wordsWithoutNext: String {
-    guard case .explicit(let dates) = self else { return "never again" }
-    if dates.isStartOfMachine { return "at the next start of the machine" }
-    return dates.instants.isEmpty ? "only when it is triggered" : "never again"
+    switch self {
+    case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"
+    case .explicit(let dates) where dates.isStartOfMachine: return "at the next start of the machine"
+    case .explicit(let dates) where dates.instants.isEmpty: return "only when it is triggered"
+    default: return "never again"
+    }
   }
 }
