@@ -11,9 +11,9 @@ package struct ConfigurationFiles: Sendable {
 
   /// Reads the main file at `path` and those beside it, and judges who can change each.
   package init(at path: String) throws(ConfigurationFileError) {
-    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let directory = path.parentDirectory
     do throws(ConfigurationFileError) {
-      try judge(directory: directory.isEmpty ? "/" : directory)
+      try judge(directory: directory)
     } catch .system(var error) where error.isMissing {
       // The file is what somebody named.
       error.subject = path
@@ -21,7 +21,7 @@ package struct ConfigurationFiles: Sendable {
     }
     try add(path)
 
-    let jobsDirectory = path.contains("/") ? directory + "/jobs.d" : "jobs.d"
+    let jobsDirectory = path.contains("/") ? directory.appending(fileName: "jobs.d") : "jobs.d"
     let names: [String]
     do {
       names = try DirectoryListing.names(in: jobsDirectory)

@@ -133,7 +133,7 @@ final class Inspection {
       let job = configuration.jobs[index]
       var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
       if job.isEnabled {
-        loaded.pluginFaults.append(PluginFault(job: job.name, diagnostic: diagnostic))
+        loaded.pluginFaults.append(JobFault(job: job.name, diagnostic: diagnostic))
       } else {
         diagnostic.severity = .warning
         diagnostic.help = ["the job \(job.name) is disabled; fix this before it is enabled"]

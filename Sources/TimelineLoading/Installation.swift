@@ -24,19 +24,19 @@ package struct Installation: Sendable, Hashable {
   ///   - hostPath: Another host, or `nil`.
   ///   - pluginDirectories: The given plugin directories, separated by colons; or `nil` for none.
   package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
-    let directory = Self.directory(of: CurrentProcess.executablePath)
-    let library = Self.directory(of: directory) + "/lib/timelined"
+    let directory = CurrentProcess.executablePath.parentDirectory
+    let library = directory.parentDirectory.appending(fileName: "lib/timelined")
     let beside = directory + "/timeline-host"
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
       ?? ((try? FileFacts(at: beside)) != nil ? beside : library + "/timeline-host")
-    let places = [directory, Self.directory(of: self.hostPath), library].map { $0 + "/timeline-calendar" }
+    let places = [directory, self.hostPath.parentDirectory, library].map { $0 + "/timeline-calendar" }
     calendarReaderPath =
       places.first { (try? FileFacts(at: $0)) != nil } ?? library + "/timeline-calendar"
     givenPluginDirectories =
       pluginDirectories?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
     bundledPluginDirectories = []
-    for place in [Self.directory(of: self.hostPath), library, directory] {
+    for place in [self.hostPath.parentDirectory, library, directory] {
       let plugins = place + "/plugins"
       if !bundledPluginDirectories.contains(plugins) { bundledPluginDirectories.append(plugins) }
     }
@@ -61,9 +61,5 @@ package struct Installation: Sendable, Hashable {
   /// `configured`, in this order.
   package func pluginDirectories(configured: [String]) -> [String] {
     givenPluginDirectories + configured + bundledPluginDirectories
-  }
-
-  private static func directory(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 }

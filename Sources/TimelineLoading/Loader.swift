@@ -11,7 +11,7 @@ package struct LoadedConfiguration: Sendable {
   var kinds: [ObjectIdentifier: HostSpec] = [:]
   /// Faults that keep an enabled job's plugin from being called: not found, not loadable. The rest of the
   /// configuration is sound.
-  package var pluginFaults: [PluginFault] = []
+  package var pluginFaults: [JobFault] = []
 
   /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
   package func kind(of job: Job) -> HostSpec? { kinds[job.kin] }
@@ -21,10 +21,9 @@ package struct LoadedConfiguration: Sendable {
 
   /// All that keeps enabled jobs from being run: files that are missing, and plugins that cannot be called.
   package var faults: [JobFault] {
-    let plugins = pluginFaults.map { JobFault(job: $0.job, diagnostic: $0.diagnostic) }
-    if configuration.faults.isEmpty { return plugins }
+    if configuration.faults.isEmpty { return pluginFaults }
     let disabled = Set(configuration.jobs.lazy.filter { !$0.isEnabled }.map(\.name))
-    return configuration.faults.filter { !disabled.contains($0.job) } + plugins
+    return configuration.faults.filter { !disabled.contains($0.job) } + pluginFaults
   }
 
   /// The enabled jobs that are not run: a file is missing, their plugin was not found, or the schema that it gives cannot be used.
@@ -45,14 +44,6 @@ package struct LoadedConfiguration: Sendable {
     configuration.replaceJobs(by: other)
     self.kinds = kinds
   }
-}
-
-/// The reason why a job's plugin cannot be called.
-package struct PluginFault: Sendable {
-  /// The job.
-  package var job: JobName
-  /// File, reason and remedy, at the job's place in the configuration.
-  package var diagnostic: Diagnostic
 }
 
 /// Reasons why a configuration was not loaded.

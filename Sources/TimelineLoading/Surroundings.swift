@@ -95,10 +95,10 @@ package struct Surroundings {
   /// Whether the job's user is let in where copies of the job's credentials are put: beside the control socket, as far as the
   /// configuration says where that is.
   private static func credentialsDirectory(of job: Job, besides socket: String?) -> Finding? {
-    guard isRoot, let socket, let slash = socket.lastIndex(of: "/"),
+    guard isRoot, let socket, socket.contains("/"),
       let user = job.user.flatMap({ try? UserRecord(named: $0) })
     else { return nil }
-    let directory = slash == socket.startIndex ? "/" : String(socket[..<slash])
+    let directory = socket.parentDirectory
     guard (try? FileFacts(at: directory).kind) == .directory,
       let objection = ExecutePermission.objection(to: directory, as: user)
     else { return nil }

@@ -50,11 +50,11 @@ package final class ZoneCatalog: Sendable {
 
   /// The directory of a file, or the nearest above it that is there.
   private static func nearestDirectory(of path: String) -> String {
-    var directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-    while !directory.isEmpty, (try? FileFacts(at: String(directory)))?.kind != .directory {
-      directory = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
+    var directory = path.parentDirectory
+    while directory.contains("/"), directory != "/", (try? FileFacts(at: directory))?.kind != .directory {
+      directory = directory.parentDirectory
     }
-    return directory.isEmpty ? "/" : String(directory)
+    return directory
   }
 
   /// The zone of that name, as it was read last; `nil` when there is none or its file is damaged.

@@ -5,6 +5,15 @@ import TimelineCore
 @testable import TimelineSystem
 
 @Suite struct FileTests {
+  @Test(arguments: [
+    ("/etc/timelined.toml", "/etc", "/etc/jobs.d"), ("/timelined.toml", "/", "/jobs.d"),
+    ("timelined.toml", ".", "./jobs.d"), ("./a/timelined.toml", "./a", "./a/jobs.d"),
+  ])
+  func `a file's directory, and a file beside it`(path: String, directory: String, sibling: String) {
+    #expect(path.parentDirectory == directory)
+    #expect(path.parentDirectory.appending(fileName: "jobs.d") == sibling)
+  }
+
   @Test func `contents come with the facts of the same file`() throws {
     let directory = try TestDirectory()
     let path = try directory.file("a.toml", "hello")

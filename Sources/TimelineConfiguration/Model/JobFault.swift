@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// Something of the machine that a job needs and that cannot be had, such as the file of its time zone.
+/// Something that a job needs and that cannot be had, for example the file of its time zone or its plugin.
 package struct JobFault: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// The missing file with the remedy, at the place of the configuration that names it.
+  /// What is missing, why, and the remedy, at the place of the configuration that names it.
   package var diagnostic: Diagnostic
 
   /// Makes a fault.

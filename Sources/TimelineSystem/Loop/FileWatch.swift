@@ -28,7 +28,7 @@ package final class FileWatch {
   package func follow(_ path: String) {
     let number = descriptor.rawValue
     let former = numbers
-    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = path.parentDirectory
     numbers = Set(
       [unsafe timeline_file_watch_add(number, path, 0), unsafe timeline_file_watch_add(number, directory, 1)]
         .filter { $0 >= 0 })

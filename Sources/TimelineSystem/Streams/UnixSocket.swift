@@ -194,7 +194,7 @@ private struct DirectoryLock: ~Copyable {
   private static let pause = ElapsedTime.milliseconds(20)
 
   init(of path: String, atMost limit: ElapsedTime) throws(SystemError) {
-    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = path.parentDirectory
     let opened = FileDescriptor(
       owning: try SystemCall.check("open", about: directory) { unsafe timeline_open_reading(directory) })
     let number = opened.rawValue
