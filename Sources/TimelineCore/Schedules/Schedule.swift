@@ -2,14 +2,36 @@
 ///
 /// The two questions are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both give
 /// *nominal* instants: jitter, overlap and lateness are somebody else's business.
+///
+/// The schedules of this module have names as in SwiftUI: `.everyMinute`, `.periodic(from:by:)`. A custom schedule implements
+/// ``entries(from:mode:)`` alone; the other questions are answered from its entries:
+///
+/// ```swift
+/// import TimelineCore
+///
+/// /// Every power of two seconds after a start: 1 s, 2 s, 4 s.
+/// struct DoublingSchedule: Schedule {
+///   var start: WallInstant
+///
+///   func entries(from now: WallInstant, mode: Mode) -> some Sequence<WallInstant> {
+///     (0..<33).lazy.map { start + .seconds(1 << $0) }
+///   }
+/// }
+///
+/// let schedule = DoublingSchedule(start: .epoch)
+/// print(schedule.next(after: .epoch + .seconds(5)) ?? .max)  // 1970-01-01T00:00:08Z
+/// ```
 public protocol Schedule: Sendable {
+  /// The mode of ``entries(from:mode:)``, by TimelineView's name.
+  typealias Mode = ScheduleMode
+
   /// The sequence that ``entries(from:mode:)`` returns: ascending instants, possibly without end.
   associatedtype Entries: Sequence<WallInstant>
 
   /// The instants at which a view that appears at `start` is updated, ascending.
   ///
   /// The first may precede `start`: it is the entry that is showing then
-  /// (Apple, "TimelineSchedule.entries(from:mode:)").
+  /// (Apple, "TimelineSchedule.entries(from:mode:)"). This is the only requirement without a default.
   func entries(from start: WallInstant, mode: ScheduleMode) -> Entries
 
   /// The first entry strictly later than `instant`, or `nil` when there is none any more.

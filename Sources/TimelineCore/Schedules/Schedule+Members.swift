@@ -1,0 +1,76 @@
+// Schedules by the names that SwiftUI gives them, for use where some schedule is expected.
+//
+// Their arguments are written in source code, so that a wrong one is an error of the program and traps. The initializers of the
+// schedules throw instead and are for values that come from elsewhere.
+
+extension Schedule where Self == PeriodicSchedule {
+  /// The schedule of `start`, `start + interval`, and so on.
+  ///
+  /// - Precondition: `interval` is positive. ``PeriodicSchedule/init(from:by:)`` throws instead.
+  public static func periodic(from start: WallInstant, by interval: ElapsedTime) -> PeriodicSchedule {
+    unlessRefused(try PeriodicSchedule(from: start, by: interval))
+  }
+}
+
+extension Schedule where Self == EveryMinuteSchedule {
+  /// The schedule of every minute of UTC, which since 1972 is every minute of each zone.
+  public static var everyMinute: EveryMinuteSchedule { EveryMinuteSchedule(zone: .utc) }
+
+  /// The schedule of every civil minute of `zone`.
+  public static func everyMinute(in zone: Zone) -> EveryMinuteSchedule { EveryMinuteSchedule(zone: zone) }
+}
+
+extension Schedule where Self == ExplicitSchedule {
+  /// The schedule of `dates` and no others.
+  ///
+  /// - Precondition: Each date is later than the one before it. ``ExplicitSchedule/init(_:)`` throws instead.
+  public static func explicit(_ dates: some Sequence<WallInstant>) -> ExplicitSchedule {
+    unlessRefused(try ExplicitSchedule(Array(dates)))
+  }
+}
+
+extension Schedule where Self == AnimationSchedule {
+  /// The schedule of an animation that runs at ``AnimationSchedule/defaultInterval``.
+  public static var animation: AnimationSchedule { .animation() }
+
+  /// The schedule of an animation that has at most one entry in each `minimumInterval`, and none when `paused`.
+  ///
+  /// - Precondition: `minimumInterval` is positive. ``AnimationSchedule/init(minimumInterval:isPaused:)`` throws instead.
+  public static func animation(
+    minimumInterval: ElapsedTime? = nil, paused: Bool = false
+  ) -> AnimationSchedule {
+    unlessRefused(try AnimationSchedule(minimumInterval: minimumInterval, isPaused: paused))
+  }
+}
+
+extension Schedule where Self == CronSchedule {
+  /// The schedule of a cron rule on the clocks of `zone`.
+  ///
+  /// - Throws: ``TextError`` with the place of the error in `rule`.
+  public static func cron(
+    _ rule: String, in zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) throws(TextError) -> CronSchedule {
+    CronSchedule(expression: try CronExpression(parsing: rule), zone: zone, daylightSaving: daylightSaving)
+  }
+}
+
+extension Schedule where Self == CalendarSchedule {
+  /// The schedule of a calendar rule of systemd on the clocks of `zone`.
+  ///
+  /// - Throws: ``TextError`` with the place of the error in `rule`.
+  public static func calendar(
+    _ rule: String, in zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) throws(TextError) -> CalendarSchedule {
+    CalendarSchedule(
+      expression: try CalendarExpression(parsing: rule), zone: zone, daylightSaving: daylightSaving)
+  }
+}
+
+/// Returns the schedule that `make` makes; traps with the reason if it throws.
+private func unlessRefused<Made: Schedule>(_ make: @autoclosure () throws(ScheduleError) -> Made) -> Made {
+  do {
+    return try make()
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}
