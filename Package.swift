@@ -116,6 +116,11 @@ let package = Package(
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
     .testTarget(
+      name: "TimelineLibraryTests",
+      dependencies: [
+        "TimelineClocks", "TimelineCore", "TimelineTesting",
+      ]),
+    .testTarget(
       name: "TimelineEngineTests",
       dependencies: [
         "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTestSupport", "TimelineTesting",
