@@ -9,6 +9,7 @@ let package = Package(
   products: [
     .library(name: "TimelineCore", targets: ["TimelineCore"]),
     .library(name: "TimelineClocks", targets: ["TimelineClocks"]),
+    .library(name: "TimelineMachine", targets: ["TimelineMachine"]),
     .library(name: "TimelineTesting", targets: ["TimelineTesting"]),
     .library(name: "TimelinePluginKit", targets: ["TimelinePluginKit"]),
     .executable(name: "timelined", targets: ["timelined"]),
@@ -90,6 +91,9 @@ let package = Package(
       ],
       exclude: ["timelinectl.1.in"]),
 
+    // For other programs: what this machine offers.
+    .target(name: "TimelineMachine", dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem"]),
+
     // For tests: ours and our users'.
     .target(name: "CTimelineTesting"),
     .target(
@@ -118,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "TimelineLibraryTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineTesting",
+        "TimelineClocks", "TimelineCore", "TimelineMachine",
+        "TimelineTesting",
       ]),
     .testTarget(
       name: "TimelineEngineTests",

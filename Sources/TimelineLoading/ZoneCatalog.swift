@@ -14,10 +14,9 @@ package final class ZoneCatalog: Sendable {
   private let directory: ZoneDirectory
   private let state = Mutex(State())
 
-  /// Makes a catalog of the zones in `directory`, by default the one that `$TZDIR` names, as with the C library, or else the system's.
-  package init(directory: ZoneDirectory? = nil) {
-    let named = CurrentProcess.environment["TZDIR"].map { ZoneDirectory(path: $0) }
-    self.directory = directory ?? named ?? ZoneDirectory()
+  /// Makes a catalog of the zones in `directory`.
+  package init(directory: ZoneDirectory = .ofThisMachine) {
+    self.directory = directory
   }
 
   /// Reads every zone that was asked for again; returns the names of those whose rules are others now, in order.

@@ -59,6 +59,9 @@ enum House {
       "TimelineSystem",
     ],
 
+    // For other programs.
+    "TimelineMachine": ["TimelineClocks", "TimelineCore", "TimelineSystem"],
+
     // For tests, ours and our users'.
     "CTimelineTesting": [],
     "TimelineTesting": [

@@ -10,6 +10,11 @@ package struct ZoneDirectory: Sendable, Hashable {
     self.path = path
   }
 
+  /// The directory that `$TZDIR` names, as with the C library, or else the system's.
+  package static var ofThisMachine: ZoneDirectory {
+    CurrentProcess.environment["TZDIR"].map { ZoneDirectory(path: $0) } ?? ZoneDirectory()
+  }
+
   /// The compiled form (TZif, RFC 8536) of a zone such as `Europe/Berlin`.
   ///
   /// Throws `EINVAL` for a name that could lead out of the directory or has other characters than zone names have, `ENOENT` for
