@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "TimelineCore", targets: ["TimelineCore"]),
     .library(name: "TimelineClocks", targets: ["TimelineClocks"]),
     .library(name: "TimelineMachine", targets: ["TimelineMachine"]),
+    .library(name: "TimelineFoundation", targets: ["TimelineFoundation"]),
     .library(name: "TimelineTesting", targets: ["TimelineTesting"]),
     .library(name: "TimelinePluginKit", targets: ["TimelinePluginKit"]),
     .executable(name: "timelined", targets: ["timelined"]),
@@ -91,8 +92,9 @@ let package = Package(
       ],
       exclude: ["timelinectl.1.in"]),
 
-    // For other programs: what this machine offers.
+    // For other programs: what this machine offers, and the types of Foundation.
     .target(name: "TimelineMachine", dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem"]),
+    .target(name: "TimelineFoundation", dependencies: ["TimelineCore"]),
 
     // For tests: ours and our users'.
     .target(name: "CTimelineTesting"),
@@ -122,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "TimelineLibraryTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineMachine",
+        "TimelineClocks", "TimelineCore", "TimelineFoundation", "TimelineMachine", "TimelineTestSupport",
         "TimelineTesting",
       ]),
     .testTarget(

@@ -61,6 +61,7 @@ enum House {
 
     // For other programs.
     "TimelineMachine": ["TimelineClocks", "TimelineCore", "TimelineSystem"],
+    "TimelineFoundation": ["FoundationEssentials", "TimelineCore"],
 
     // For tests, ours and our users'.
     "CTimelineTesting": [],
