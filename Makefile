@@ -48,7 +48,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -111,6 +111,10 @@ debug: deps toolchain
 
 check-format: toolchain ## Say where the code is not formatted
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+library-pages: debug ## Build the DocC pages of the Swift libraries in .build/pages
+	@for library in TimelineCore TimelineClocks TimelineMachine TimelineFoundation TimelineTesting TimelinePluginKit; do \
+	  Tests/docc.sh $$library .build/pages || exit 1; done
 
 check-clone: ## Clone what is committed and try `make run` there, as a stranger would
 	@Tests/Integration/clean-clone.sh

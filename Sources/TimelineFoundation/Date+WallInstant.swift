@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import TimelineCore
 
 extension WallInstant {
-  /// Makes the instant of `date`, rounded to the nearest nanosecond, saturating at ``min`` and ``max``.
+  /// Makes the instant of `date`, rounded to the nearest nanosecond, saturating.
   ///
   /// - Precondition: `date` is a number.
   public init(_ date: Date) {

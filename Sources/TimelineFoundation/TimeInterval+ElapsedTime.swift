@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import TimelineCore
 
 extension ElapsedTime {
-  /// Makes a length of `interval` seconds, rounded to the nearest nanosecond, saturating at ``min`` and ``max``.
+  /// Makes a length of `interval` seconds, rounded to the nearest nanosecond, saturating.
   ///
   /// - Precondition: `interval` is a number.
   public init(timeInterval interval: TimeInterval) {

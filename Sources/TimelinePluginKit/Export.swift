@@ -1,13 +1,6 @@
 internal import CTimelinePlugin
 
-/// Makes the plugin's table for the host: the one line of a library's entry function.
-///
-/// ```swift
-/// @c(timelined_plugin_entry)
-/// public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
-///   unsafe export(Greeter.self, to: host)
-/// }
-/// ```
+/// Makes the plugin's table for the host: the one line of a library's entry function, as ``TimelinePlugin`` shows it.
 ///
 /// The table and its texts are made once and never freed: they must live as long as the process. Each instance is in
 /// a box of its own which the host holds, so nothing here is global.
