@@ -95,6 +95,8 @@ let package = Package(
     // For other programs: what this machine offers, and the types of Foundation.
     .target(name: "TimelineMachine", dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem"]),
     .target(name: "TimelineFoundation", dependencies: ["TimelineCore"]),
+    .executableTarget(
+      name: "timeline-examples", dependencies: ["TimelineClocks", "TimelineCore", "TimelineMachine"]),
 
     // For tests: ours and our users'.
     .target(name: "CTimelineTesting"),
@@ -125,7 +127,7 @@ let package = Package(
       name: "TimelineLibraryTests",
       dependencies: [
         "TimelineClocks", "TimelineCore", "TimelineFoundation", "TimelineMachine", "TimelineTestSupport",
-        "TimelineTesting",
+        "TimelineTesting", "timeline-examples",
       ]),
     .testTarget(
       name: "TimelineEngineTests",

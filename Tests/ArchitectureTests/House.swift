@@ -62,6 +62,7 @@ enum House {
     // For other programs.
     "TimelineMachine": ["TimelineClocks", "TimelineCore", "TimelineSystem"],
     "TimelineFoundation": ["FoundationEssentials", "TimelineCore"],
+    "timeline-examples": ["TimelineClocks", "TimelineCore", "TimelineMachine"],
 
     // For tests, ours and our users'.
     "CTimelineTesting": [],
