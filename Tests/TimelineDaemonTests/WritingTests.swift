@@ -3,11 +3,11 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
-import TimelineLedger
 import TimelineSystem
 import TimelineTestSupport
 
 @testable import TimelineDaemon
+@testable import TimelineLedger
 
 /// Choice of the moment at which the ledger is written: at the end of a loop iteration or a little later.
 @Suite struct WritingTests {
@@ -34,10 +34,10 @@ import TimelineTestSupport
     try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
   }
 
-  /// Ends a turn in which an entry was settled; whether that is written.
+  /// Ends an iteration in which an entry was settled; whether that is written.
   private func isWritten(_ second: Int64) -> Bool {
     settle(second)
-    writer.endTurn(nextDeadline: nil)
+    writer.endIteration(nextDeadline: nil)
     return writer.ledger.isUpToDate
   }
 
@@ -69,11 +69,11 @@ import TimelineTestSupport
   private static let endsOfLongLog: Int64 = 4_000
   private static let longReason = String(repeating: "the machine was off; ", count: 20)
 
-  @Test func `a log that a late transaction has made long is put into the file without another turn`() {
+  @Test func `a log that a late transaction has made long is put into the file without another iteration`() {
     #expect(isWritten(1))
     #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
     for second in 2...Self.endsOfLongLog { settle(second, Self.longReason) }
-    writer.endTurn(nextDeadline: nil)
+    writer.endIteration(nextDeadline: nil)
     #expect(!writer.ledger.isUpToDate)
     #expect(loop.run(atMost: .seconds(10)) { writer.ledger.isUpToDate })
     #expect(writer.ledger.isSyncing)
@@ -92,12 +92,8 @@ import TimelineTestSupport
   @Test func `a ledger whose file was removed is at fault from the next tidying on, and told of once`() throws
   {
     let told = Told()
-    let writer = try LedgerWriter(
-      directory: workshop.path + "/other", settings: LedgerSettings(),
-      announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
-      now: { .epoch }, monotonic: { clock.instant })
-    try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
-    writer.endTurn(nextDeadline: nil)
+    let writer = try otherWriter(telling: told)
+    writer.endIteration(nextDeadline: nil)
     #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
     writer.tidy()
     #expect(writer.fault == nil)
@@ -111,6 +107,32 @@ import TimelineTestSupport
     #expect(writer.fault != nil)
     #expect(told.lines.count { $0.contains("removed or replaced") } == 1, "\(told.lines)")
     #expect(!told.lines.contains { $0.contains("can be written again") })
+  }
+
+  @Test func `a wait for the disk that failed is tried again after a second, and its recovery is told of`()
+    throws
+  {
+    let told = Told()
+    let writer = try otherWriter(telling: told)
+    writer.ledger.database.syncFailure = 1_034
+    writer.endIteration(nextDeadline: nil)
+    #expect(loop.run(atMost: .seconds(10)) { writer.fault != nil })
+    let waitCount = writer.ledger.database.waitCount
+    writer.ledger.database.syncFailure = nil
+    #expect(loop.run(atMost: .seconds(10)) { writer.fault == nil })
+    #expect(writer.ledger.database.waitCount > waitCount, "the disk was waited for")
+    #expect(told.lines.count { $0.contains("error: ") } == 1, "\(told.lines)")
+    #expect(told.lines.last?.contains("can be written again, and nothing is missing from it") == true)
+  }
+
+  /// Makes a writer of another ledger, whose messages are kept.
+  private func otherWriter(telling told: Told) throws -> LedgerWriter {
+    let writer = try LedgerWriter(
+      directory: workshop.path + "/other", settings: LedgerSettings(),
+      announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
+      now: { .epoch }, monotonic: { [clock] in clock.instant })
+    try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
+    return writer
   }
 
   private final class Told {

@@ -56,7 +56,7 @@ import TimelineTestSupport
       #expect(try rows(of: ledger.database) == rows(of: slow.database), "step \(step)")
       for name in names where Int.random(in: 0..<4, using: &random) == 0 {
         let values: InlineArray<2, Value> = [name.value, .instant(now)]
-        let statement = Bool.random(using: &random) ? CachedStatement.stand : .pause
+        let statement = Bool.random(using: &random) ? CachedStatement.raiseWatermark : .pause
         try ledger.database.run(statement, values)
         try slow.database.run(statement, values)
       }
@@ -126,7 +126,7 @@ import TimelineTestSupport
       }
       for job in jobs where Int.random(in: 0..<4, using: &random) == 0 {
         let values: InlineArray<2, Value> = [job.name.value, .instant(now)]
-        let statement = Bool.random(using: &random) ? CachedStatement.stand : .pause
+        let statement = Bool.random(using: &random) ? CachedStatement.raiseWatermark : .pause
         try ledger.database.run(statement, values)
         try whole.database.run(statement, values)
       }

@@ -66,14 +66,14 @@ import TimelineTestSupport
       case 10:
         now = now + .milliseconds(100)
         let horizon = now + Claims.lead * 2
-        let hasAny = slow.change({ !$1.isIntended && $1.nominal <= horizon }) {
+        let hasAny = slow.change({ !$1.isStartable && $1.nominal <= horizon }) {
           ($0.wait, $0.isFiled) = (7, true)
         }
-        #expect(claims.intend(at: now, before: 7) == hasAny)
+        #expect(claims.makeStartable(at: now, before: 7) == hasAny)
       default:
         claims.didWrite()
       }
-      let waiting = slow.claims.filter { $0.isPromised && !$0.claim.isIntended }.map(\.claim.nominal).min()
+      let waiting = slow.claims.filter { $0.isPromised && !$0.claim.isStartable }.map(\.claim.nominal).min()
       if let waiting { #expect(try #require(claims.next) <= waiting - Claims.lead, "never too late") }
       let lines = Set(claims.text(jobs).split(separator: "\n").map { "\($0)\n" })
       #expect(lines == slow.text(jobs), "seed \(seed)")

@@ -64,8 +64,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a start is filed with where the job stands, in quiet times or where it cannot be noted`() throws
-  {
+  @Test func `a start is filed with the watermark, in quiet times or where it cannot be noted`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -119,7 +118,7 @@ import TimelineEngine
   }
 
   @Test
-  func `where starts are lost, what is due and had an intent may have run, and what is not due did not`()
+  func `where starts are lost, what is due and has a claim on disk may have run, and nothing else`()
     throws
   {
     try withTemporaryDirectory { directory in
@@ -127,7 +126,7 @@ import TimelineEngine
       let ledger = try fixture.ledger(path)
       let keys = [fixture.key(10), fixture.key(11), fixture.key(10, of: fixture.mail)]
       _ = try ledger.claim(keys, at: fixture.at(5))
-      try ledger.intend(at: fixture.at(11))
+      try ledger.syncClaims(at: fixture.at(11))
       for lost in [false, true] {
         let copy = try copyLedger(path, to: directory + "/lost-\(lost)")
         let next = try fixture.ledger(copy)
@@ -156,7 +155,7 @@ import TimelineEngine
         let next = try fixture.ledger(copy, boot: boot)
         let memory = try next.recall(at: fixture.at(100), bootedAt: fixture.at(60))
         #expect(memory.lastSettled[fixture.sampler] == fixture.at(expected))
-        #expect(memory.lastSettled[fixture.backup] ?? .min < fixture.at(60), "its intents tell")
+        #expect(memory.lastSettled[fixture.backup] ?? .min < fixture.at(60), "its claims tell")
       }
     }
   }

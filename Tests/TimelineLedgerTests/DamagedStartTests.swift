@@ -33,7 +33,7 @@ import TimelineEngine
       ledger.settle(fixture.end(key, run: UInt64(number)), cursor: [1])
     }
     _ = try ledger.claim([fixture.key(300)], at: fixture.at(299))
-    try ledger.writeIntents(at: fixture.at(300))
+    try ledger.writeClaims(at: fixture.at(300))
     ledger.start(fixture.attempt(fixture.key(250), run: 21))
     try ledger.close()
   }

@@ -41,15 +41,15 @@ final class SlowThread: LedgerThread {
     ledger.needsDisk(before: fixture.attempt(fixture.key(seconds), run: 1))
   }
 
-  @Test func `an intent is on the disk when the wait that began after it has ended, and not before`() throws {
+  @Test func `a claim is on the disk when the wait that began after it has ended, and not before`() throws {
     try withLedger { ledger, _ in
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
-      // The next one's intent is not covered.
-      try ledger.writeIntents(at: fixture.at(19))
+      // The next one's claim is not covered.
+      try ledger.writeClaims(at: fixture.at(19))
       thread.finish()
       #expect(needsDisk(ledger), "nobody was told")
       try ledger.finishSync()
@@ -65,7 +65,7 @@ final class SlowThread: LedgerThread {
 
   @Test func `meanwhile what is written waits, and what needs the file waits for it`() throws {
     try withLedger { ledger, _ in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       ledger.settle(fixture.end(fixture.key(1)))
       try ledger.commitSoon()
@@ -79,7 +79,7 @@ final class SlowThread: LedgerThread {
 
   @Test func `a start that may not come before the disk knows of it waits for that`() throws {
     try withLedger { ledger, _ in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       let waits = ledger.heldDatabase.waitCount
       ledger.start(fixture.attempt(fixture.key(10), run: 1))
@@ -91,7 +91,7 @@ final class SlowThread: LedgerThread {
   @Test(arguments: [true, false])
   func `what somebody is told is done, or more than may gather, waits for the thread`(isPause: Bool) throws {
     try withLedger { ledger, _ in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       if isPause {
         ledger.pause(fixture.mail, since: fixture.at(9))
@@ -105,9 +105,9 @@ final class SlowThread: LedgerThread {
     }
   }
 
-  @Test func `a wait in vain leaves the intents off the disk until the log is in the file`() throws {
+  @Test func `a wait in vain leaves the claims off the disk until the log is in the file`() throws {
     try withLedger { ledger, _ in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       ledger.database.syncFailure = 1_034
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       thread.finish()
@@ -139,7 +139,7 @@ final class SlowThread: LedgerThread {
         try ledger.commit()
         seconds += 10
       }
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: true))
       thread.finish()
       try ledger.finishSync()
@@ -155,7 +155,7 @@ final class SlowThread: LedgerThread {
   @Test(arguments: [false, true])
   func `a ledger can be closed meanwhile, also when the wait fails`(fails: Bool) throws {
     try withLedger { ledger, directory in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       if fails { ledger.database.syncFailure = 1_034 }
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       ledger.settle(fixture.end(fixture.key(10)))
@@ -168,10 +168,10 @@ final class SlowThread: LedgerThread {
 
   @Test func `without a thread it is done at once`() throws {
     try withLedger { ledger, _ in
-      try ledger.writeIntents(at: fixture.at(9))
+      try ledger.writeClaims(at: fixture.at(9))
       try ledger.doDiskWork(isQuiet: false)
       #expect(!needsDisk(ledger))
-      try ledger.writeIntents(at: fixture.at(19))
+      try ledger.writeClaims(at: fixture.at(19))
       ledger.database.syncFailure = 1_034
       #expect(throws: LedgerError.self) { try ledger.doDiskWork(isQuiet: false) }
       #expect(needsDisk(ledger, 20))

@@ -62,7 +62,7 @@ import TimelineEngine
     }
   }
 
-  /// One that its job has gone past, and after a loss of power those with an intent.
+  /// One that its job has gone past, and after a loss of power those with a claim.
   @Test(arguments: [("this", [30]), ("other", [30, 40, 50])] as [(String, [Int64])])
   func `keeps claims of which a start must know`(boot: String, open: [Int64]) throws {
     try withTemporaryDirectory { directory in

@@ -95,14 +95,14 @@ private struct Life {
     }
     try commit()
     if dies() { return false }
-    // The intent is late now and then, because the daemon was busy, and so is the disk.
+    // The claim is late now and then, because the daemon was busy, and so is the disk.
     switch Int.random(in: 0..<4, using: &random) {
     case 0: break
     case 1:
-      try ledger.intend(at: fixture.at(seconds) - .milliseconds(400))
+      try ledger.syncClaims(at: fixture.at(seconds) - .milliseconds(400))
       takeCopy()
     default:
-      try ledger.writeIntents(at: fixture.at(seconds) - .milliseconds(400))
+      try ledger.writeClaims(at: fixture.at(seconds) - .milliseconds(400))
       try beginWait()
       if dies() { return false }
       if Bool.random(using: &random) { try endWait() }

@@ -10,7 +10,7 @@ import TimelineEngine
   init() throws { fixture = try Fixture() }
 
   /// Progress of an entry at 20 s when the daemon died, and the watermark of the job.
-  enum Progress: CaseIterable { case claimed, intended, started, waitedTooLong }
+  enum Progress: CaseIterable { case claimed, written, started, waitedTooLong }
 
   /// Decision of the next daemon.
   enum Fate: Equatable { case open(attempts: Int), forgotten }
@@ -20,9 +20,9 @@ import TimelineEngine
     (.claimed, false, "other", .forgotten), (.claimed, true, "other", .forgotten),
     (.claimed, false, nil, .forgotten),
     // In the same boot a start would be there; after a loss of power it may have been lost.
-    (.intended, false, "this", .forgotten), (.intended, true, "this", .forgotten),
-    (.intended, false, "other", .open(attempts: 1)), (.intended, true, "other", .open(attempts: 1)),
-    (.intended, false, nil, .open(attempts: 1)),
+    (.written, false, "this", .forgotten), (.written, true, "this", .forgotten),
+    (.written, false, "other", .open(attempts: 1)), (.written, true, "other", .open(attempts: 1)),
+    (.written, false, nil, .open(attempts: 1)),
     (.started, false, "this", .open(attempts: 1)), (.started, true, "this", .open(attempts: 1)),
     (.started, false, "other", .open(attempts: 1)), (.started, true, "other", .open(attempts: 1)),
     // The job has gone past it: nobody would come to it again.
@@ -41,7 +41,7 @@ import TimelineEngine
         #expect(try ledger.claim([key], at: fixture.at(10)).map(\.verdict) == [.won])
         switch progress {
         case .claimed: break
-        case .intended: try ledger.intend(at: fixture.at(19))
+        case .written: try ledger.syncClaims(at: fixture.at(19))
         case .started: ledger.start(fixture.attempt(key, run: 7))
         case .waitedTooLong:
           ledger.settle(fixture.end(EntryKey(job: key.job, nominal: fixture.at(30)), .limited))
@@ -83,7 +83,7 @@ import TimelineEngine
         let late = [0, 10, 30, 50, 70].map { fixture.key($0) }
         let verdicts: [ClaimAnswer.Verdict] = [.won, .lost, .lost, .lost, .won]
         #expect(try ledger.claim(late, at: fixture.at(60)).map(\.verdict) == verdicts)
-        try ledger.intend(at: fixture.at(60))
+        try ledger.syncClaims(at: fixture.at(60))
         #expect(
           try ledger.claim(late, at: fixture.at(60)).map(\.verdict) == verdicts, "also when it is filed")
         ledger.withdraw([fixture.key(0), fixture.key(70)])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Waits for the disk` {
   enum Step { case write, begin, succeed, fail }
 
-  /// Events, and which of the intents that were written are on the disk then.
+  /// Events, and which of the claims that were written are on the disk then.
   static let rows: [(steps: [Step], onDisk: [Bool], isWanted: Bool)] = [
     ([.write], [false], true),
     ([.write, .begin], [false], false),

@@ -31,7 +31,7 @@ import TimelineEngine
         let ledger = try fixture.ledger(path)
         _ = try ledger.claim([fixture.key(20), fixture.key(40)], at: fixture.at(10))
         for entry in waiting { ledger.wait(entry, at: fixture.at(20)) }
-        try ledger.intend(at: fixture.at(23))
+        try ledger.syncClaims(at: fixture.at(23))
         try ledger.commit()
         if end != .crash { try ledger.close() }
       }

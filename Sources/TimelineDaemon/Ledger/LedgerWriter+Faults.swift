@@ -2,48 +2,55 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
+/// Failure of a ledger that operators know of.
+struct LedgerFault: Hashable {
+  /// The message of the first error.
+  var reason: String
+  /// Whether it does not pass: the file was removed, or another one has its name.
+  var isPermanent: Bool
+}
+
 // Reports to the operator about a ledger that fails.
 extension LedgerWriter {
-  /// Does something to the ledger; tells the operator when it begins to fail and when it works again.
+  /// Reason that the ledger cannot be written; `nil` while it can.
+  var fault: String? { knownFault?.reason }
+
+  /// Does something to the ledger; reports a failure.
   @discardableResult
   func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
     do {
-      let result = try body()
-      // While something still waits to be written it does not work again.
-      if fault != nil, !isCutOff, recovery == nil, !ledger.isBehind {
-        recovery = loop.after(Self.recoveryTime) { [weak self] in self?.tellOfRecovery() }
-      }
-      return result
+      return try body()
     } catch {
-      if case .refused = error {
-        announcer.announce(.error, "\(error)")
-      } else {
-        tell(of: error)
-      }
+      report(error)
       return nil
     }
   }
 
-  /// Tells that the ledger works again, if it does.
-  func tellOfRecovery() {
-    recovery?.cancel()
-    recovery = nil
-    guard fault != nil, !isCutOff, !ledger.isBehind else { return }
-    fault = nil
+  /// Takes in a failure, and reports the first one until the ledger works again.
+  func report(_ error: LedgerError) {
+    if case .refused = error { return announcer.announce(.error, "\(error)") }
+    let isPermanent = if case .moved = error { true } else { false }
+    // To write again does not help a file that is gone.
+    if !isPermanent {
+      state.fail(at: reading)
+      setTimer()
+    }
+    guard knownFault.map({ isPermanent && !$0.isPermanent }) ?? true else { return }
+    knownFault = LedgerFault(reason: "\(error)", isPermanent: isPermanent)
+    announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
+  }
+
+  /// Reports that the ledger works again, if it was known to fail; returns `false` if not everything is written yet.
+  @discardableResult
+  func reportRecovery() -> Bool {
+    guard let knownFault, !knownFault.isPermanent else { return true }
+    guard !ledger.isBehind else { return false }
+    self.knownFault = nil
     let lost = ledger.droppedChangeCount
     announcer.announce(
       .notice,
       "the ledger can be written again"
         + (lost == 0 ? ", and nothing is missing from it" : "; \(lost) changes are lost"))
-  }
-
-  /// Tells that it fails, once until it works again.
-  func tell(of error: LedgerError) {
-    recovery?.cancel()
-    recovery = nil
-    if case .moved = error, !isCutOff { (isCutOff, fault) = (true, nil) }
-    guard fault == nil else { return }
-    fault = "\(error)"
-    announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
+    return true
   }
 }

@@ -18,39 +18,19 @@ final class LedgerWriter {
   /// Time at which the ledger was opened.
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
-  /// Reason that the ledger cannot be written; `nil` again after it could be written for ``recoveryTime``.
-  var fault: String?
-  /// Whether that is permanent: the file was removed, or another one has its name.
-  var isCutOff = false
-  var recovery: Delay?
+  /// Failure that operators know of; `nil` again after the ledger could be written for ``WriterState/recoveryTime``.
+  var knownFault: LedgerFault?
   private var hasToldOfContradiction = false
-  private var intentDelay: Delay?
-  /// Time for which ``intentDelay`` was set.
-  private var intentAt: WallInstant?
-  /// Next deadline of the engine, as of the last turn.
-  private var nextDeadline: WallInstant?
-  /// The next portion of tidying.
-  var tidying: Delay?
-  /// Timer of the next write of busy jobs' watermarks.
-  var watermarkTimer: Delay?
   /// Log of starts, written before plugins are called; `nil` for a ledger in memory, which is written instead.
-  let notes: StartLog?
-  /// The starts that are being noted.
-  var noted: [Attempt] = []
+  let startLog: StartLog?
   /// Thread that waits for the disk; `nil` for a ledger in memory, or if there was no thread to be had. Then the loop's thread waits.
   private(set) var diskThread: SideThread?
-  /// Time of the last write, and the timer of the next one.
-  var writtenAt: MonotonicInstant?
-  var writing: Delay?
   /// Starts that the ledger had to have before they were made.
-  var written: Set<RunID> = []
-
-  /// Time for which writing must work before that is reported: a disk that fills and empties by the millisecond counts as full.
-  static let recoveryTime = ElapsedTime.seconds(1)
-  /// Idle time that work that can wait needs before the next deadline: longer than a portion of it takes.
-  static let quietTime = ElapsedTime.milliseconds(20)
-  /// Longest time for which intents are put off for that: short, because they must be on the disk by their deadlines.
-  private static let intentPatience = ElapsedTime.milliseconds(50)
+  var writtenStarts: Set<RunID> = []
+  /// Decides what is written when.
+  var state = WriterState()
+  /// Timer for ``WriterState/wakeUp``, and the instant for which it is set.
+  private var timer: (delay: Delay, instant: MonotonicInstant)?
 
   /// Opens the ledger in `directory`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
   init(
@@ -66,7 +46,7 @@ final class LedgerWriter {
     do {
       guard let directory else {
         ledger = try Ledger(path: ":memory:")
-        notes = nil
+        startLog = nil
         return
       }
       try StateDirectory.prepare(directory)
@@ -82,8 +62,8 @@ final class LedgerWriter {
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
-      notes = StartLog(path: directory + "/starts")
-      diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endDiskWork() }
+      startLog = StartLog(path: directory + "/starts")
+      diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endSync() }
       if let aside = opened.setAside {
         announcer.announce(
           .error,
@@ -116,7 +96,7 @@ final class LedgerWriter {
       } catch {
         // Runs do not wait for room.
         guard case .full = error else { throw error }
-        tell(of: error)
+        report(error)
       }
       return try recallStarts(at: now)
     } catch {
@@ -167,9 +147,9 @@ final class LedgerWriter {
   /// Files an outcome, with the cursor that its run left.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
-    if let run = record.run { notes?.noteEnd(of: run) }
-    tidySoon()
-    if ledger.hasWatermarksToSave { saveWatermarksSoon() }
+    if let run = record.run { startLog?.noteEnd(of: run) }
+    state.scheduleTidying(at: reading)
+    scheduleWatermarks()
   }
 
   /// Has it filed what was attended, at a start or after the clock was set.
@@ -206,12 +186,10 @@ final class LedgerWriter {
   /// The cursor that the job's last success left; empty for none.
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 
-  /// Ends the turn, and sees to it that nothing that starts later has to wait for the disk.
-  func endTurn(nextDeadline: WallInstant?, attendedThrough: WallInstant = .min) {
-    self.nextDeadline = nextDeadline
+  /// Ends a loop iteration: writes what has gathered in time, and sees to it that nothing that starts later waits for the disk.
+  func endIteration(nextDeadline: WallInstant?, attendedThrough: WallInstant = .min) {
     ledger.attend(through: attendedThrough)
-    writeInTime()
-    seeToDisk()
+    handle(.iterationEnded(nextDeadline: nextDeadline))
     if ledger.contradictionCount > 0, !hasToldOfContradiction {
       hasToldOfContradiction = true
       announcer.announce(
@@ -221,66 +199,44 @@ final class LedgerWriter {
     }
   }
 
-  /// Sees to it that what is to be on the disk comes there in time.
-  func seeToDisk() {
-    waitForIntents()
-    beginDiskWork()
-  }
-
-  /// Looks again at what is to be on the disk when: the clock was set, or stood still for this machine, and delays do not know that.
+  /// Takes in that the clock was set, or stood still for this machine: the timer does not know that.
   func clockWasStepped() {
-    intentDelay?.cancel()
-    intentAt = nil
-    waitForIntents()
+    state.clockStepped(at: reading)
+    setTimer()
   }
 
-  private func waitForIntents() {
-    guard let next = ledger.nextIntent, next != intentAt else { return }
-    intentDelay?.cancel()
-    intentAt = next
-    intentDelay = loop.after(next - now()) { [weak self] in self?.writeIntents(dueAt: next) }
+  /// Files what can wait and drops what is old, a portion now and the others later, each when nothing is due soon.
+  func tidy() { handle(.tidyingAsked) }
+
+  /// Has the watermarks of busy jobs saved soon, if there are any, so that the notes of their starts can be removed.
+  func scheduleWatermarks() {
+    if ledger.hasWatermarksToSave { state.scheduleWatermarks(at: reading) }
   }
 
-  private func writeIntents(dueAt due: WallInstant) {
-    if let delay = delay(of: Self.quietTime, atLatest: due + Self.intentPatience) {
-      intentDelay = loop.after(delay) { [weak self] in self?.writeIntents(dueAt: due) }
-      return
+  /// Current time of both clocks.
+  var reading: WriterState.Moment { WriterState.Moment(wall: now(), monotonic: monotonic()) }
+
+  /// Sets the timer for the next work that has a time.
+  func setTimer() {
+    let instant = state.wakeUp
+    guard instant != timer?.instant else { return }
+    timer?.delay.cancel()
+    timer = instant.map { instant in
+      let delay = loop.after(instant - monotonic()) { [weak self] in
+        self?.timer = nil
+        self?.handle(.wokeUp, at: instant)
+      }
+      return (delay, instant)
     }
-    intentAt = nil
-    attempt { () throws(LedgerError) in try ledger.writeIntents(at: now()) }
-    beginDiskWork()
-    waitForIntents()
-  }
-
-  /// Has the disk waited for where something is to be waited for.
-  func beginDiskWork() {
-    let isQuiet = delay(of: Self.quietTime, atLatest: .max) == nil
-    if let diskThread {
-      _ = ledger.beginDiskWork(on: diskThread, isQuiet: isQuiet)
-    } else {
-      attempt { () throws(LedgerError) in try ledger.doDiskWork(isQuiet: isQuiet) }
-    }
-  }
-
-  private func endDiskWork() {
-    attempt { () throws(LedgerError) in try ledger.finishSync() }
-    // What has gathered meanwhile.
-    write()
-    beginDiskWork()
-  }
-
-  /// Returns the time for which to put off work of `length`; `nil` to do it now.
-  func delay(of length: ElapsedTime, atLatest latest: WallInstant) -> ElapsedTime? {
-    IdleWindow.delay(of: length, at: now(), before: nextDeadline, atLatest: latest)
   }
 
   /// Lets go of the ledger, complete in its one file.
   func close() {
-    writing?.cancel()
-    attempt { () throws(LedgerError) in try ledger.close() }
+    let isComplete = attempt { () throws(LedgerError) in try ledger.close() } != nil
+    timer?.delay.cancel()
     diskThread = nil
-    forgetNotes()
-    if recovery != nil { tellOfRecovery() }
+    clearStartLog()
+    if isComplete { reportRecovery() }
   }
 }
 

@@ -5,7 +5,7 @@ import TimelineSystem
 /// The file beside the ledger in which starts are noted before a plugin is called, until the ledger has them.
 ///
 /// A note is one short write into memory that the kernel keeps when this process dies, and costs a tenth of the ledger's
-/// transaction. It may not outlive a loss of power, for which the ledger has the intents that are on the disk long before.
+/// transaction. It may not outlive a loss of power, for which the ledger has the claims that are on the disk long before.
 ///
 /// Runs without a row in the ledger are noted here until they have ended: nothing else tells the next daemon that they were under way.
 /// The file stays when the daemon ends, so that a disk that is full at the next start still has room for notes.

@@ -164,7 +164,7 @@ extension Daemon {
 
   private func endTurn() {
     turn.hasEnd = false
-    writer.endTurn(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
+    writer.endIteration(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
     if turn.hadEffects { scheduleStatus() }
     turn.hadEffects = false
     guard clock.hasRunOutOfSpins, !turn.hasToldOfSpins else { return }

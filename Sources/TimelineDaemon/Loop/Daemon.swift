@@ -201,7 +201,7 @@ extension Daemon {
     tidy()
     // Includes the catch-up of jobs without rows, which nothing else keeps once the start log is cleared.
     writer.attend(engine.attended)
-    writer.endTurn(nextDeadline: nil, attendedThrough: engine.attendedThrough)
+    writer.endIteration(nextDeadline: nil, attendedThrough: engine.attendedThrough)
     writer.close()
   }
 }

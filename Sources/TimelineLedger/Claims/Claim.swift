@@ -7,7 +7,7 @@ struct Claim {
   var claimedAt: WallInstant
   /// The boot in which that was done; 0 for one that nobody can tell from others.
   var boot: Int32
-  /// The number of the wait for the disk that covers the intent to start it; 0 for one that has no intent.
+  /// The number of the wait for the disk after which its entry may be started; 0 for one whose entry may not.
   var wait: SyncTracker.Number = 0
   /// Whether it belongs into the file.
   var isFiled = false
@@ -16,8 +16,8 @@ struct Claim {
   /// Whether somebody who resumed the job asked for one that waits.
   var isAskedFor = false
 
-  /// Whether the intent to start it has been written, or is about to be.
-  var isIntended: Bool { wait != 0 }
+  /// Whether its entry may be started from now on: the claim that says so has been written, or is about to be.
+  var isStartable: Bool { wait != 0 }
 
   init(nominal: WallInstant, claimedAt: WallInstant, boot: Int64?) {
     (self.nominal, self.claimedAt) = (nominal, claimedAt)
@@ -31,7 +31,7 @@ struct Claim {
       text += " "
       text += String(number)
     }
-    text += isIntended ? " 1" : " 0"
+    text += isStartable ? " 1" : " 0"
     if let cause { text += " " + (isAskedFor ? Self.askedFor : cause.rawValue) }
     text += "\n"
   }
@@ -40,7 +40,7 @@ struct Claim {
   private static let askedFor = "asked-for"
 
   /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
-  /// disk yet: an intent is covered by the wait of number `wait`.
+  /// disk yet: a claim is covered by the wait of number `wait`.
   static func parse(_ line: Substring, before wait: SyncTracker.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
     guard words.count == 5 || words.count == 6, let job = JobName(String(words[0])),

@@ -3,15 +3,15 @@ import TimelineEngine
 
 /// Entries that are claimed and have neither a start nor an end: in memory, and in the file only what a later daemon must know.
 ///
-/// A later daemon must know each one whose intent has been written, since it may have been started, and each one that its job has
+/// A later daemon must know each one that is startable, since it may have been started, and each one that its job has
 /// gone past, since nobody would come to it again. All of them are one row, written anew when one is added: they are few at a time, and a row for
 /// each would cost as much as its end. What has a row among the entries counts for nothing here, so that a start need not take
 /// its claim out of the file.
 ///
 /// A job is known here by its number.
 struct Claims {
-  /// Lead time of an intent: it is due to be written this long before the entry's nominal time. That is longer than a slow disk takes.
-  /// It is short because an entry with an intent counts as one that may have run after a power loss.
+  /// Lead time of a claim: it is written this long before the entry's nominal time. That is longer than a slow disk takes.
+  /// It is short because an entry whose claim is in the file counts as one that may have run after a power loss.
   static let lead = ElapsedTime.milliseconds(500)
 
   /// First claim of each job, by its number. Nearly every job has one claim at a time, and every job has a slot.
@@ -20,7 +20,7 @@ struct Claims {
   private var more: [Int: [Claim]] = [:]
   /// The jobs that have claims for the file.
   private var filed: Set<Int> = []
-  /// Due times of claims without an intent, of at-most-once jobs and of others. Claims that are gone may still be there.
+  /// Due times of claims that are not startable yet, of at-most-once jobs and of others. Claims that are gone may still be there.
   private var promised = DueHeap()
   private var others = DueHeap()
   /// Whether the file is to be told of something.
@@ -28,7 +28,7 @@ struct Claims {
   /// Whether the file has claims that are done with, which is worth a write only when there is time.
   private var isStale = false
 
-  /// Time at which the next intent of an at-most-once entry is due to be written; too early if that claim was withdrawn.
+  /// Time at which the next claim of an at-most-once entry is due to be written; too early if that claim was withdrawn.
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
   /// Makes room for a claim of each of these jobs, of which so many are promised to run at most once, and no more than that: there
@@ -45,7 +45,7 @@ struct Claims {
     if job >= first.count { first += repeatElement(nil, count: job + 1 - first.count) }
     if first[job] == nil { first[job] = claim } else { more[job, default: []].append(claim) }
     if claim.isFiled { filed.insert(job) }
-    guard !claim.isIntended else { return }
+    guard !claim.isStartable else { return }
     let due = DueHeap.Item(claim.nominal, of: job)
     if isPromised { promised.insert(due) } else { others.insert(due) }
     compact()
@@ -103,7 +103,7 @@ struct Claims {
     }
   }
 
-  /// Notes that a job stands at `nominal`: what it has gone past and has not started yet waits, and nobody would come to it.
+  /// Notes that the watermark of a job is `nominal`: what it has gone past and has not started yet waits, and nobody would come to it.
   mutating func pass(_ job: Int, _ nominal: WallInstant) {
     guard job < first.count, first[job] != nil else { return }
     for claim in claims(of: job) where claim.nominal <= nominal && !claim.isFiled {
@@ -129,12 +129,12 @@ struct Claims {
     }
   }
 
-  /// Gives all that are due soon after `now` their intent, which the wait of this number will cover; whether there are any.
-  mutating func intend(at now: WallInstant, before wait: SyncTracker.Number) -> Bool {
+  /// Makes all claims startable whose entries are due soon after `now`. The wait of this number will cover them. Returns whether there are any.
+  mutating func makeStartable(at now: WallInstant, before wait: SyncTracker.Number) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
     while let due = promised.removeFirst(through: horizon) ?? others.removeFirst(through: horizon) {
-      guard let claim = claim(of: due.nominal, of: Int(due.job)), !claim.isIntended else { continue }
+      guard let claim = claim(of: due.nominal, of: Int(due.job)), !claim.isStartable else { continue }
       change(due.nominal, of: Int(due.job)) { ($0.wait, $0.isFiled) = (wait, true) }
       hasAny = true
     }
@@ -171,13 +171,13 @@ struct Claims {
     return text
   }
 
-  /// Drops the items of claims that are gone or have their intent, when items outnumber jobs two to one. Each reload withdraws claims
+  /// Drops the items of claims that are gone or startable, when items outnumber jobs two to one. Each reload withdraws claims
   /// long before they are due, and their items would pile up.
   private mutating func compact() {
     guard promised.count + others.count > 2 * first.count + 1_000 else { return }
     let isWaiting = { [first, more] (due: DueHeap.Item) in
       let claims = [first[Int(due.job)]] + (more[Int(due.job)] ?? [])
-      return claims.contains { $0.map { $0.nominal == due.nominal && !$0.isIntended } ?? false }
+      return claims.contains { $0.map { $0.nominal == due.nominal && !$0.isStartable } ?? false }
     }
     promised.keep(isWaiting)
     others.keep(isWaiting)

@@ -83,7 +83,7 @@ extension Ledger {
         "UPDATE job SET last_settled = min(last_settled, ?2), known_since = min(known_since, ?2), furthest = NULL WHERE name = ?1",
         values)
     }
-    counts.remove([], standsOf: [job])
+    counts.remove([], watermarksOf: [job])
     return count
   }
 }

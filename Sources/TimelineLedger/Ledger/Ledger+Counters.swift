@@ -60,21 +60,23 @@ struct PendingCounts {
   /// Counters by job, then by hour.
   private(set) var byJob: [JobName: [WallInstant: LedgerCounters]] = [:]
   /// Watermarks of busy jobs that are not in the file yet.
-  private(set) var stands: [JobName: WallInstant] = [:]
+  private(set) var watermarks: [JobName: WallInstant] = [:]
 
-  var hasMore: Bool { !byJob.isEmpty || !stands.isEmpty }
+  var hasMore: Bool { !byJob.isEmpty || !watermarks.isEmpty }
 
   mutating func add(_ record: EntryRecord) {
     let hour = LedgerCounters.hour(of: record.endedAt)
     byJob[record.entry.job, default: [:]][hour, default: LedgerCounters(hour: hour)].add(record)
   }
 
-  mutating func stand(_ key: EntryKey) { stands[key.job] = max(stands[key.job] ?? .min, key.nominal) }
+  mutating func raiseWatermark(to key: EntryKey) {
+    watermarks[key.job] = max(watermarks[key.job] ?? .min, key.nominal)
+  }
 
   /// Takes out what has been filed.
-  mutating func remove(_ jobs: [JobName], standsOf standing: [JobName]) {
+  mutating func remove(_ jobs: [JobName], watermarksOf saved: [JobName]) {
     for job in jobs { byJob[job] = nil }
-    for job in standing { stands[job] = nil }
+    for job in saved { watermarks[job] = nil }
   }
 }
 
@@ -124,37 +126,37 @@ extension Ledger {
   }
 
   /// Whether busy jobs have watermarks that are not in the file yet.
-  package var hasWatermarksToSave: Bool { !counts.stands.isEmpty }
+  package var hasWatermarksToSave: Bool { !counts.watermarks.isEmpty }
 
   /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
   ///
   /// Starts since then are known from where they were noted before the plugin was called.
   package func saveWatermarks() throws(LedgerError) -> Bool {
-    let standing = Array(counts.stands.keys.prefix(Self.standJobCount))
-    guard !standing.isEmpty else { return false }
+    let saved = Array(counts.watermarks.keys.prefix(Self.watermarkCountMax))
+    guard !saved.isEmpty else { return false }
     try commit()
-    try database.transaction { () throws(LedgerError) in try writeWatermarks(of: standing) }
-    counts.remove([], standsOf: standing)
+    try database.transaction { () throws(LedgerError) in try writeWatermarks(of: saved) }
+    counts.remove([], watermarksOf: saved)
     return hasWatermarksToSave
   }
 
   /// Number of watermarks filed at a time: about 0.5 ms of work, for which a start may have to wait.
-  private static let standJobCount = 100
+  private static let watermarkCountMax = 100
 
-  private func writeWatermarks(of standing: [JobName]) throws(LedgerError) {
-    for job in standing {
-      guard let nominal = counts.stands[job] else { continue }
-      try database.run(.stand, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
+  private func writeWatermarks(of jobs: [JobName]) throws(LedgerError) {
+    for job in jobs {
+      guard let nominal = counts.watermarks[job] else { continue }
+      try database.run(.raiseWatermark, [.text(job.text), .integer(nominal.nanosecondsSinceEpoch)])
     }
   }
 
   /// Files the counts of at most `countMax` jobs, and the watermarks of as many busy jobs.
   func fileCounts(ofJobs countMax: Int) throws(LedgerError) {
     let counted = Array(counts.byJob.keys.prefix(countMax))
-    let standing = Array(counts.stands.keys.prefix(countMax))
-    guard !counted.isEmpty || !standing.isEmpty else { return }
+    let saved = Array(counts.watermarks.keys.prefix(countMax))
+    guard !counted.isEmpty || !saved.isEmpty else { return }
     try database.transaction { () throws(LedgerError) in
-      try writeWatermarks(of: standing)
+      try writeWatermarks(of: saved)
       for job in counted {
         for hour in (counts.byJob[job] ?? [:]).values {
           for row in hour.rows {
@@ -168,6 +170,6 @@ extension Ledger {
         }
       }
     }
-    counts.remove(counted, standsOf: standing)
+    counts.remove(counted, watermarksOf: saved)
   }
 }

@@ -9,7 +9,7 @@ extension Ledger {
   package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
 
   /// Stores watermarks that outcomes do not imply: the clock was set back, has come to where it had been, or a schedule changed.
-  package func note(_ watermarks: [Watermark]) { backlog.append(.watermarks(watermarks)) }
+  package func note(_ watermarks: [Watermark]) { backlog.append(.setWatermarks(watermarks)) }
 
   /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job, ascending.
   ///

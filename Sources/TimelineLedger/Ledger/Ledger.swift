@@ -10,14 +10,14 @@ package import TimelineEngine
 /// | what | death of the process | loss of power |
 /// |---|---|---|
 /// | all that was committed | kept | kept if it is older than the last wait for the disk; the rest is lost as if never written |
-/// | an at-most-once entry is not run twice | kept: its start is committed, or noted elsewhere, before the plugin is called | kept: its *intent* is on the disk before the plugin is called |
+/// | an at-most-once entry is not run twice | kept: its start is committed, or noted elsewhere, before the plugin is called | kept: its claim is on the disk before the plugin is called |
 /// | an at-least-once entry is run again if its end is not known | kept | kept: what was begun and is lost again is missed or open |
 /// | a cursor fits the last end that is kept | kept | kept: they are in one transaction |
 ///
-/// A commit never waits for a disk. An intent does, on another thread and long before the deadline (``beginDiskWork(on:isQuiet:)``),
+/// A commit never waits for a disk. A claim does, on another thread and long before the deadline (``beginDiskWork(on:isQuiet:)``),
 /// for all entries due soon at once; only a start that nobody could know ahead, such as that of the one run for many missed
 /// entries, waits itself.
-/// At the start after a loss of power an intent without a start is an entry that may have run: the job's delivery promise
+/// At the start after a loss of power a claim on the disk without a start is an entry that may have run: the job's delivery promise
 /// decides. After the death of a process it is one that did not run, since its start would be there. The boot's identity, kept
 /// with every claim, tells one from the other.
 ///
@@ -27,16 +27,16 @@ package final class Ledger {
   let heldDatabase: Database
   /// The file, which is waited for if it is with another thread.
   var database: Database {
-    if loan != nil { endSync() }
+    if backgroundSync != nil { endSync() }
     return heldDatabase
   }
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  /// The present loan of the file to another thread, if there is one.
-  var loan: BackgroundSync?
+  /// The sync that another thread is doing, if there is one. It has the file meanwhile.
+  var backgroundSync: BackgroundSync?
   /// Error of another thread that has not been reported yet.
   var failure: LedgerError?
-  /// Tracks which intents are on the disk.
+  /// Tracks which claims are on the disk.
   var waits = SyncTracker()
   /// Whether a round of tidying is over, so that the log is to be put into the file.
   var isRoundOver = false
@@ -153,7 +153,7 @@ package final class Ledger {
 
   /// Gives back memory that is taken again as it is needed, such as after a configuration was taken in; waits for no other thread.
   package func dropCache() {
-    if loan == nil { heldDatabase.dropCache() }
+    if backgroundSync == nil { heldDatabase.dropCache() }
   }
 
   /// The cursor that the job's last success left; empty for none.
@@ -212,7 +212,11 @@ package final class Ledger {
     guard hasRow(job, attempt.cause) || runs[attempt.run] != nil else {
       if !jobs.isAtLeastOnce(job) {
         // What is to run once at most is decided when it starts.
-        if isNoted { counts.stand(key) } else { backlog.append(.stand(key.job, key.nominal)) }
+        if isNoted {
+          counts.raiseWatermark(to: key)
+        } else {
+          backlog.append(.raiseWatermark(key.job, to: key.nominal))
+        }
       }
       return numbers.take(attempt.run, reserving: true)
     }
@@ -262,7 +266,7 @@ package final class Ledger {
     let job = jobs.number(of: record.entry.job)
     // A run that began before its job came to fall due so often has a row.
     guard hasRow(job, record.cause) || record.run.map({ runs[$0] != nil }) ?? false else {
-      counts.stand(record.entry)
+      counts.raiseWatermark(to: record.entry)
       if let cursor { backlog.append(.cursor(record.entry.job, cursor)) }
       return
     }

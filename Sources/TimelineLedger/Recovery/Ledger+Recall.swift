@@ -46,12 +46,12 @@ extension Ledger {
 
   /// Tells what an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
   ///
-  /// An entry that had been started is open. So is one with an intent from another boot: it may have been started, and the loss
+  /// An entry that had been started is open. So is one whose claim in the file is of another boot: it may have been started, and the loss
   /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
   /// gone past it already: nobody would come back to it. So is one that is known to have waited. Everything else that was claimed
   /// did not run and will be come to.
   ///
-  /// Where the starts that an earlier daemon noted elsewhere `startsAreLost`, an entry that is due and has an intent may have been
+  /// Where the starts that an earlier daemon noted elsewhere `startsAreLost`, an entry that is due and whose claim is in the file may have been
   /// started too.
   ///
   /// After a loss of power, entries without rows that are to run once at most may have run until the machine was started, at `bootedAt`.
@@ -69,7 +69,7 @@ extension Ledger {
     }
     memory.attended = try readAttended()
     if let bootedAt, let unknown = try unknownThrough(bootedAt: bootedAt) {
-      for (name, stand) in memory.lastSettled where isCountedOnce(name) && stand < unknown {
+      for (name, watermark) in memory.lastSettled where isCountedOnce(name) && watermark < unknown {
         memory.lastSettled[name] = unknown
       }
     }
@@ -81,7 +81,7 @@ extension Ledger {
       guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
       else { continue }
       rows.append(row)
-      if claim.isIntended { waits.want() }
+      if claim.isStartable { waits.want() }
       claims.add(claim, of: jobs.number(of: job), isPromised: false)
     }
     claims.replaceFile()
@@ -93,9 +93,9 @@ extension Ledger {
     for row in rows {
       memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row), upstreams))
       // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
-      let stand = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
-      if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < stand }) ?? false {
-        memory.lastSettled[row.entry.job] = stand
+      let watermark = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
+      if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < watermark }) ?? false {
+        memory.lastSettled[row.entry.job] = watermark
       }
     }
     numbers = RunNumbers(
@@ -127,18 +127,18 @@ extension Ledger {
       let isSame = unwritten.isEmpty || unwritten[name].map { $0 == row.text(1) } ?? true
       let known = (isSame ? row.optionalInteger(3) : nil) ?? now.nanosecondsSinceEpoch
       let settled = isSame ? row.optionalInteger(2) ?? .min : .min
-      let stand = max(settled, row.optionalInteger(5) ?? .min, known - 1)
-      let furthest = isSame ? row.optionalInteger(6).flatMap { $0 > stand ? $0 : nil } : nil
-      if furthest != nil || stand > now.nanosecondsSinceEpoch {
-        let watermark = min(stand, now.nanosecondsSinceEpoch - 1)
+      let watermark = max(settled, row.optionalInteger(5) ?? .min, known - 1)
+      let furthest = isSame ? row.optionalInteger(6).flatMap { $0 > watermark ? $0 : nil } : nil
+      if furthest != nil || watermark > now.nanosecondsSinceEpoch {
+        let shown = min(watermark, now.nanosecondsSinceEpoch - 1)
         setBack.append(
           (
-            name, WallInstant(nanosecondsSinceEpoch: watermark),
+            name, WallInstant(nanosecondsSinceEpoch: shown),
             furthest.map(WallInstant.init(nanosecondsSinceEpoch:))
           ))
       }
       knownSince[name] = WallInstant(nanosecondsSinceEpoch: known)
-      lastSettled[name] = WallInstant(nanosecondsSinceEpoch: stand)
+      lastSettled[name] = WallInstant(nanosecondsSinceEpoch: watermark)
     }
     for name in jobs.configured where lastSettled[name] == nil { lastSettled[name] = now - .nanoseconds(1) }
     memory.repeated = try repeated(of: setBack)

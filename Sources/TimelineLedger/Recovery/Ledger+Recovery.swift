@@ -17,7 +17,7 @@ extension Ledger {
       if hasRow, !ended.contains(attempt.run) {
         backlog.append(.start(attempt, claimedAt: claims.remove(attempt.entry.nominal, of: job)?.claimedAt))
       } else {
-        backlog.append(.stand(attempt.entry.job, attempt.entry.nominal))
+        backlog.append(.raiseWatermark(attempt.entry.job, to: attempt.entry.nominal))
         attendedBefore.append(attempt.entry.nominal...attempt.entry.nominal)
         if !ended.contains(attempt.run) { open[attempt.run] = attempt }
       }
@@ -43,7 +43,7 @@ extension Ledger {
   /// known of its starts; gives the jobs.
   package func assumeStarted(upTo now: WallInstant) throws(LedgerError) -> [JobName] {
     let counted = jobs.configured.filter(isCountedOnce)
-    for name in counted { backlog.append(.stand(name, now)) }
+    for name in counted { backlog.append(.raiseWatermark(name, to: now)) }
     do throws(LedgerError) {
       try commit()
     } catch {
@@ -56,8 +56,8 @@ extension Ledger {
   func addUnwritten(to memory: inout Memory, _ rows: inout [OpenRow]) throws(LedgerError) {
     for change in backlog.changes {
       switch change {
-      case .stand(let job, let nominal):
-        if let stand = memory.lastSettled[job] { memory.lastSettled[job] = max(stand, nominal) }
+      case .raiseWatermark(let job, let nominal):
+        if let watermark = memory.lastSettled[job] { memory.lastSettled[job] = max(watermark, nominal) }
       case .start(let attempt, _):
         if let index = rows.firstIndex(where: { $0.entry == attempt.entry }) {
           rows[index].start(attempt)

@@ -10,7 +10,7 @@ struct OpenRow {
   private var entryCount: Int
   private var number: RunID?
   private var boot: Int64?
-  private var isIntended = false
+  private var isStartable = false
   /// Whether it is known to have waited for its turn.
   private(set) var hasWaited = false
   private var isAskedFor = false
@@ -21,7 +21,7 @@ struct OpenRow {
     entry = EntryKey(job: job, nominal: claim.nominal)
     (cause, attempts, entryCount) = (claim.cause ?? .schedule, 0, 1)
     (hasWaited, isAskedFor) = (claim.cause != nil, claim.isAskedFor)
-    (boot, isIntended) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isIntended)
+    (boot, isStartable) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isStartable)
   }
 
   init(_ attempt: Attempt) {
@@ -59,7 +59,7 @@ struct OpenRow {
   /// known of starts.
   func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {
     if startedAt != nil { return true }
-    return isIntended && (present == nil || boot != present || startsAreLost && entry.nominal <= now)
+    return isStartable && (present == nil || boot != present || startsAreLost && entry.nominal <= now)
   }
 
   /// The run, with the next number if it has none and needs one; a reaction has its upstream entry from `upstreams`.

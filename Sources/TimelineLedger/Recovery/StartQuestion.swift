@@ -40,7 +40,7 @@ enum StartQuestion {
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
-  /// Returns the claims in the file whose entries have neither been started nor settled since. Their intents are on the disk once the
+  /// Returns the claims in the file whose entries have neither been started nor settled since. They are on the disk once the
   /// wait of this number has succeeded.
   static func claimsWithoutRow(
     in database: Database, before wait: SyncTracker.Number, at now: WallInstant

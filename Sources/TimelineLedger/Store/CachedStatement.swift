@@ -3,8 +3,8 @@
 enum CachedStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, suspend, forget
-  case findDecided, findRanges, copyRange, beginLater, watermark
-  case findEntry, claims, start, settleStarted, settle, attempt, retry, output, stand, cursor
+  case findDecided, findRanges, copyRange, beginLater, setWatermark
+  case findEntry, claims, start, settleStarted, settle, attempt, retry, output, raiseWatermark, cursor
   case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
 
@@ -15,10 +15,10 @@ enum CachedStatement: Int, CaseIterable {
     case .adopt, .suspend, .forget: "taking in the configuration"
     case .findEntry: "claiming entries"
     case .findDecided, .findRanges, .copyRange, .beginLater: "taking in that the clock was set back"
-    case .watermark: "noting how far jobs have come"
+    case .setWatermark: "noting how far jobs have come"
     case .claims: "noting what is about to start"
     case .start: "noting a start"
-    case .settleStarted, .settle, .attempt, .retry, .output, .stand, .cursor: "noting an end"
+    case .settleStarted, .settle, .attempt, .retry, .output, .raiseWatermark, .cursor: "noting an end"
     case .pause, .pauseAction: "noting a pause"
     case .action: "noting an operator's action"
     case .findActions: "reading the actions of operators"
@@ -71,7 +71,7 @@ enum CachedStatement: Int, CaseIterable {
       """
     case .beginLater:
       "UPDATE entry SET first_nominal = ?4, entry_count = ?5 WHERE job = ?1 AND nominal = ?2 AND ?3 = nominal"
-    case .watermark:
+    case .setWatermark:
       """
       UPDATE job SET last_settled = ?2, known_since = min(known_since, ?2), furthest = ?3 WHERE name = ?1
       """
@@ -110,7 +110,7 @@ enum CachedStatement: Int, CaseIterable {
       """
     case .retry: "UPDATE entry SET retry_at = ?3 WHERE nominal = ?2 AND job = ?1 AND outcome IS NULL"
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
-    case .stand: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
+    case .raiseWatermark: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"
     case .cursor:
       """
       UPDATE job SET cursor = ?2, last_settled = max(coalesce(last_settled, ?3), coalesce(?3, last_settled))

@@ -251,7 +251,7 @@ extension Database {
   }
 
   /// Finds room on the disk for what the file will grow by when the log is put into it, ahead of its need: on a disk that is full
-  /// by then the log can still begin anew, and where jobs stand can still be written. ``isShort`` says whether there was none.
+  /// by then the log can still begin anew, and watermarks can still be written. ``isShort`` says whether there was none.
   func reserve() {
     guard isDurable, unsafe connection != nil else { return }
     var size: Int64 = 0
@@ -269,7 +269,7 @@ extension Database {
     unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &chunk)
   }
 
-  /// Has the log count as short, so that putting it into the file is not tried at every turn where that has no room.
+  /// Has the log count as short, so that putting it into the file is not tried in every iteration where that has no room.
   func putOffCheckpoint() { logPages = 1 }
 
   private func takeWrittenPages() -> Int64 {

@@ -1,13 +1,13 @@
 import TimelineCore
 import TimelineEngine
 
-/// Changes that wait to be written: those of one turn or, after a failure, of the turns since.
+/// Changes that wait to be written: those of one loop iteration or, after a failure, of the iterations since.
 struct Backlog {
   /// Limit of the changes kept while writing fails: about 10 MiB, or a few hours of an ordinary configuration.
   static let countMax = 10_000
-  /// Number of changes in the first write after a failure. It is small because that write is tried at every turn and mostly fails.
+  /// Number of changes in the first write after a failure. It is small because that write is tried in every iteration and mostly fails.
   static let firstPortion = 64
-  /// Number of changes written in the same turn after the first write succeeded. More would stall the daemon.
+  /// Number of changes written in the same iteration after the first write succeeded. More would stall the daemon.
   static let nextPortion = 1_000
 
   private(set) var changes: [Change] = []
@@ -23,9 +23,9 @@ struct Backlog {
   private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
   private var indexedCount = 0
   /// Watermarks of jobs while behind. They may be writable when nothing else is.
-  private(set) var stands: [JobName: WallInstant] = [:]
-  /// Whether ``stands`` says more than the file.
-  private(set) var standsAreDue = false
+  private(set) var watermarks: [JobName: WallInstant] = [:]
+  /// Whether ``watermarks`` has more than the file.
+  private(set) var hasWatermarksToSave = false
 
   /// Whether the entry's outcome waits to be written; by a record of its own if it is `alone`.
   mutating func settles(_ key: EntryKey, alone: Bool = false) -> Bool {
@@ -55,7 +55,7 @@ struct Backlog {
         if changes.prefix(Self.nextPortion).contains(where: \.isOfConfiguration) { lacksConfiguration = true }
         removeFirst(Self.nextPortion)
       }
-      stand(change)
+      raiseWatermark(by: change)
       // Output is what is missed least, and by far the largest.
       if case .settle(let record, let cursor, _) = change {
         changes.append(.settle(record, cursor: cursor, tail: ""))
@@ -82,8 +82,8 @@ struct Backlog {
     if !settled.isEmpty { (settled, spans) = ([], [:]) }
     indexedCount = 0
     isBehind = false
-    stands = [:]
-    standsAreDue = false
+    watermarks = [:]
+    hasWatermarksToSave = false
   }
 
   /// Removes the first `count` changes and indexes their outcomes. The index lasts until everything is written: an entry stays settled
@@ -102,27 +102,27 @@ struct Backlog {
     guard !isBehind else { return }
     isBehind = true
     droppedCount = 0
-    for change in changes { stand(change) }
+    for change in changes { raiseWatermark(by: change) }
   }
 
-  mutating func didWriteStands() { standsAreDue = false }
+  mutating func didSaveWatermarks() { hasWatermarksToSave = false }
 
   /// An entry that has been started without a trace must not be run again after a crash, nor one that has ended.
-  private mutating func stand(_ change: Change) {
+  private mutating func raiseWatermark(by change: Change) {
     let key: EntryKey
     switch change {
     case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
     case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
-    case .stand(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
-    case .watermarks(let watermarks):
-      for mark in watermarks where stands[mark.job].map({ $0 > mark.decided }) ?? false {
-        stands[mark.job] = nil
+    case .raiseWatermark(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
+    case .setWatermarks(let set):
+      for mark in set where watermarks[mark.job].map({ $0 > mark.decided }) ?? false {
+        watermarks[mark.job] = nil
       }
       return
     default: return
     }
-    guard stands[key.job].map({ $0 < key.nominal }) ?? true else { return }
-    stands[key.job] = key.nominal
-    standsAreDue = true
+    guard watermarks[key.job].map({ $0 < key.nominal }) ?? true else { return }
+    watermarks[key.job] = key.nominal
+    hasWatermarksToSave = true
   }
 }

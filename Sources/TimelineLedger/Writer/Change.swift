@@ -13,12 +13,12 @@ enum Change {
   case upstream(EntryRecord, of: EntryKey)
   case settle(EntryRecord, cursor: [UInt8]?, tail: String)
   case cursor(JobName, [UInt8])
-  case stand(JobName, WallInstant)
+  case raiseWatermark(JobName, to: WallInstant)
   case pause(JobName, since: WallInstant?)
   case action(OperatorAction)
   case attended([ClosedRange<WallInstant>], boot: Int64)
   case cut([RangeCut])
-  case watermarks([Watermark])
+  case setWatermarks([Watermark])
 
   /// Whether it says what the configuration is, or what has become of it.
   var isOfConfiguration: Bool {
@@ -61,16 +61,16 @@ enum Change {
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
     case .settle(let record, _, let tail): return try Self.settle(record, tail, in: database)
-    case .cursor, .stand:
+    case .cursor, .raiseWatermark:
       break
     case .attended(let spans, let boot):
       try Self.mark(attended: spans, inBoot: boot, in: database)
     case .cut(let cuts):
       for cut in cuts { try cut.write(to: database) }
-    case .watermarks(let watermarks):
+    case .setWatermarks(let watermarks):
       for watermark in watermarks {
         try database.run(
-          .watermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
+          .setWatermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
       }
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
@@ -170,13 +170,13 @@ enum Change {
   }
 
   /// The watermark and the cursor that the change gives its job. A transaction writes only the latest of each.
-  var place: (job: JobName, stand: WallInstant?, cursor: [UInt8]?)? {
+  var progress: (job: JobName, watermark: WallInstant?, cursor: [UInt8]?)? {
     switch self {
     case .settle(let record, let cursor, _):
-      let stand = record.cause.isOfSchedule && !record.isAhead ? record.entry.nominal : nil
-      return stand == nil && cursor == nil ? nil : (record.entry.job, stand, cursor)
+      let watermark = record.cause.isOfSchedule && !record.isAhead ? record.entry.nominal : nil
+      return watermark == nil && cursor == nil ? nil : (record.entry.job, watermark, cursor)
     case .cursor(let job, let cursor): return (job, nil, cursor)
-    case .stand(let job, let nominal): return (job, nominal, nil)
+    case .raiseWatermark(let job, let nominal): return (job, nominal, nil)
     default: return nil
     }
   }

@@ -4,10 +4,10 @@ import TimelineEngine
 // Writes of gathered changes, and the handling of their failures.
 extension Ledger {
   /// Writes all that has gathered in one transaction, so that it survives the death of the process; waits for the disk only if
-  /// something was started that had no intent there.
+  /// something was started whose claim was not there.
   ///
   /// Changes that cannot be written stay in memory, within a bound, and are tried again with the next commit, in portions. Meanwhile only
-  /// where each job stands is written, over what is there already, for which a full disk has room: an entry that was started
+  /// the watermarks of jobs are written, over what is there already, for which a full disk has room: an entry that was started
   /// then is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` when all but one record was
   /// written.
   package func commit() throws(LedgerError) {
@@ -35,13 +35,13 @@ extension Ledger {
   }
 
   /// Whether what has gathered is to be written at once: somebody waits for it, it has become much, or a transaction is open.
-  package var isAwaited: Bool {
+  var isAwaited: Bool {
     mustSync || isPressing || backlog.changes.count >= Backlog.countMax
       || !isSyncing && heldDatabase.isInTransaction
   }
 
   /// Whether ``commit()`` would write something.
-  package var hasGathered: Bool { !isUpToDate || claims.isDue }
+  var hasGathered: Bool { !isUpToDate || claims.isDue }
 
   /// Whether everything that it was told is in the file.
   package var isUpToDate: Bool { backlog.changes.isEmpty && backingOff.isEmpty && !numbers.isDue }
@@ -99,7 +99,7 @@ extension Ledger {
   private func writeMakingRoom(_ count: Int) throws(LedgerError) -> WriteOutcome {
     if database.isShort {
       database.reserve()
-      // What there is of a reserve is for where jobs stand.
+      // What there is of a reserve is for watermarks.
       if database.isShort { throw .full(path: database.path) }
     }
     do throws(LedgerError) {
@@ -117,26 +117,26 @@ extension Ledger {
     var outcome = WriteOutcome()
     let database = database
     // Written once for all changes of a job.
-    var places: [JobName: JobProgress] = [:]
+    var progress: [JobName: JobProgress] = [:]
     try database.transaction { () throws(LedgerError) in
       for change in backlog.changes[..<count] {
         do throws(LedgerError) {
-          if case .watermarks(let watermarks) = change {
+          if case .setWatermarks(let watermarks) = change {
             // A watermark may be lower than before, which an earlier change must not undo.
             for job in watermarks.map(\.job) {
-              try places.removeValue(forKey: job)?.write(of: job, to: database)
+              try progress.removeValue(forKey: job)?.write(of: job, to: database)
             }
           }
           if try !change.write(to: database) { outcome.contradictionCount += 1 }
-          if let (job, stand, cursor) = change.place {
-            places[job, default: JobProgress()].add(stand, cursor)
+          if let (job, watermark, cursor) = change.progress {
+            progress[job, default: JobProgress()].add(watermark, cursor)
           }
         } catch {
           guard case .refused = error else { throw error }
           outcome.refusal = error
         }
       }
-      for (job, place) in places { try place.write(of: job, to: database) }
+      for (job, reached) in progress { try reached.write(of: job, to: database) }
       try fileNumber()
       try fileAttended()
       if claims.isDue { try database.run(.claims, [.text(claims.text(jobs))]) }
@@ -150,15 +150,15 @@ extension Ledger {
   }
 
   private func saveWatermarksAlone() {
-    guard backlog.standsAreDue else { return }
+    guard backlog.hasWatermarksToSave else { return }
     for isSecondTime in [false, true] {
       do {
         try database.transaction { () throws(LedgerError) in
-          for (job, nominal) in backlog.stands {
-            try JobProgress(stand: nominal).write(of: job, to: database)
+          for (job, nominal) in backlog.watermarks {
+            try JobProgress(watermark: nominal).write(of: job, to: database)
           }
         }
-        return backlog.didWriteStands()
+        return backlog.didSaveWatermarks()
       } catch {
         // The failure before it is what the operator is told; this is only its mitigation.
         if !isSecondTime { try? database.checkpoint() }

@@ -22,12 +22,12 @@ extension Ledger {
   static let tidyJobCount = 4
   static let tidyEntryCount = 80
 
-  /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later turn.
+  /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later iteration.
   ///
   /// `now` decides which rows are old; where it is known how much has elapsed since the ledger was opened, by a clock that nobody sets, not
   /// by one that has gone far ahead, until it has been that for a day.
   ///
-  /// An entry that is open is never dropped, and dropping does not change where a job stands. After the last portion of a round the
+  /// An entry that is open is never dropped, and dropping does not change watermarks. After the last portion of a round the
   /// write-ahead log is to be put into the file, by ``beginDiskWork(on:isQuiet:)`` or ``close()``.
   package func tidy(
     at now: WallInstant, elapsed: ElapsedTime? = nil, keeping retention: LedgerRetention

@@ -1,22 +1,22 @@
-/// Tracks which written intents are known to be on the disk, and which still need a wait for it.
+/// Tracks which written claims are known to be on the disk, and which still need a wait for it.
 ///
-/// Waits are numbered. An intent has the number of the next wait, which begins after the intent was written. The intent counts as on
-/// the disk when that wait, or a later one, has succeeded. At most one wait is under way. Intents written meanwhile belong to the next.
+/// Waits are numbered. A claim has the number of the next wait, which begins after the claim was written. The claim counts as on
+/// the disk when that wait, or a later one, has succeeded. At most one wait is under way. Claims written meanwhile belong to the next.
 ///
-/// The numbers wrap around, and 0 means no intent. At most two waits are unfinished, so an intent never counts as on the disk too
+/// The numbers wrap around, and 0 means none. At most two waits are unfinished, so a claim never counts as on the disk too
 /// early. One that was left for thousands of waits is at worst waited for once more.
 struct SyncTracker {
   typealias Number = UInt16
 
-  /// Number of the next wait, which intents written now get.
+  /// Number of the next wait, which claims written now get.
   private(set) var next: Number = 1
-  /// Number of the last wait that succeeded. Intents up to this number are on the disk.
+  /// Number of the last wait that succeeded. Claims up to this number are on the disk.
   private var last: Number = 0
   private(set) var isUnderWay = false
-  /// Whether an intent bears the number of the next wait.
+  /// Whether a claim bears the number of the next wait.
   private(set) var isWanted = false
 
-  /// Whether every intent is on the disk.
+  /// Whether every claim is on the disk.
   var areAllOver: Bool { !isWanted && !isUnderWay }
 
   func isOnDisk(_ number: Number) -> Bool {

@@ -6,7 +6,7 @@ import TimelineSystem
 // What the ledger costs: `ledger ENTRIES [BATCH [PATH]]` files entries with their runs, `ledger-memory PATH` tells what having a
 // ledger open adds to the resident memory.
 
-/// Files entries as the daemon does, those of `BATCH` jobs (100 unless told) at a time: claims, intents and a wait for the disk,
+/// Files entries as the daemon does, those of `BATCH` jobs (100 unless told) at a time: claims and a wait for the disk,
 /// starts, and ends that leave a cursor. Each of these is a commit. Without a path the file is gone afterwards.
 func fileEntries(_ words: [String]) {
   let batch = words.count > 1 ? Int(words[1]) : 100
@@ -67,7 +67,7 @@ private struct Filing {
     let answers = try ledger.claim(keys, at: now)
     precondition(answers.allSatisfy { $0.verdict == .won }, "nobody else claims")
     try ledger.commit()
-    try ledger.intend(at: nominal - .milliseconds(500))
+    try ledger.syncClaims(at: nominal - .milliseconds(500))
     let runs = keys.indices.map { RunID(number: UInt64(count + $0 + 1)) }
     let startedAt = nominal + .microseconds(90)
     for (key, run) in zip(keys, runs) {

@@ -9,7 +9,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 /// An entry of a job that is to run at most once is on the disk before it falls due, also by a clock that is set.
-@Suite struct IntentTests {
+@Suite struct ClaimWritingTests {
   private final class Clock {
     var now = WallInstant(secondsSinceEpoch: 1_000)
   }
@@ -34,7 +34,7 @@ import TimelineTestSupport
     try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s", delivery: .atMostOnce)], at: clock.now)
     entry = EntryKey(job: job, nominal: clock.now + .hours(1))
     #expect(writer.claim([entry], at: clock.now).map(\.verdict) == [.won])
-    writer.endTurn(nextDeadline: entry.nominal)
+    writer.endIteration(nextDeadline: entry.nominal)
     #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
   }
 
@@ -44,7 +44,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [-400, 0] as [Int64])
-  func `an intent is written when the clock is set to just before its entry`(milliseconds: Int64) throws {
+  func `a claim is written when the clock is set to just before its entry`(milliseconds: Int64) throws {
     #expect(needsDisk)
     clock.now = entry.nominal + .milliseconds(milliseconds)
     writer.clockWasStepped()

@@ -9,7 +9,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 /// Knowledge of the next daemon about starts before they are made, and its cost.
-@Suite struct ForetellingTests {
+@Suite struct StartRecordingTests {
   private let workshop: Workshop
   private let writer: LedgerWriter
 
@@ -37,19 +37,19 @@ import TimelineTestSupport
     writer.note(attempt)
   }
 
-  @Test func `of a job that is counted each start is noted until it is filed where the job stands`() throws {
+  @Test func `of a job that is counted each start is noted until the watermark of its job is saved`() throws {
     for number: UInt64 in 1...3 {
       try start(number)
-      writer.endTurn(nextDeadline: nil)
+      writer.endIteration(nextDeadline: nil)
       #expect(noted() == Array(1...number))
     }
     for number: UInt64 in 1...2 { writer.settle(try end(number), cursor: nil) }
     #expect(try writer.ledger.saveWatermarks() == false)
-    writer.forgetNotes()
+    writer.clearStartLog()
     #expect(noted() == [3], "it runs, and has no row that says so")
     writer.settle(try end(3), cursor: nil)
     #expect(try writer.ledger.saveWatermarks() == false)
-    writer.forgetNotes()
+    writer.clearStartLog()
     #expect(noted() == [])
   }
 
@@ -62,14 +62,14 @@ import TimelineTestSupport
 
   @Test func `a start of which the ledger keeps more than its number is noted`() throws {
     try start(1)
-    writer.endTurn(nextDeadline: nil)
+    writer.endIteration(nextDeadline: nil)
     try start(2, .trigger)
     #expect(noted() == [1, 2])
   }
 
   @Test func `a start of a job that is not counted is noted`() throws {
     try start(1)
-    writer.endTurn(nextDeadline: nil)
+    writer.endIteration(nextDeadline: nil)
     try start(2, of: "mail")
     #expect(noted() == [1, 2])
   }

@@ -1,0 +1,83 @@
+import TimelineCore
+import TimelineLedger
+import TimelineSystem
+
+// Work that the writer's state asks for.
+extension LedgerWriter {
+  /// Longest time for the portions of tidying that are done in a row: as much as a slow machine needs for the least of one.
+  private static let tidyingMax = ElapsedTime.milliseconds(5)
+
+  /// Takes in an event, which happened at `instant` at the earliest, and does all work that is due.
+  func handle(_ event: WriterState.Event, at instant: MonotonicInstant? = nil) {
+    let now = reading
+    let moment = WriterState.Moment(
+      wall: now.wall, monotonic: max(now.monotonic, instant ?? now.monotonic))
+    var next = state.handle(event, ledger.needs, at: moment)
+    while let work = next {
+      let outcome = perform(work)
+      next = state.handle(.ended(work, outcome), ledger.needs, at: reading)
+    }
+    setTimer()
+  }
+
+  /// Takes in that the thread has waited for the disk.
+  func endSync() {
+    let isOnDisk = attempt { () throws(LedgerError) in try ledger.finishSync() } != nil
+    handle(.synced(isOnDisk: isOnDisk))
+  }
+
+  /// Writes what has gathered now, and waits for whoever has the file.
+  func commit() {
+    attempt { () throws(LedgerError) in try ledger.commit() }
+  }
+
+  private func perform(_ work: WriterState.Work) -> WriterState.Outcome {
+    do throws(LedgerError) {
+      return try run(work)
+    } catch {
+      report(error)
+      // All but one record was written.
+      if case .refused = error { return .done }
+      return .failed
+    }
+  }
+
+  private func run(_ work: WriterState.Work) throws(LedgerError) -> WriterState.Outcome {
+    switch work {
+    case .claims:
+      try ledger.writeClaims(at: now())
+      return .done
+    case .commit:
+      try ledger.commitSoon()
+      clearStartLog()
+      return .done
+    case .watermarks:
+      let hasMore = try ledger.saveWatermarks()
+      clearStartLog()
+      return hasMore ? .more : .done
+    case .recovery:
+      return reportRecovery() ? .done : .more
+    case .tidying:
+      return try tidyPortions() ? .more : .done
+    case .sync(let isQuiet):
+      if let diskThread { return ledger.beginDiskWork(on: diskThread, isQuiet: isQuiet) ? .begun : .done }
+      try ledger.doDiskWork(isQuiet: isQuiet)
+      return .done
+    }
+  }
+
+  /// Tidies for a short time; returns whether there is more to do.
+  private func tidyPortions() throws(LedgerError) -> Bool {
+    attempt { () throws(LedgerError) in try ledger.checkPlace() }
+    let end = SystemTime.monotonic() + Self.tidyingMax
+    while try ledger.tidy(at: now(), elapsed: monotonic() - openedAt, keeping: retention) {
+      if SystemTime.monotonic() >= end { return true }
+    }
+    return false
+  }
+
+  /// Clears the start log once the ledger has everything.
+  func clearStartLog() {
+    if ledger.isUpToDate, !ledger.hasWatermarksToSave { startLog?.clear() }
+  }
+}
