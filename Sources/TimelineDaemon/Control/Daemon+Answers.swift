@@ -160,12 +160,12 @@ extension Daemon {
     guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
       return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0, takenCount: 0)
     }
-    defer { turn.resumption = nil }
+    defer { iteration.resumption = nil }
     announce(.resume, on: job.name, by: by, details: "; catch-up = \"\(catchUp.rawValue)\"")
     let action = file(.resume, on: job.name, by: by)
     post(.resume(job.name, catchUp: catchUp))
     subscribers.tell(.paused(job.name, since: nil, action))
-    let (held, dropped) = (turn.resumption?.heldCount ?? 0, turn.resumption?.droppedCount ?? 0)
+    let (held, dropped) = (iteration.resumption?.heldCount ?? 0, iteration.resumption?.droppedCount ?? 0)
     return ResumeReply(
       job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: held,
       takenCount: max(0, held - dropped))

@@ -10,21 +10,22 @@ extension Daemon {
   func start(from index: Int) -> Int {
     var starts: [PluginHosts.ReadyRun] = []
     // After the deadline they are made ready a few at a time.
-    if turn.ahead != nil { starts.reserveCapacity(turn.effects.count - index) }
+    if iteration.ahead != nil { starts.reserveCapacity(iteration.effects.count - index) }
     var end = ready(from: index, into: &starts)
-    if let deadline = turn.ahead {
-      while deadline - clock.now > Self.timeToMakeReady, end < turn.effects.count,
-        case .start = turn.effects[end]
+    if let deadline = iteration.ahead?.deadline {
+      while deadline - clock.now > Self.timeToMakeReady, end < iteration.effects.count,
+        case .start = iteration.effects[end]
       {
         end = ready(from: end, into: &starts)
       }
       hosts.sendAhead(&starts, in: deadline - clock.now)
     }
-    let isLast = if end < turn.effects.count, case .start = turn.effects[end] { false } else { true }
+    let isLast =
+      if end < iteration.effects.count, case .start = iteration.effects[end] { false } else { true }
     let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(isCalledHere: $0) }
     // To read the clock that nobody can set is all that a row of calls has to do in between.
     let reading = clock.reading
-    for call in calls { turn.startedAt.append(clock.instant(at: call, by: reading)) }
+    for call in calls { iteration.startedAt.append(clock.instant(at: call, by: reading)) }
     return end
   }
 
@@ -33,9 +34,9 @@ extension Daemon {
 
   /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
   private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
-    let end = writer.recordStartsAhead(turn.effects, from: index)
+    let end = writer.recordStartsAhead(iteration.effects, from: index)
     for index in index..<end {
-      if case .start(let attempt) = turn.effects[index] { starts.append(ready(attempt)) }
+      if case .start(let attempt) = iteration.effects[index] { starts.append(ready(attempt)) }
     }
     return end
   }
@@ -43,39 +44,41 @@ extension Daemon {
   /// Makes ready what can be before the plugin is called.
   private func ready(_ attempt: Attempt) -> PluginHosts.ReadyRun {
     let name = attempt.entry.job
-    guard let launch = jobs.launch(of: attempt.entry), let kind = launch.kind else {
+    guard let launch = jobs.launch(of: attempt.entry), let host = launch.kind else {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
-    if launch.isSpun, !turn.isSpun, let deadline = turn.ahead { turn.isSpun = clock.maySpin(to: deadline) }
+    if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {
+      iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
+    }
     return hosts.ready(
-      attempt, kind: kind, parameters: launch.parameters, revision: launch.revision,
+      attempt, kind: host, parameters: launch.parameters, revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && turn.isSpun ? WakeLead.spin : .zero)
+      spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero)
   }
 
   /// Lets the deadline come that is come up to; `isCalledHere` if the call of a plugin in this process comes next.
   func waitForDeadline(isCalledHere: Bool = false) {
-    guard let deadline = turn.ahead else { return }
-    turn.ahead = nil
-    clock.wait(until: deadline, isSpun: turn.isSpun, isCalledHere: isCalledHere)
-    turn.isSpun = false
+    guard let ahead = iteration.ahead.take() else { return }
+    clock.wait(until: ahead.deadline, isSpun: ahead.isSpun, isCalledHere: isCalledHere)
   }
 
   /// Notes the next of the starts that were made, and tells of it; `clocks` is what they showed after all of them.
   func noteStart(_ decided: Attempt, _ clocks: DaemonClock.Reading) {
     var attempt = decided
     // Set back in between, the clock says nothing of when.
-    if let instant = turn.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
+    if let instant = iteration.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
     if attempt.deadline != nil, attempt.startedAt > decided.startedAt {
-      turn.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
+      iteration.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
     }
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
-    if !turn.waits.isEmpty, turn.waits.remove(attempt.run) != nil { return noteWait(of: attempt.run) }
+    if !iteration.runsWithoutHost.isEmpty, iteration.runsWithoutHost.remove(attempt.run) != nil {
+      return noteWait(of: attempt.run)
+    }
     writer.note(attempt)
     tellStart(of: attempt)
-    if attempt.number == 1, attempt.entry == turn.asked { turn.answer = .started(attempt.entry, attempt.run) }
+    if attempt.number == 1 { tellTrigger(of: attempt.entry, .started(attempt.entry, attempt.run)) }
   }
 
   /// Tells who listens that a plugin is called.

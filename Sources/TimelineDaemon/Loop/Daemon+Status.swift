@@ -47,7 +47,7 @@ extension Daemon {
     statusLine.pause = nil
     // Work for a line that people read must not keep a start waiting.
     let delay = IdleWindow.delay(
-      of: StatusLine.length, at: clock.now, before: turn.armedAt, atLatest: .max)
+      of: StatusLine.length, at: clock.now, before: iteration.armedAt, atLatest: .max)
     if let delay, statusLine.putOffCount < StatusLine.putOffMax {
       statusLine.putOffCount += 1
       return scheduleStatus(after: delay)
@@ -62,7 +62,7 @@ extension Daemon {
   /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
   func proveProgress() {
     post(.wake)
-    let isOverdue = turn.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
+    let isOverdue = iteration.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
     if !isOverdue { service.watchdog() }
   }
 }

@@ -9,8 +9,8 @@ import TimelineSystemd
 
 /// The shell around the engine: one loop on one thread that turns what happens into events and performs the effects.
 ///
-/// Everything enters through ``post(_:)``. An effect that has an answer at once, such as a claim, posts it, and it is taken
-/// in before anything else happens; so there is one order of events, and it is the order of the inbox.
+/// Everything enters through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other event;
+/// so there is one order of events, and it is the order of the inbox.
 final class Daemon {
   let options: DaemonOptions
   let loop: EventLoop
@@ -41,7 +41,9 @@ final class Daemon {
   let writer: LedgerWriter
   /// Sends the daemon's events to listeners.
   let subscribers = EventSubscribers()
-  var turn = LoopIteration()
+  var iteration = LoopIteration()
+  /// Whether it has been reported that more is to be spun for than may be.
+  var hasToldOfSpins = false
   var cursors: [RunID: [UInt8]] = [:]
   /// Clients that wait for the outcome of an entry.
   var observers = EntryObservers()
@@ -104,8 +106,7 @@ extension Daemon {
     case .due(let ahead):
       // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
       if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
-      turn.ahead = ahead
-      turn.makeRoom()
+      iteration.ahead = ahead.map { LoopIteration.DeadlineAhead(deadline: $0) }
       post(.wake)
     case .stepped(let step):
       note(step: step)
@@ -143,12 +144,12 @@ extension Daemon {
 
   /// Runs a job now, under its overlap policy; must not be called from within an effect.
   func trigger(_ job: JobName) -> Triggered {
-    turn.asked = nil
-    turn.answer = nil
+    iteration.trigger = nil
     post(.trigger(job))
-    defer { turn.asked = nil }
-    guard let asked = turn.asked else { preconditionFailure("a job that is in the table is in the engine") }
-    return turn.answer ?? .waiting(asked)
+    guard let trigger = iteration.trigger.take() else {
+      preconditionFailure("a job that is in the table is in the engine")
+    }
+    return trigger.outcome ?? .waiting(trigger.entry)
   }
 
   /// Tells who observes an entry.

@@ -3,44 +3,53 @@ import TimelineEngine
 import TimelineHostPool
 
 extension Daemon {
-  /// State of a turn of the loop.
+  /// State of a loop iteration.
   struct LoopIteration {
+    private(set) var phase = LoopPhase.sleeping
     /// Events that the engine has not taken in.
     var inbox = Queue<EngineEvent>()
-    /// The run whose attempt has ended by the event at hand.
-    var ended: RunID?
-    /// The entry of the last manual trigger, and the state of that trigger.
-    var asked: EntryKey?
-    var answer: Triggered?
-    /// Counts of the entries that a pause held, when it ends.
-    var resumption: Resumption?
     /// Effects of the event at hand.
     var effects: [EngineEffect] = []
     /// Instant of each start among the effects, in their order.
     var startedAt = Queue<WallInstant>()
     /// The runs among them that wait for a plugin host.
-    var waits: Set<RunID> = []
+    var runsWithoutHost: Set<RunID> = []
     /// Entries settled by the effects at hand, to be reported when all of them are performed.
     var settled = Queue<(record: EntryRecord, upstream: EntryKey?)>()
     /// Reports of plugins that came while effects were being performed.
     var reports: [PluginEvent] = []
-    /// Whether effects are being performed.
-    var isPerforming = false
-    /// Whether the inbox is being emptied.
-    var isTaking = false
-    /// Whether the end of the loop's turn has something to do, and whether that follows from an effect.
-    var hasEnd = false
-    var hadEffects = false
-    /// The deadline that is come up to: nothing but what makes starts ready is done before it.
-    var ahead: WallInstant?
-    /// Whether the last of the time to it is spun.
-    var isSpun = false
-    /// Whether it has been told that more is to be spun for than may be.
-    var hasToldOfSpins = false
-    /// Instant for which the clock was last armed, and about how many entries fall due then, at most
-    /// ``WakeLead/entriesMax``.
+    /// The deadline before which the daemon has woken; `nil` when it has come. Until then starts are made ready and nothing else is
+    /// done.
+    var ahead: DeadlineAhead?
+    /// Instant for which the clock was last armed.
     var armedAt: WallInstant?
-    var armedCount = 0
+    /// The manual trigger that a client waits for.
+    var trigger: PendingTrigger?
+    /// Counts of the entries that a pause held, when it ends.
+    var resumption: Resumption?
+
+    /// The effects that memory is kept for, so that what one wake of very many entries needed is not kept for those of a few.
+    static let effectsKept = 1_000
+
+    /// Goes on to the next phase.
+    mutating func move(_ step: LoopPhase.Step) {
+      guard let next = phase.after(step) else { preconditionFailure("no \(step) while \(phase)") }
+      phase = next
+    }
+
+    /// A deadline before which the daemon has woken.
+    struct DeadlineAhead {
+      var deadline: WallInstant
+      /// Whether the last of the time to it is spun.
+      var isSpun = false
+    }
+
+    /// A manual trigger, by its entry.
+    struct PendingTrigger {
+      let entry: EntryKey
+      /// State of the trigger; `nil` as long as its entry waits.
+      var outcome: Triggered?
+    }
 
     /// The end of a job's pause: how many entries it held, and how many of these end without a run.
     struct Resumption {
@@ -57,15 +66,5 @@ extension Daemon {
         }
       }
     }
-
-    /// Makes room at once for what follows from a wake of very many entries: to find it effect by effect moves those that are there
-    /// again and again to memory that nobody has used yet, which takes longer than to decide on them. More may fall due than
-    /// were counted, and room that is not used is none.
-    mutating func makeRoom() {
-      if armedCount > Self.effectsKept { effects.reserveCapacity(3 * armedCount) }
-    }
-
-    /// The effects that room is kept for, so that what one wake of very many entries needed is not kept for those of a few.
-    static let effectsKept = 1_000
   }
 }

@@ -9,8 +9,9 @@ extension Daemon {
   func take(_ event: PluginEvent) {
     // Nothing follows from that.
     if case .started(_, _, hasWaited: false) = event { return }
-    if turn.isPerforming, case .waits(let run) = event { turn.waits.insert(run) }
-    if turn.isPerforming { turn.reports.append(event) } else { receive(event) }
+    guard iteration.phase.keepsReports else { return receive(event) }
+    if case .waits(let run) = event { iteration.runsWithoutHost.insert(run) }
+    iteration.reports.append(event)
   }
 
   /// Takes in a report that nothing is in the way of.

@@ -9,37 +9,50 @@ import TimelineSystemd
 extension Daemon {
   /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
   func post(_ event: EngineEvent) {
-    turn.inbox.append(event)
-    guard !turn.isTaking else { return }
-    turn.isTaking = true
-    while let event = turn.inbox.popFirst() {
+    iteration.inbox.append(event)
+    guard iteration.phase.takesEvents else { return }
+    if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
+    iteration.move(.event)
+    while let event = iteration.inbox.popFirst() {
       let (now, step) = clock.look()
       if let step {
-        turn.ahead = nil
+        iteration.ahead = nil
         note(step: step)
         handle(.clockStepped(by: step), at: now)
         if step < .zero { loop.atEndOfTurn { [weak self] in self?.tellOfClockWaits() } }
       }
-      handle(event, at: turn.ahead ?? now)
+      handle(event, at: iteration.ahead?.deadline ?? now)
     }
-    turn.isTaking = false
-    guard !turn.hasEnd else { return }
-    turn.hasEnd = true
-    loop.atEndOfTurn { [weak self] in self?.endTurn() }
+    iteration.move(.inboxEmptied)
   }
 
+  /// Has the engine decide on an event, and on the claims that it makes in doing so: their answers come before any other event.
   private func handle(_ event: EngineEvent, at now: WallInstant) {
-    turn.ended = if case .attemptEnded(let run, _) = event { run } else { nil }
-    if case .resume(let job, _) = event {
-      turn.resumption = LoopIteration.Resumption(job: job, heldCount: engine.heldCount(of: job, at: now))
+    var next: EngineEvent? = event
+    while let event = next {
+      next = answer(to: event, at: now)
+      // What goes on after an attempt has its back-off first.
+      if case .attemptEnded(let run, _) = event { tellWait(of: run) }
     }
-    engine.handle(addingDecidedEntries(to: event, at: now), at: now, into: &turn.effects)
+  }
+
+  /// Has the engine decide on an event and performs the effects; returns the answer to the claims among them.
+  private func answer(to event: EngineEvent, at now: WallInstant) -> EngineEvent? {
+    if case .resume(let job, _) = event {
+      iteration.resumption = LoopIteration.Resumption(
+        job: job, heldCount: engine.heldCount(of: job, at: now))
+    }
+    engine.handle(addingDecidedEntries(to: event, at: now), at: now, into: &iteration.effects)
     if case .clockStepped = event { writer.attend(engine.attended) }
-    if case .trigger(let job) = event { turn.asked = engine.latestOfItsOwn(job) }
-    if !turn.effects.isEmpty { turn.hadEffects = true }
-    performAll()
-    // What goes on after an attempt has its back-off first.
-    if case .attemptEnded(let run, _) = event { tellWait(of: run) }
+    if case .trigger(let job) = event {
+      iteration.trigger = engine.latestOfItsOwn(job).map { LoopIteration.PendingTrigger(entry: $0) }
+    }
+    iteration.move(.effects)
+    let answer = performEffects(of: event)
+    iteration.move(.performed)
+    recordEffects()
+    iteration.move(.recorded)
+    return answer
   }
 
   /// Returns a step of the clock back together with the entries that the ledger has decided after `now`; any other event unchanged.
@@ -51,25 +64,30 @@ extension Daemon {
   /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
   func ask<Answer>(_ question: (inout EngineState) -> Answer) -> Answer { question(&engine) }
 
-  /// Performs the effects at hand in their order and tells of them when all are performed: a start is never kept waiting by
-  /// what is written or said about another.
-  private func performAll() {
-    turn.isPerforming = true
+  /// Performs the effects of an event in their order; returns the answer to the claims among them. Nothing is written or said about
+  /// one before all are performed, so that a start is never kept waiting by that.
+  private func performEffects(of event: EngineEvent) -> EngineEvent? {
+    var answer: EngineEvent?
     var next = 0
-    while next < turn.effects.count {
-      if case .start = turn.effects[next] {
+    while next < iteration.effects.count {
+      if case .start = iteration.effects[next] {
         next = start(from: next)
-      } else {
-        waitForDeadline()
-        perform(turn.effects[next])
-        next += 1
+        continue
       }
+      waitForDeadline()
+      if let claimsAnswered = perform(iteration.effects[next], of: event) { answer = claimsAnswered }
+      next += 1
     }
     waitForDeadline()
-    turn.isPerforming = false
+    return answer
+  }
+
+  /// Writes the effects down that were performed and tells of them; then receives the reports that came meanwhile.
+  private func recordEffects() {
+    if !iteration.effects.isEmpty { scheduleStatus() }
     var clocks: DaemonClock.Reading?
-    for index in turn.effects.indices {
-      switch turn.effects[index] {
+    for index in iteration.effects.indices {
+      switch iteration.effects[index] {
       case .start(let attempt):
         let reading = clocks ?? clock.reading
         clocks = reading
@@ -79,27 +97,29 @@ extension Daemon {
       default: break
       }
     }
-    turn.effects.removeAll(keepingCapacity: turn.effects.count <= LoopIteration.effectsKept)
-    let reports = turn.reports
-    turn.reports.removeAll(keepingCapacity: reports.isEmpty)
+    iteration.effects.removeAll(keepingCapacity: iteration.effects.count <= LoopIteration.effectsKept)
+    let reports = iteration.reports
+    iteration.reports.removeAll(keepingCapacity: reports.isEmpty)
     for report in reports { receive(report) }
   }
 
-  private func perform(_ effect: EngineEffect) {
+  /// Performs an effect of an event; returns its answer, which only claims have.
+  private func perform(_ effect: EngineEffect, of event: EngineEvent) -> EngineEvent? {
     switch effect {
+    case .start:
+      preconditionFailure("made by performEffects")
+    case .claim(let keys):
+      return .claimsAnswered(claim(keys))
+    case .settle(let record):
+      settle(record, by: event)
     case .arm(let instant):
-      turn.armedAt = instant
+      iteration.armedAt = instant
       let (count, isDeadline) = ask { engine in
         (engine.entryCountNext(atMost: WakeLead.entriesMax), instant == engine.nextDeadline)
       }
-      turn.armedCount = count
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
-    case .claim(let keys):
-      turn.inbox.append(.claimsAnswered(claim(keys)))
     case .withdraw(let keys):
       writer.withdraw(keys)
-    case .start:
-      preconditionFailure("made by performAll")
     case .askToStop(let run, let reason):
       runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.askToStop(run, reason)
@@ -108,8 +128,6 @@ extension Daemon {
       hosts.kill(run, reason)
     case .dequeue(let run):
       hosts.dequeue(run)
-    case .settle(let record):
-      settle(record)
     case .notePause(let job, let since):
       writer.pause(job, since: since)
       if since == nil { pauseActions[job] = nil }
@@ -125,6 +143,7 @@ extension Daemon {
       service.status("every run has ended; closing the plugins")
       hosts.shutDown { [loop] in loop.stop() }
     }
+    return nil
   }
 
   /// Claims entries. One that was asked for is told of at once when its instant is taken, for nothing will follow.
@@ -136,23 +155,29 @@ extension Daemon {
       // A record that stands for many entries of the schedule says nothing of what somebody asked for in between.
       if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
       guard answers[place].verdict == .lost else { continue }
-      if key == turn.asked { turn.answer = .taken }
+      tellTrigger(of: key, .taken)
       tellObservers(of: key, .taken)
     }
     return answers
   }
 
-  private func settle(_ settled: EntryRecord) {
+  private func settle(_ settled: EntryRecord, by event: EngineEvent) {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
-    let record = run?.completing(settled, endedByItself: settled.run == turn.ended) ?? settled
+    let endedRun = if case .attemptEnded(let run, _) = event { run } else { RunID?.none }
+    let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
     writer.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
-    turn.resumption?.note(record)
-    if record.entry == turn.asked { turn.answer = .settled(record) }
-    turn.settled.append((record, run?.attempt.upstream?.entry))
+    iteration.resumption?.note(record)
+    tellTrigger(of: record.entry, .settled(record))
+    iteration.settled.append((record, run?.attempt.upstream?.entry))
+  }
+
+  /// Tells the client that waits for a manual trigger what has become of it, if `entry` is the one.
+  func tellTrigger(of entry: EntryKey, _ outcome: Triggered) {
+    if entry == iteration.trigger?.entry { iteration.trigger?.outcome = outcome }
   }
 
   private func tellSettled() {
-    guard let (record, upstream) = turn.settled.popFirst() else { return }
+    guard let (record, upstream) = iteration.settled.popFirst() else { return }
     let announcement = jobs.settle(record, toldOf: upstream, in: settings.zone)
     if let announcement { announcer.announce(announcement) }
     subscribers.tell(.settled(record))
@@ -162,13 +187,11 @@ extension Daemon {
     tellObservers(of: record.entry, .end(record))
   }
 
-  private func endTurn() {
-    turn.hasEnd = false
-    writer.endIteration(nextDeadline: turn.armedAt, attendedThrough: engine.attendedThrough)
-    if turn.hadEffects { scheduleStatus() }
-    turn.hadEffects = false
-    guard clock.hasRunOutOfSpins, !turn.hasToldOfSpins else { return }
-    turn.hasToldOfSpins = true
+  private func endIteration() {
+    iteration.move(.turnEnded)
+    writer.endIteration(nextDeadline: iteration.armedAt, attendedThrough: engine.attendedThrough)
+    guard clock.hasRunOutOfSpins, !hasToldOfSpins else { return }
+    hasToldOfSpins = true
     announcer.announce(
       .warning,
       "jobs with precision = \"spin\" fall due more often than \(WakeLead.spinsPerSecond) times in a second; beyond that the timer wakes for them"

@@ -1,0 +1,47 @@
+/// Phase of a loop iteration.
+///
+/// ```
+///              event              effects             performed            recorded
+///   sleeping ─────────▶ deciding ─────────▶ performing ─────────▶ recording ─────────▶ deciding …
+///      ▲                  │  ▲
+///      │ end of the turn  │  │ event
+///      └───── ending ◀────┘  │
+///               └────────────┘
+///            nothing is left
+/// ```
+enum LoopPhase: Hashable, CaseIterable {
+  /// The loop waits, or serves what does not concern the engine.
+  case sleeping
+  /// The engine takes the events of the inbox one at a time. Answers to claims come before them.
+  case deciding
+  /// The effects of an event are performed: starts are made, claims asked, the timer is armed. Reports of plugins wait.
+  case performing
+  /// The effects are written down and told. Reports that have waited are received.
+  case recording
+  /// The engine is done, and the ledger is written at the end of the loop's turn.
+  case ending
+
+  /// Step from one phase to another.
+  enum Step: Hashable, CaseIterable {
+    case event, effects, performed, recorded, inboxEmptied, turnEnded
+  }
+
+  /// Whether events are handed to the engine at once. In the other phases they wait in the inbox.
+  var takesEvents: Bool { after(.event) != nil }
+
+  /// Whether reports of plugins wait until the effects at hand are performed.
+  var keepsReports: Bool { self == .performing }
+
+  /// Returns the phase after a step; `nil` if the step is not possible.
+  func after(_ step: Step) -> LoopPhase? {
+    switch (self, step) {
+    case (.sleeping, .event), (.ending, .event): .deciding
+    case (.deciding, .effects): .performing
+    case (.performing, .performed): .recording
+    case (.recording, .recorded): .deciding
+    case (.deciding, .inboxEmptied): .ending
+    case (.ending, .turnEnded): .sleeping
+    default: nil
+    }
+  }
+}

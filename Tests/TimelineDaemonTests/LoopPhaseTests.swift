@@ -1,0 +1,56 @@
+import Testing
+
+@testable import TimelineDaemon
+
+/// Phases of a loop iteration, and the steps from one to another.
+@Suite struct LoopPhaseTests {
+  /// Every possible step; all others are mistakes of the program.
+  static let steps: [(from: LoopPhase, step: LoopPhase.Step, to: LoopPhase)] = [
+    (.sleeping, .event, .deciding),
+    (.deciding, .effects, .performing),
+    (.performing, .performed, .recording),
+    (.recording, .recorded, .deciding),
+    (.deciding, .inboxEmptied, .ending),
+    (.ending, .event, .deciding),
+    (.ending, .turnEnded, .sleeping),
+  ]
+
+  @Test func `each step leads to one phase, and no other step is possible`() {
+    for phase in LoopPhase.allCases {
+      for step in LoopPhase.Step.allCases {
+        let expected = Self.steps.first { $0.from == phase && $0.step == step }?.to
+        #expect(phase.after(step) == expected, "\(step) while \(phase)")
+      }
+    }
+  }
+
+  /// Handling of an event and of a report in each phase.
+  static let rows: [(phase: LoopPhase, takesEvents: Bool, keepsReports: Bool)] = [
+    (.sleeping, true, false),
+    (.deciding, false, false),
+    (.performing, false, true),
+    (.recording, false, false),
+    (.ending, true, false),
+  ]
+
+  @Test(arguments: rows)
+  func `events wait while others are handled, and reports while effects are performed`(
+    phase: LoopPhase, takesEvents: Bool, keepsReports: Bool
+  ) {
+    #expect(phase.takesEvents == takesEvents && phase.keepsReports == keepsReports)
+  }
+
+  @Test func `an iteration of two events ends once, asleep`() {
+    var iteration = Daemon.LoopIteration()
+    let steps: [LoopPhase.Step] = [
+      .event, .effects, .performed, .recorded, .effects, .performed, .recorded, .inboxEmptied, .turnEnded,
+    ]
+    var phases: [LoopPhase] = []
+    for step in steps {
+      iteration.move(step)
+      phases.append(iteration.phase)
+    }
+    let event: [LoopPhase] = [.performing, .recording, .deciding]
+    #expect(phases == [.deciding] + event + event + [.ending, .sleeping])
+  }
+}
