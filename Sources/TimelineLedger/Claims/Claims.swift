@@ -46,7 +46,7 @@ struct Claims {
     if first[job] == nil { first[job] = claim } else { more[job, default: []].append(claim) }
     if claim.isFiled { filed.insert(job) }
     guard !claim.isStartable else { return }
-    let due = DueHeap.Item(claim.nominal, of: job)
+    let due = DueHeap.Item(nominal: claim.nominal, job: job)
     if isPromised { promised.insert(due) } else { others.insert(due) }
     compact()
   }
@@ -134,8 +134,8 @@ struct Claims {
     let horizon = now + Self.lead * 2
     var hasAny = false
     while let due = promised.removeFirst(through: horizon) ?? others.removeFirst(through: horizon) {
-      guard let claim = claim(of: due.nominal, of: Int(due.job)), !claim.isStartable else { continue }
-      change(due.nominal, of: Int(due.job)) { ($0.wait, $0.isFiled) = (wait, true) }
+      guard let claim = claim(of: due.nominal, of: due.job), !claim.isStartable else { continue }
+      change(due.nominal, of: due.job) { ($0.wait, $0.isFiled) = (wait, true) }
       hasAny = true
     }
     return hasAny
@@ -176,7 +176,7 @@ struct Claims {
   private mutating func compact() {
     guard promised.count + others.count > 2 * first.count + 1_000 else { return }
     let isWaiting = { [first, more] (due: DueHeap.Item) in
-      let claims = [first[Int(due.job)]] + (more[Int(due.job)] ?? [])
+      let claims = [first[due.job]] + (more[due.job] ?? [])
       return claims.contains { $0.map { $0.nominal == due.nominal && !$0.isStartable } ?? false }
     }
     promised.keep(isWaiting)

@@ -2,19 +2,10 @@ import TimelineCore
 
 /// Entries by when they fall due, the first at the top: a heap in an array.
 struct DueHeap {
-  /// An entry of a job, in twelve bytes: an instant on its own would make it sixteen.
+  /// An entry of a job.
   struct Item {
-    private let low: UInt32
-    private let high: Int32
-    let job: Int32
-
-    init(_ nominal: WallInstant, of job: Int) {
-      low = UInt32(truncatingIfNeeded: nominal.nanosecondsSinceEpoch)
-      high = Int32(truncatingIfNeeded: nominal.nanosecondsSinceEpoch >> 32)
-      self.job = Int32(job)
-    }
-
-    var nominal: WallInstant { WallInstant(nanosecondsSinceEpoch: Int64(high) << 32 | Int64(low)) }
+    let nominal: WallInstant
+    let job: Int
   }
 
   private var items: [Item] = []
