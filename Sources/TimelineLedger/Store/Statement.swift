@@ -45,67 +45,33 @@ struct Row: ~Copyable {
 }
 
 /// A prepared statement; `Database` alone holds it and lets go of it before it closes the connection.
-///
-/// Short texts and bytes that are bound to it stand in a place of its own until it is bound anew: SQLite would find room for a copy
-/// of each, and give it back.
 @safe
 final class Statement {
   let pointer: OpaquePointer
-  private let desk: UnsafeMutableRawPointer
-  private var deskCount = 0
-  private var hasCopies = false
 
-  /// Size of the buffer for bound values: a name, two words and a line.
-  private static let deskByteCount = 512
+  init(pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
 
-  init(pointer: OpaquePointer) {
-    unsafe self.pointer = unsafe pointer
-    unsafe desk = .allocate(byteCount: Self.deskByteCount, alignment: 1)
-  }
+  deinit { unsafe sqlite3_finalize(pointer) }
 
-  deinit {
-    unsafe sqlite3_finalize(pointer)
-    unsafe desk.deallocate()
-  }
-
+  /// Makes it ready to be run again, and frees the values that are bound.
   func reset() {
     unsafe sqlite3_reset(pointer)
-    deskCount = 0
-    // What is on the desk may stay bound: nothing runs before all of it is bound anew.
-    guard hasCopies else { return }
-    hasCopies = false
     unsafe sqlite3_clear_bindings(pointer)
   }
 
+  /// Binds a value, of which SQLite makes a copy, to the parameter of this number; returns SQLite's code.
   func bind(_ value: Value, at index: Int32) -> Int32 {
     switch value {
-    case .integer(let number): return unsafe sqlite3_bind_int64(pointer, index, number)
-    case .null: return unsafe sqlite3_bind_null(pointer, index)
-    case .text(var text):
-      return text.withUTF8 { bytes in
-        let bytes = UnsafeRawBufferPointer(bytes)
-        let (start, owner) = unsafe place(bytes)
-        return unsafe sqlite3_bind_text(
-          pointer, index, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), owner)
-      }
+    case .integer(let number): unsafe sqlite3_bind_int64(pointer, index, number)
+    case .null: unsafe sqlite3_bind_null(pointer, index)
+    case .text(let text):
+      unsafe sqlite3_bind_text(
+        pointer, index, text, Int32(text.utf8.count), timeline_sqlite_transient())
+    // SQLite binds a null pointer, which an empty array may have, as NULL.
+    case .blob(let bytes) where bytes.isEmpty: unsafe sqlite3_bind_zeroblob(pointer, index, 0)
     case .blob(let bytes):
-      return unsafe bytes.withUnsafeBytes { bytes in
-        let (start, owner) = unsafe place(bytes)
-        return unsafe sqlite3_bind_blob(pointer, index, start, Int32(bytes.count), owner)
-      }
+      unsafe sqlite3_bind_blob(
+        pointer, index, bytes, Int32(bytes.count), timeline_sqlite_transient())
     }
-  }
-
-  /// Copies `bytes` to the buffer if they fit. Returns their address, and the destructor by which SQLite copies them if they did not
-  /// fit. Empty bytes have an address too, because SQLite binds a null pointer as NULL.
-  private func place(_ bytes: UnsafeRawBufferPointer) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
-    guard bytes.count <= Self.deskByteCount - deskCount, let start = bytes.baseAddress else {
-      hasCopies = true
-      return unsafe (bytes.baseAddress ?? UnsafeRawPointer(desk), timeline_sqlite_transient())
-    }
-    let place = unsafe desk + deskCount
-    unsafe place.copyMemory(from: start, byteCount: bytes.count)
-    deskCount += bytes.count
-    return (UnsafeRawPointer(place), nil)
   }
 }
