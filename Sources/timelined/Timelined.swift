@@ -45,7 +45,8 @@ struct Timelined: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "system, or scaled:N to rehearse at N times the real pace (scaled:60, scaled:1/2).", valueName: "clock")
+      "system, or scaled:N to rehearse at N times the real pace (scaled:60, scaled:1/2; scaled:0 is paused).",
+      valueName: "clock")
   )
   var clock = "system"
 

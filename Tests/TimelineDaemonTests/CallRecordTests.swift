@@ -19,12 +19,12 @@ import TimelineTestSupport
     Attempt(run: Self.run, entry: try entry(), cause: .schedule, number: number, startedAt: startedAt)
   }
 
-  private func clock(_ choice: DaemonOptions.Clock = .system) throws -> DaemonClock {
-    try DaemonClock(choice, loop: try EventLoop()) { _ in }
-  }
-
-  private func reading(_ instant: WallInstant, _ monotonic: Int64) -> DaemonClock.Reading {
-    DaemonClock.Reading(instant: instant, monotonic: MonotonicInstant(nanosecondsSinceBoot: monotonic))
+  private func reading(
+    _ instant: WallInstant, _ monotonic: Int64, speed: Speed? = nil
+  ) -> DaemonClock.Reading {
+    DaemonClock.Reading(
+      instant: instant, monotonic: MonotonicInstant(nanosecondsSinceBoot: monotonic),
+      line: speed.map { AffineTime(base: Self.start, virtual: instant, speed: $0) })
   }
 
   private func call(_ began: Int64, _ ended: Int64) -> CallInstants {
@@ -44,12 +44,11 @@ import TimelineTestSupport
     step: ElapsedTime
   ) throws {
     // Decided for the start, looked at by the daemon 300 us later, called after 40 us, over after 90 us, heard after 500 us.
-    let clock = try clock()
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start + .microseconds(300)), decidedAt: Self.start,
       clocks: reading(Self.start + .microseconds(310), 1_310_000))
     run.clockWasMoved(by: step)
-    run.take(call(1_040_000, 1_090_000), clock, reading(Self.start + .microseconds(500) + step, 1_500_000))
+    run.take(call(1_040_000, 1_090_000), reading(Self.start + .microseconds(500) + step, 1_500_000))
     let end = run.completing(try record(endedAt: Self.start + .microseconds(510) + step), endedByItself: true)
     #expect(end.startedAt == Self.start + .microseconds(40))
     #expect(end.endedAt == Self.start + .microseconds(90) + step)
@@ -76,21 +75,19 @@ import TimelineTestSupport
   @Test func `No call before the instant that the engine decided on, by however little a clock is corrected`()
     throws
   {
-    let clock = try clock()
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
-    run.take(call(900, 950), clock, reading(Self.start + .microseconds(5), 6_000))
+    run.take(call(900, 950), reading(Self.start + .microseconds(5), 6_000))
     let end = run.completing(try record(endedAt: Self.start + .microseconds(5)), endedByItself: true)
     #expect(end.startedAt == Self.start && end.elapsed == .zero)
   }
 
   @Test func `A call after a wait is none before its time, though its host was ready earlier`() throws {
-    let clock = try clock()
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
     run.begin(at: Self.start, by: reading(Self.start - .microseconds(400), 1_000))
     #expect(run.attempt.startedAt == Self.start)
-    run.take(call(401_000, 901_000), clock, reading(Self.start + .milliseconds(1), 1_401_000))
+    run.take(call(401_000, 901_000), reading(Self.start + .milliseconds(1), 1_401_000))
     let end = run.completing(try record(endedAt: Self.start + .milliseconds(1)), endedByItself: true)
     #expect(end.startedAt == Self.start && end.elapsed == .microseconds(500))
   }
@@ -104,20 +101,18 @@ import TimelineTestSupport
 
   @Test func `A run that was stopped by its timeout lasted no less than that`() throws {
     // The host was slow to call: by its instants the run lasted a tenth of the second that it may last.
-    let clock = try clock()
     let started = Self.start + .microseconds(300)
     var run = Daemon.ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
     run.wasAskedToStop(.timeout, at: MonotonicInstant(nanosecondsSinceBoot: 1_000_300_000))
     let heard = started + .seconds(1)
-    run.take(call(901_000_000, 1_000_900_000), clock, reading(heard, 1_001_000_000))
+    run.take(call(901_000_000, 1_000_900_000), reading(heard, 1_001_000_000))
     let end = run.completing(try record(endedAt: heard), endedByItself: true)
     #expect(end.startedAt == started && end.endedAt == heard && end.elapsed == .seconds(1))
     #expect(!run.endedBeforeStop(call(901_000_000, 1_000_900_000)))
   }
 
   @Test func `A run that had ended before it was asked to stop lasted as its host tells`() throws {
-    let clock = try clock()
     let started = Self.start + .microseconds(300)
     var run = Daemon.ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
@@ -126,7 +121,7 @@ import TimelineTestSupport
     let heard = started + .seconds(2)
     let call = call(1_000_000, 901_000_000)
     #expect(run.endedBeforeStop(call))
-    run.take(call, clock, reading(heard, 2_001_000_000))
+    run.take(call, reading(heard, 2_001_000_000))
     let end = run.completing(try record(endedAt: heard), endedByItself: true)
     #expect(end.elapsed == .milliseconds(900))
   }
@@ -134,17 +129,16 @@ import TimelineTestSupport
   @Test func `A run that is stopped in the pause after an attempt ends then, and began with the first`()
     throws
   {
-    let clock = try clock()
     var first = Daemon.ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
-    first.take(call(1_500, 1_900), clock, reading(Self.start + .microseconds(2), 3_000))
+    first.take(call(1_500, 1_900), reading(Self.start + .microseconds(2), 3_000))
     let paused = first.completing(try record(endedAt: Self.start + .seconds(5)), endedByItself: false)
     #expect(paused.startedAt == Self.start + .nanoseconds(500) && paused.endedAt == Self.start + .seconds(5))
 
     let again = Self.start + .seconds(1)
     var second = Daemon.ActiveRun(
       try attempt(2, at: again), decidedAt: again, clocks: reading(again, 1_000_001_000), following: first)
-    second.take(call(1_000_001_700, 1_000_002_000), clock, reading(again + .microseconds(2), 1_000_003_000))
+    second.take(call(1_000_001_700, 1_000_002_000), reading(again + .microseconds(2), 1_000_003_000))
     let end = second.completing(
       try record(endedAt: again + .microseconds(3), attempts: 2), endedByItself: true)
     #expect(end.startedAt == Self.start + .nanoseconds(500))
@@ -157,16 +151,36 @@ import TimelineTestSupport
     `A rehearsal's clock counts its own time for a call, and one that an earlier daemon began keeps its start`()
     throws
   {
-    let clock = try clock(.scaled(60, from: Self.start))
-    let reading = reading(Self.start + .seconds(60), 1_000_000_000)
+    let reading = reading(Self.start + .seconds(60), 1_000_000_000, speed: 60)
     for (moment, seconds) in [(1_500_000_000, 90), (1_000_000_000, 60), (500_000_000, 30)] as [(Int64, Int64)]
     {
-      let instant = clock.instant(at: MonotonicInstant(nanosecondsSinceBoot: moment), by: reading)
+      let instant = reading.instant(at: MonotonicInstant(nanosecondsSinceBoot: moment))
       #expect(instant == Self.start + .seconds(seconds))
     }
     var run = Daemon.ActiveRun(try attempt(at: Self.start))
-    run.take(call(0, 900_000_000), clock, reading)
+    run.take(call(0, 900_000_000), reading)
     let end = run.completing(try record(endedAt: Self.start + .seconds(61)), endedByItself: true)
     #expect(end.startedAt == Self.start && end.endedAt == Self.start + .seconds(54))
+  }
+
+  @Test(arguments: [(1, 100_000_000), (60, 6_000_000_000), (nil, 100_000_000)] as [(Speed?, Int64)])
+  func `A rehearsal's run that began at one speed and ends at another has its beginning by the first`(
+    first: Speed?, nanoseconds: Int64
+  ) throws {
+    var run = Daemon.ActiveRun(
+      try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 0, speed: first))
+    let now = reading(Self.start + .hours(1), 1_000_000_000, speed: 3_600)
+    run.take(call(100_000_000, 1_000_000_000), now)
+    #expect(run.attempt.startedAt == Self.start + .nanoseconds(nanoseconds))
+  }
+
+  @Test func `A rehearsal's run whose clock is paused as it begins does not begin later than it ends`() throws
+  {
+    var run = Daemon.ActiveRun(
+      try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 0, speed: 3_600))
+    let now = reading(Self.start + .seconds(1), 9_000_000, speed: 0)
+    run.take(call(2_000_000, 8_000_000), now)
+    let end = run.completing(try record(endedAt: now.instant), endedByItself: true)
+    #expect(end.startedAt == now.instant && end.endedAt == now.instant)
   }
 }

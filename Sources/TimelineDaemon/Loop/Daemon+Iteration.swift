@@ -189,7 +189,8 @@ extension Daemon {
 
   private func endIteration() {
     iteration.move(.turnEnded)
-    writer.endIteration(nextDeadline: iteration.armedAt, attendedThrough: engine.attendedThrough)
+    clock.runsChanged()
+    writer.endIteration(nextDeadline: realDeadline, attendedThrough: engine.attendedThrough)
     guard clock.hasRunOutOfSpins, !hasToldOfSpins else { return }
     hasToldOfSpins = true
     announcer.announce(

@@ -47,7 +47,7 @@ extension Daemon {
     statusLine.pause = nil
     // Work for a line that people read must not keep a start waiting.
     let delay = IdleWindow.delay(
-      of: StatusLine.length, at: clock.now, before: iteration.armedAt, atLatest: .max)
+      of: StatusLine.length, at: clock.now, before: realDeadline, atLatest: .max)
     if let delay, statusLine.putOffCount < StatusLine.putOffMax {
       statusLine.putOffCount += 1
       return scheduleStatus(after: delay)

@@ -87,6 +87,7 @@ final class Daemon {
     }
     writer.attend(engine.attended)
     hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
+    clock.isIdle = { [unowned self] in engine.runCount == engine.backingOffCount }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
@@ -96,6 +97,9 @@ final class Daemon {
 
   /// Current time of the daemon's clock.
   var now: WallInstant { clock.now }
+
+  /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose time is no measure of real time.
+  var realDeadline: WallInstant? { options.clock.isRehearsal ? nil : iteration.armedAt }
 }
 
 // Events of the clock.

@@ -21,8 +21,11 @@ final class DaemonClock {
   private let handler: (Event) -> Void
   private let loop: EventLoop
   private var timer: WallTimer?
-  private var map: AffineTime?
-  private let start: WallInstant?
+  private let choice: DaemonOptions.Clock
+  /// Time of a rehearsal; `nil` on the system's clock.
+  private(set) var rehearsal: RehearsalTime?
+  /// Whether no run is active, so that a rehearsal at full speed need not wait for one.
+  var isIdle: () -> Bool = { true }
   private var stepDetector: ClockStepDetector
   /// Offset of this clock from the system's, read from a file; positive when it is ahead.
   private var shift: ElapsedTime
@@ -45,15 +48,10 @@ final class DaemonClock {
   ) throws(SystemError) {
     self.handler = handler
     self.loop = loop
+    self.choice = choice
     stepDetector = ClockStepDetector(of: .measured())
     shift = if let offsetPath { try ClockOffset.read(offsetPath) } else { .zero }
-    if case .scaled(let speed, let start) = choice {
-      let base = SystemTime.now()
-      map = AffineTime(base: base, virtual: start ?? base, speed: speed)
-      self.start = start
-    } else {
-      start = nil
-    }
+    rehearsal = RehearsalTime(choice, at: SystemTime.now())
     timer = try WallTimer(loop: loop) { [weak self] event in self?.receive(event) }
     if let offsetPath {
       orders = try SignalSource(loop: loop, signals: [.user2]) { [weak self] _ in self?.follow(offsetPath) }
@@ -64,22 +62,26 @@ final class DaemonClock {
   /// they are; gives the instant of the beginning.
   func begin() -> WallInstant {
     let base = SystemTime.now()
-    guard let old = map else { return base + shift }
-    map = AffineTime(base: base, virtual: start ?? base, speed: old.speed)
-    return start ?? base
+    rehearsal = RehearsalTime(choice, at: base)
+    return instant(base: base)
   }
 
   /// Current time of the clock.
-  var now: WallInstant {
-    let base = SystemTime.now()
-    return map.map { $0.now(base: base) } ?? base + shift
-  }
+  var now: WallInstant { instant(base: SystemTime.now()) }
+
+  private func instant(base: WallInstant) -> WallInstant { rehearsal?.now(base: base) ?? base + shift }
+
+  /// Whether it is a rehearsal's and stands still.
+  var isPaused: Bool { rehearsal?.isPaused ?? false }
+
+  /// Offset from the system's clock by the file that names one; `nil` for none.
+  var offset: ElapsedTime? { shift == .zero ? nil : shift }
 
   /// Returns the current time, and the step if the clock was set or the machine slept and that was not reported yet.
   func look() -> (now: WallInstant, step: ElapsedTime?) {
     let reading = ClockStepDetector.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
     guard let step = stepDetector.see(reading, .measured()) else {
-      return (map.map { $0.now(base: reading.wall) } ?? reading.wall + shift, nil)
+      return (instant(base: reading.wall), nil)
     }
     return (now, follow(step))
   }
@@ -88,15 +90,19 @@ final class DaemonClock {
   struct Reading {
     let instant: WallInstant
     let monotonic: MonotonicInstant
+    /// The line of a rehearsal's clock, which an operator may have changed since.
+    var line: AffineTime?
+
+    /// Returns the time of the clock at `moment`, which is near to this reading: in between nobody has set the clock.
+    func instant(at moment: MonotonicInstant) -> WallInstant {
+      let distance = moment - monotonic
+      return instant + (line?.length(of: distance) ?? distance)
+    }
   }
 
   /// Current reading of both clocks.
-  var reading: Reading { Reading(instant: now, monotonic: SystemTime.monotonic()) }
-
-  /// Returns the time of this clock at `moment`, by a reading taken near to it: in between nobody has set the clock.
-  func instant(at moment: MonotonicInstant, by reading: Reading) -> WallInstant {
-    let distance = moment - reading.monotonic
-    return reading.instant + (map?.length(of: distance) ?? distance)
+  var reading: Reading {
+    Reading(instant: now, monotonic: SystemTime.monotonic(), line: rehearsal?.line)
   }
 
   /// Wakes once for `instant`, at which `count` entries fall due, at once when it has passed; `nil` never.
@@ -104,12 +110,15 @@ final class DaemonClock {
   /// It is come up to only if it `isDeadline`, for meanwhile the ends of runs are not heard.
   func arm(at instant: WallInstant?, count: Int = 1, isDeadline: Bool = true) {
     deadline = instant
-    guard let map else {
+    guard let rehearsal else {
       lead = instant.map { isDeadline ? wakeLead.lead(for: $0, count: count) : .zero } ?? .zero
       timer?.arm(at: instant.map { $0 - lead - shift })
       return
     }
-    timer?.arm(at: instant.flatMap { map.baseInstant(for: $0) })
+    timer?.arm(
+      at: instant.flatMap {
+        rehearsal.wakeInstant(for: $0, at: SystemTime.now(), isIdle: isIdle())
+      })
   }
 
   /// Waits on this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away.
@@ -119,7 +128,7 @@ final class DaemonClock {
   ///
   /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
   func wait(until instant: WallInstant, isSpun: Bool, isCalledHere: Bool) {
-    guard map == nil else { return }
+    guard rehearsal == nil else { return }
     let left = instant - now
     guard left > .zero, left <= WakeLead.leadMax else { return }
     guard isCalledHere else { return waitForHosts(until: instant) }
@@ -146,7 +155,10 @@ final class DaemonClock {
     switch event {
     case .due:
       guard let deadline else { return }
-      guard map == nil, now < deadline else { return handler(.due(ahead: nil)) }
+      if rehearsal?.leapsToDeadlines(isIdle: isIdle()) == true {
+        rehearsal?.leap(to: deadline, at: SystemTime.now())
+      }
+      guard rehearsal == nil, now < deadline else { return handler(.due(ahead: nil)) }
       // Set back in this moment, the clock is not where the timer went off.
       guard deadline - now <= lead else { return arm(at: deadline) }
       wakeLead.begin(deadline)
@@ -159,10 +171,22 @@ final class DaemonClock {
   /// Follows the system's clock that was set; gives the step that others see.
   private func follow(_ step: ElapsedTime) -> ElapsedTime {
     // A rehearsal's clock hangs on the wall clock; it goes on from where it stood.
-    guard let map else { return step }
-    let base = SystemTime.now()
-    self.map = AffineTime(base: base, virtual: map.now(base: base - step), speed: map.speed)
+    guard rehearsal != nil else { return step }
+    rehearsal?.follow(step, at: SystemTime.now())
     return .zero
+  }
+
+  /// Changes the time of a rehearsal, and the wake-up with it; does nothing on the system's clock.
+  func control(_ change: (inout RehearsalTime, _ base: WallInstant) -> Void) {
+    guard var time = rehearsal else { return }
+    change(&time, SystemTime.now())
+    rehearsal = time
+    arm(at: deadline)
+  }
+
+  /// Takes in that runs have begun or ended, on which the wake-up of a rehearsal at full speed depends.
+  func runsChanged() {
+    if rehearsal?.pace == .max { arm(at: deadline) }
   }
 
   private func follow(_ path: String) {
@@ -175,4 +199,17 @@ final class DaemonClock {
       handler(.offsetUnreadable(error))
     }
   }
+}
+
+extension RehearsalTime {
+  /// Makes the time of a rehearsal that begins now, as it was asked for; `nil` for the system's clock.
+  fileprivate init?(_ choice: DaemonOptions.Clock, at base: WallInstant) {
+    guard case .scaled(let speed, let start) = choice else { return nil }
+    self.init(base: base, virtual: start ?? base, speed: speed)
+  }
+}
+
+extension DaemonClock: CustomStringConvertible {
+  /// `system`, `scaled:60` or `scaled:max`.
+  var description: String { rehearsal.map { "scaled:\($0.pace)" } ?? "system" }
 }

@@ -1,3 +1,4 @@
+import TimelineClocks
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
@@ -260,9 +261,9 @@ private final class Starter {
     case .system:
       daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
     case .scaled(let speed, _):
+      let pace = speed == .paused ? "paused at" : "at speed \(speed) from"
       daemon.announcer.announce(
-        .notice,
-        "timelined \(DaemonOptions.version): rehearsal at speed \(speed) from \(daemon.startedAt): \(what)",
+        .notice, "timelined \(DaemonOptions.version): rehearsal \(pace) \(daemon.startedAt): \(what)",
         kind: .started)
     }
   }

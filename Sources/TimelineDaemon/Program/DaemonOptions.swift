@@ -77,11 +77,10 @@ package struct DaemonOptions: Sendable {
       if from != nil { throw OptionError("--from needs a clock of its own; add --clock scaled:1") }
       return .system
     }
-    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))),
-      speed != .paused
-    else {
+    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))) else {
       throw OptionError(
-        "--clock \(text): expected 'system' or 'scaled:N' with a speed above 0 such as 60, 0.5 or 1/2")
+        "--clock \(text): expected 'system' or 'scaled:N' with a speed such as 60, 0.5 or 1/2, or 0 to start paused"
+      )
     }
     guard let from else { return .scaled(speed, from: nil) }
     do {

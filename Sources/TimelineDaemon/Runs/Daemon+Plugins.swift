@@ -50,7 +50,7 @@ extension Daemon {
       return writer.end(run, end.outcome, startedAt: nil, at: clock.now)
     }
     let now = clock.reading
-    runs.values[place].take(call, clock, now)
+    runs.values[place].take(call, now)
     writer.end(
       run, end.outcome, startedAt: runs.values[place].attempt.startedAt,
       at: runs.values[place].attemptEnd(knownAt: now.instant))

@@ -16,7 +16,7 @@ extension Daemon {
     var reply = StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       uptime: now - startedAt - clockMoved,
-      clock: options.clock.description, mode: engine.mode, configuration: loader.path,
+      clock: clock.description, mode: engine.mode, configuration: loader.path,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
@@ -86,16 +86,6 @@ extension Daemon {
   private var formerFailure: EntryRecord? {
     writer.history(HistoryQuery(onlyFailures: true, limit: 10, hasDetails: false)).first { !$0.isOpen }?
       .record
-  }
-}
-
-extension DaemonOptions.Clock: CustomStringConvertible {
-  /// `system`, or `scaled:60`.
-  package var description: String {
-    switch self {
-    case .system: "system"
-    case .scaled(let speed, _): "scaled:\(speed)"
-    }
   }
 }
 

@@ -95,13 +95,16 @@ extension Daemon {
     ///
     /// A timeout counts from the daemon's start of the attempt. So for an attempt that was stopped by it the daemon's
     /// instants are kept: by its host's it may have lasted less.
-    mutating func take(_ call: CallInstants, _ clock: DaemonClock, _ now: DaemonClock.Reading) {
+    mutating func take(_ call: CallInstants, _ now: DaemonClock.Reading) {
       if stop?.reason == .timeout, !endedBeforeStop(call) { return }
-      var ended = clock.instant(at: call.ended, by: now)
+      var ended = now.instant(at: call.ended)
       if let clocks {
+        let moved = clockMoved - clockMovedBefore
+        // A rehearsal's clock that was paused meanwhile has not come as far as the reading says.
+        let began = min(clocks.instant(at: call.began), now.instant - moved)
         // By as little as a clock is corrected meanwhile it may seem to have been too early.
-        attempt.startedAt = max(attemptDecidedAt, clock.instant(at: call.began, by: clocks))
-        ended = max(ended, attempt.startedAt + clockMoved)
+        attempt.startedAt = max(attemptDecidedAt, began)
+        ended = max(ended, attempt.startedAt + moved)
         if attempt.number == 1 { startedAt = attempt.startedAt }
       }
       endedAt = ended
