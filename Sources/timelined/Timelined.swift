@@ -13,7 +13,7 @@ struct Timelined: ParsableCommand {
       A rehearsal runs the configured jobs with their real plugins on a clock of its own:
         timelined --config jobs.toml --clock scaled:60 --from 2027-03-28T00:00:00Z
       It keeps its ledger in memory, so that it never touches the real state and --state means nothing to it; plugins are \
-      told that it is a rehearsal.
+      told that it is a rehearsal. `timelinectl clock` pauses, steps and speeds up its clock.
       """,
     version: DaemonOptions.version)
 

@@ -19,7 +19,7 @@ STAGE = CHECKOUT / ".build/stage"
 DEBUG = CHECKOUT / ".build/debug"
 LIMIT_SECONDS = 60
 NO_DAEMON = 69  # timelinectl's exit status when it has understood the command and found no daemon
-NEEDS_DAEMON = {"list", "status", "why", "history", "trigger", "logs"}
+NEEDS_DAEMON = {"list", "status", "why", "history", "trigger", "logs", "clock"}
 failures = 0
 
 

@@ -35,7 +35,7 @@ import TimelineCore
       ReloadReply()
     ),
     (
-      "Configuration", ConfigurationReply(path: "a", tables: [Samples.table]),
+      "Configuration", Samples.configuration,
       ConfigurationReply(path: "a", tables: [])
     ), ("ConfigurationTable", Samples.table, ConfigurationTable(path: [])),
     (
@@ -56,7 +56,15 @@ import TimelineCore
     ("Pause", PauseReply(jobs: [Samples.paused]), PauseReply(jobs: [])),
     ("Resume", Samples.resume, Samples.bareResume), ("Cancel", Samples.cancel, Samples.bareCancel),
     ("Release", Samples.release, Samples.bareRelease),
+    ("ClockState", Samples.clock, Samples.bareClock), clock("Clock"), clock("PauseClock"),
+    clock("ResumeClock"), clock("SetClockSpeed"), clock("StepClock"), clock("LeapClock"),
   ]
+
+  private static func clock(
+    _ method: String
+  ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
+    (method, ClockReply(state: Samples.clock), ClockReply(state: Samples.bareClock))
+  }
 
   @Test func `every type and reply of the description is compared`() throws {
     let description = try InterfaceDescription(parsing: ControlInterface.description)
@@ -90,6 +98,8 @@ import TimelineCore
       ("Pause", PauseParameters(jobs: ["a"], reason: "b"), PauseParameters(jobs: [])),
       ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
       ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
+      ("SetClockSpeed", SetClockSpeedParameters(speed: "60"), SetClockSpeedParameters(speed: "60")),
+      ("LeapClock", LeapClockParameters(to: "in 2h"), LeapClockParameters(to: "in 2h")),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
       ("Stop", StopParameters(now: true), StopParameters()),
     ]
@@ -120,6 +130,7 @@ import TimelineCore
     ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Pause", #"{"jobs":["a"],"reason":7}"#, "reason"),
     ("Pause", #"{"jobs":["a"],"reason":"\#(String(repeating: "x", count: 501))"}"#, "reason"),
     ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
+    ("SetClockSpeed", #"{"speed":60}"#, "speed"), ("LeapClock", "{}", "to"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
   ])
   func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
@@ -142,6 +153,10 @@ import TimelineCore
       ("Resume", #"{"job":"a"}"#, .resume(job: "a", catchUp: nil)),
       ("Resume", #"{"job":"a","catchUp":"skip"}"#, .resume(job: "a", catchUp: .skip)),
       ("Release", #"{"job":"a"}"#, .release(job: "a")),
+      ("Clock", "{}", .clock), ("PauseClock", "{}", .controlClock(.pause)),
+      ("ResumeClock", "{}", .controlClock(.resume)), ("StepClock", "{}", .controlClock(.step)),
+      ("SetClockSpeed", #"{"speed":"max"}"#, .controlClock(.speed("max"))),
+      ("LeapClock", #"{"to":"in 2h"}"#, .controlClock(.leap(to: "in 2h"))),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
       ("Stop", "{}", .stop(now: false)),
       ("Stop", #"{"now":true}"#, .stop(now: true)),
@@ -175,7 +190,7 @@ import TimelineCore
     .noSuchJob(job: "repotr", nearest: "report"), .noSuchJob(job: "x", nearest: nil),
     .jobDisabled(job: "off"), .noSuchRun(run: "9", running: "7 (report)"), .noSuchRun(run: "9", running: ""),
     .badMoment(text: "noon", reason: "\"noon\" is not a time"), .noSuchZone(zone: "Mars/Olympus"),
-    .tooManyWatchers,
+    .tooManyWatchers, .notRehearsing, .badSpeed(text: "abc", reason: "expected a number"), .nothingToCome,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .permissionDenied,
     .entryKept(job: "report"), .entryTaken(job: "report"),
     .replyTooLong(method: "io.timelined.Control.List"),
@@ -219,13 +234,13 @@ import TimelineCore
       [
         ControlRequest.status, .list, .why(job: "x", moment: "now"), .next(NextParameters(job: "x")),
         .explain(ExplainParameters(job: "x")), .history(HistoryParameters()),
-        .watch(job: nil), .logs(job: "x", limit: 1),
+        .watch(job: nil), .logs(job: "x", limit: 1), .clock,
       ].allSatisfy { !$0.needsPermission })
     #expect(
       [
         ControlRequest.configuration, .reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
         .resume(job: "x", catchUp: nil), .release(job: "x"),
-        .cancel(run: 1),
+        .cancel(run: 1), .controlClock(.pause), .controlClock(.step), .controlClock(.leap(to: "x")),
       ].allSatisfy { $0.needsPermission })
   }
 

@@ -31,6 +31,7 @@ import TimelineTestSupport
             why = control.Why("report", "02:30")
             assert why.verdict == "settled" and why.record.latenessNanoseconds == 42, why
             assert why.details[0].name == "cause" and why.tries[0].message == "exit status 1", why
+            assert control.Clock().state.clock == "system"
             assert control.History(limit=5).entries[0].entryCount == 3
             assert control.Logs("report").runs[0].output == "one\\ntwo"
             assert [reply.kind for reply in control.Watch(_more=True)] == ["watching", "ended"]
@@ -133,8 +134,7 @@ private final class SocketServer {
       switch try ControlRequest(call) {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .configuration:
-        connection.reply(to: call.id, ConfigurationReply(path: "a", tables: [Samples.table]))
+      case .configuration: connection.reply(to: call.id, Samples.configuration)
       case .reload: connection.reply(to: call.id, ReloadReply(unchangedCount: 2))
       case .trigger(job: "report"):
         connection.reply(to: call.id, Samples.bareTrigger, continues: true)
@@ -149,6 +149,8 @@ private final class SocketServer {
       case .watch:
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
         connection.reply(to: call.id, Samples.watch)
+      case .clock: connection.reply(to: call.id, ClockReply(state: Samples.bareClock))
+      case .controlClock: connection.fail(call.id, ControlError.notRehearsing.varlink)
       case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
       case .stop(_), .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)

@@ -9,6 +9,8 @@ enum Samples {
     path: ["job", "report"], isElement: true, origin: "a.toml:1",
     values: [.init(key: "priority", text: "0", origin: "default")])
 
+  static let configuration = ConfigurationReply(path: "a", tables: [table])
+
   static let end = EntryEnd(
     job: "report", entry: start, run: 7, outcome: .timedOut, reason: "took longer than 10s",
     startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, entryCount: 3)
@@ -53,7 +55,7 @@ enum Samples {
   }()
   private static let bareZonesStatus = StatusReply(
     version: "0.1.0", pid: 4711, startedAt: start, now: start + .hours(1), uptime: .minutes(59),
-    clock: "scaled:60",
+    clock: "scaled:60", isClockPaused: true, clockOffset: .hours(1),
     mode: .lowFrequency,
     configuration: "/etc/timelined/timelined.toml", jobCount: 2, runningCount: 1, waitingCount: 2,
     groups: [group],
@@ -158,6 +160,14 @@ enum Samples {
     job: "report", pausedSince: nil, catchUp: .latest, heldCount: 0, takenCount: 0)
   static let release = ReleaseReply(job: "report", waitedUntil: start, next: start, forgottenCount: 2)
   static let bareRelease = ReleaseReply(job: "report", waitedUntil: nil, next: nil)
+  static let clock = {
+    var state = ClockState(
+      clock: "scaled:60", now: start, isPaused: true, offset: .hours(1), zone: "UTC",
+      next: NextEntry(job: "report", entry: start), reached: NextEntry(job: "report", entry: start))
+    state.zones = ["report": "Europe/Berlin"]
+    return state
+  }()
+  static let bareClock = ClockState(clock: "system", now: start, zone: "UTC")
   static let cancel = CancelReply(run: 7, job: "report", end: end)
   static let bareCancel = CancelReply(run: 7, job: "report")
 }

@@ -29,8 +29,7 @@ import TimelineCore
       switch request {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .configuration:
-        connection.reply(to: call.id, ConfigurationReply(path: "a", tables: [Samples.table]))
+      case .configuration: connection.reply(to: call.id, Samples.configuration)
       case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
       case .trigger: connection.reply(to: call.id, Samples.trigger)
       case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
@@ -42,6 +41,7 @@ import TimelineCore
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
       case .resume: connection.reply(to: call.id, Samples.resume)
       case .release: connection.reply(to: call.id, Samples.release)
+      case .clock, .controlClock: connection.reply(to: call.id, ClockReply(state: Samples.clock))
       case .cancel:
         connection.reply(to: call.id, Samples.bareCancel, continues: true)
         connection.reply(to: call.id, Samples.cancel)
@@ -80,6 +80,17 @@ import TimelineCore
         .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
         .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
       ])
+  }
+
+  @Test(arguments: [.pause, .resume, .speed("1/3"), .step, .leap(to: "in 2h")] as [ClockControl])
+  func `a change of the clock is asked for by its own method`(control: ClockControl) throws {
+    var seen: [ControlRequest] = []
+    let client = client { connection, call in
+      if let request = try? ControlRequest(call) { seen.append(request) }
+      connection.reply(to: call.id, ClockReply(state: Samples.clock))
+    }
+    #expect(try client.clock() == Samples.clock && client.control(control) == Samples.clock)
+    #expect(seen == [.clock, .controlClock(control)])
   }
 
   @Test func `a trigger that waits sees every reply and returns the last`() throws {

@@ -29,6 +29,8 @@ import TimelineTestSupport
   @Test func `commands, options and the words of a choice`() throws {
     #expect(try Self.candidates(for: "hi") == ["history"])
     #expect(try Self.candidates(for: "plugin", "insp") == ["inspect"])
+    #expect(try Self.candidates(for: "clock", "l") == ["leap"])
+    #expect(try Self.candidates(for: "clock", "speed", "") == ["max"])
     #expect(try Self.candidates(for: "history", "--si") == ["--since"])
     #expect(try Self.candidates(for: "resume", "--catch-up", "") == ["latest", "all", "skip"])
     #expect(try Self.candidates(for: "next", "--gap", "r") == ["run-at-end"])

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Our control interface from the client's side: one method for each of the daemon's.
 package struct ControlClient {
-  private let client: VarlinkClient
+  let client: VarlinkClient
 
   /// Makes a client of a fresh connection.
   package init(port: VarlinkClient.Port) {

@@ -18,6 +18,12 @@ package enum ControlError: Error, Sendable, Hashable {
   case replyTooLong(method: String)
   /// The answer could not be made.
   case replyFailed(method: String, reason: String)
+  /// The daemon runs on the system's clock, which it does not change.
+  case notRehearsing
+  /// The text is no speed, and why.
+  case badSpeed(text: String, reason: String)
+  /// There is no deadline that the clock could be stepped to.
+  case nothingToCome
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The daemon is stopping and leaves the entry that was waited for to the next one.
@@ -41,6 +47,9 @@ package enum ControlError: Error, Sendable, Hashable {
     case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
     case .replyFailed(let method, let reason):
       Self.error("ReplyFailed", ["method": method, "reason": reason])
+    case .notRehearsing: Self.error("NotRehearsing")
+    case .badSpeed(let text, let reason): Self.error("BadSpeed", ["text": text, "reason": reason])
+    case .nothingToCome: Self.error("NothingToCome")
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
@@ -70,6 +79,10 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlRequest.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
     case ControlRequest.fullName("ReplyFailed"):
       self = .replyFailed(method: parameters["method"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlRequest.fullName("NotRehearsing"): self = .notRehearsing
+    case ControlRequest.fullName("BadSpeed"):
+      self = .badSpeed(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlRequest.fullName("NothingToCome"): self = .nothingToCome
     case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
     case ControlRequest.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlRequest.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
@@ -102,6 +115,11 @@ extension ControlError: CustomStringConvertible {
       "the answer to \(method) is too long for one reply: ask for one job, as `timelinectl why` and `timelinectl history` can, or for several replies (\"more\": true)"
     case .replyFailed(let method, let reason):
       "the answer to \(method) cannot be made: \(reason)"
+    case .notRehearsing:
+      "timelined runs on the system's clock, which it does not change: start a rehearsal with `timelined --clock scaled:60`"
+    case .badSpeed(let text, let reason): "speed \(text): \(reason)"
+    case .nothingToCome:
+      "no job has an entry to come, and no run a timeout: `timelinectl list` shows why, `timelinectl clock leap` goes to a moment"
     case .shuttingDown: "timelined is stopping: try again when it is back"
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"

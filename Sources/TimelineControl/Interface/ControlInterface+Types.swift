@@ -167,6 +167,20 @@ extension ControlInterface {
       waitsForClock: bool
     )
 
+    # The daemon's clock, which shows now. It is "system", or that of a rehearsal: "scaled:60" at sixty times real pace, "scaled:max"
+    # from deadline to deadline. One that isPaused stands still; its pace is that after it is resumed. offsetNanoseconds is absent
+    # unless a file sets it off the system's. next is the next entry of any job, reached the one that StepClock has come to. The
+    # zone is the daemon's; zones has that of every job that is named.
+    type ClockState (
+      clock: string,
+      now: string,
+      isPaused: bool,
+      offsetNanoseconds: ?int,
+      zone: string, zones: ?[string]string,
+      next: ?NextEntry,
+      reached: ?NextEntry
+    )
+
     # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before and
     # does not run after a restart, or its plugin could not be asked who it is and its runs show whether it can be called.
     type Fault (

@@ -9,7 +9,7 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, Next, Explain, History, Watch and Logs only read; the other methods are for root, the daemon's own user and the
+    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs and Clock only read; the other methods are for root, the daemon's own user and the
     # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
@@ -19,8 +19,8 @@ package enum ControlInterface {
 
     \(types)
 
-    # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace, and now is what it
-    # shows; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
+    # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace (see ClockState), and now is what it
+    # shows; clockOffsetNanoseconds is absent unless a file sets it off the system's; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
@@ -30,7 +30,7 @@ package enum ControlInterface {
       startedAt: string,
       now: string,
       uptimeNanoseconds: int,
-      clock: string,
+      clock: string, isClockPaused: bool, clockOffsetNanoseconds: ?int,
       mode: string, configuration: string,
       jobCount: int,
       pausedCount: int, runningCount: int, waitingCount: int,
@@ -129,8 +129,9 @@ package enum ControlInterface {
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
     # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
-    # clock-stepped, reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or
-    # resumed a job, and text says it in words, with the reason. The zone is the job's, and the daemon's where there is no job.
+    # clock-stepped, clock-controlled (an operator changed a rehearsal's clock: text says how), reloaded, stopping, lost (the client
+    # did not keep up: count says how many were not sent). by is who paused or resumed a job or changed the clock, and text says it
+    # in words, with the reason. The zone is the job's, and the daemon's where there is no job.
     method Watch(job: ?string) -> (
       kind: string,
       at: string, zone: ?string,
@@ -175,6 +176,28 @@ package enum ControlInterface {
       job: string, waitedUntil: ?string, next: ?string, forgottenCount: int
     )
 
+    # The daemon's clock. The five methods after this one change that of a rehearsal; on the system's clock they are answered with
+    # NotRehearsing. Timers follow at once.
+    method Clock() -> (state: ClockState)
+
+    # Stops the clock: nothing falls due, and no timeout runs. Active runs go on.
+    method PauseClock() -> (state: ClockState)
+
+    # Lets the clock go on at the pace that it had.
+    method ResumeClock() -> (state: ClockState)
+
+    # Lets the clock go on at a speed such as "60", "0.5" or "1/3", or "max": from deadline to deadline while no run is active, at
+    # real pace while one is. "0" pauses it. A text that is none of these is answered with BadSpeed.
+    method SetClockSpeed(speed: string) -> (state: ClockState)
+
+    # Moves the clock to the next deadline: an entry of any job, or the timeout or the end of the back-off of a run if that comes
+    # first; then reached is absent. It stays running or paused. Without a deadline it is answered with NothingToCome.
+    method StepClock() -> (state: ClockState)
+
+    # Moves the clock to a moment in the zone of the daemon, the next one where only a time of day is given, as if the machine had
+    # been suspended until then: entries in between count as missed. A moment that is not later is answered with BadMoment.
+    method LeapClock(to: string) -> (state: ClockState)
+
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
     # once more with the end.
     method Cancel(run: int) -> (
@@ -213,6 +236,15 @@ package enum ControlInterface {
 
     # The answer could not be made, for the reason that is given.
     error ReplyFailed (method: string, reason: string)
+
+    # The daemon runs on the system's clock, which it does not change.
+    error NotRehearsing ()
+
+    # The text is no speed; reason says what is expected.
+    error BadSpeed (text: string, reason: string)
+
+    # No job has an entry to come, and no run a deadline.
+    error NothingToCome ()
 
     # The daemon is on its way down.
     error ShuttingDown ()

@@ -16,8 +16,12 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var now: Timestamp
   /// Time since it was started, not affected by clock steps.
   package var uptimeNanoseconds: Int64
-  /// `system`, or `scaled:60` in a rehearsal.
+  /// `system`, or `scaled:60` or `scaled:max` in a rehearsal.
   package var clock: String
+  /// Whether a rehearsal's clock stands still.
+  package var isClockPaused: Bool
+  /// Offset from the system's clock by a file; `nil` for none.
+  package var clockOffsetNanoseconds: Int64?
   /// `normal` or `low-frequency`.
   package var mode: String
   /// The configuration file.
@@ -56,7 +60,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   /// Makes a reply.
   package init(
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, uptime: ElapsedTime, clock: String,
-    mode: ScheduleMode,
+    isClockPaused: Bool = false, clockOffset: ElapsedTime? = nil, mode: ScheduleMode,
     configuration: String, jobCount: Int, pausedCount: Int = 0, runningCount: Int, waitingCount: Int = 0,
     groups: [GroupReport] = [],
     isDraining: Bool = false, ledgerFault: String? = nil,
@@ -71,6 +75,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.now = Timestamp(now)
     uptimeNanoseconds = uptime.nanoseconds
     self.clock = clock
+    self.isClockPaused = isClockPaused
+    clockOffsetNanoseconds = clockOffset?.nanoseconds
     self.mode = mode.rawValue
     self.configuration = configuration
     self.jobCount = jobCount

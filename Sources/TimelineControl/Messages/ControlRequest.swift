@@ -31,6 +31,10 @@ package enum ControlRequest: Sendable, Hashable {
   case resume(job: String, catchUp: MissedPolicy.Choice?)
   /// Let a job go on that waits because the clock was set back; answer with ``ReleaseReply``.
   case release(job: String)
+  /// The daemon's clock; answer with ``ClockReply``.
+  case clock
+  /// Change a rehearsal's clock; answer with ``ClockReply``. No text is checked.
+  case controlClock(ClockControl)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -39,8 +43,8 @@ package enum ControlRequest: Sendable, Hashable {
   /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
   package var needsPermission: Bool {
     switch self {
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs: false
-    case .configuration, .reload, .trigger, .pause, .resume, .release, .cancel, .stop: true
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock: false
+    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .cancel, .stop: true
     }
   }
 
@@ -92,7 +96,10 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Cancel"): self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
     case Self.fullName("Stop"):
       self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
-    default: throw .methodNotFound(call.method)
+    case Self.fullName("Clock"): self = .clock
+    default:
+      guard let control = try ClockControl(call) else { throw .methodNotFound(call.method) }
+      self = .controlClock(control)
     }
   }
 
@@ -103,7 +110,8 @@ package enum ControlRequest: Sendable, Hashable {
   /// Every method of the interface.
   static let methods: Set<String> = [
     "Status", "List", "Configuration", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload",
-    "Trigger", "Pause", "Resume", "Release", "Cancel", "Stop",
+    "Trigger", "Pause", "Resume", "Release", "Clock", "PauseClock", "ResumeClock", "SetClockSpeed",
+    "StepClock", "LeapClock", "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

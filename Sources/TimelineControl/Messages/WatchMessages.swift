@@ -33,6 +33,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case resumed
     /// The wall clock was set or the machine resumed.
     case clockStepped = "clock-stepped"
+    /// An operator changed a rehearsal's clock.
+    case clockControlled = "clock-controlled"
     /// A new configuration is in force.
     case reloaded
     /// The daemon drains.
@@ -65,7 +67,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var text: String?
   /// Number of events that were not reported.
   package var count: Int?
-  /// The operator who paused or resumed a job.
+  /// The operator who paused or resumed a job, or changed the clock.
   package var by: OperatorReport?
 
   /// Makes a reply; what else there is to say is set afterwards.

@@ -22,6 +22,8 @@ enum DaemonEvent {
   case paused(JobName, since: WallInstant?, OperatorAction)
   /// The wall clock was set or the machine resumed.
   case clockStepped(by: ElapsedTime)
+  /// An operator changed a rehearsal's clock; the reason of the action says how.
+  case clockControlled(OperatorAction)
   /// A new configuration is in force; one line says what changed.
   case reloaded(String)
   /// The daemon drains.
@@ -35,7 +37,7 @@ enum DaemonEvent {
     case .line(let line): line.job
     case .settled(let record): record.entry.job
     case .busy(let job, _), .paused(let job, _, _), .waiting(let job, _): job
-    case .clockStepped, .reloaded, .stopping: nil
+    case .clockStepped, .clockControlled, .reloaded, .stopping: nil
     }
   }
 
@@ -43,7 +45,7 @@ enum DaemonEvent {
   var isOfRun: Bool {
     switch self {
     case .started, .waiting, .progress, .line, .settled: true
-    case .busy, .paused, .clockStepped, .reloaded, .stopping: false
+    case .busy, .paused, .clockStepped, .clockControlled, .reloaded, .stopping: false
     }
   }
 }
@@ -87,6 +89,10 @@ extension DaemonEvent {
       return reply
     case .clockStepped(let length):
       return WatchReply(.clockStepped, at: now, text: "by \(length.signedApproximateText)")
+    case .clockControlled(let action):
+      var reply = WatchReply(.clockControlled, at: now, text: "\(action.reason) by \(action.by)")
+      reply.by = action.by.report
+      return reply
     case .reloaded(let text): return WatchReply(.reloaded, at: now, text: text)
     case .stopping: return WatchReply(.stopping, at: now)
     }

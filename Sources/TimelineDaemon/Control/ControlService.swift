@@ -210,6 +210,9 @@ extension ControlService {
         connection.reply(to: call, try daemon.resume(job, catchUp, by: try caller(of: connection)))
       case .release(let job):
         connection.reply(to: call, try daemon.release(job, by: try caller(of: connection)))
+      case .clock: connection.reply(to: call, daemon.clockReply())
+      case .controlClock(let control):
+        connection.reply(to: call, try daemon.control(control, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
@@ -243,8 +246,10 @@ extension ControlRequest {
   /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
-    case .reload, .trigger, .pause, .resume, .release: true
-    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .cancel, .stop: false
+    case .reload, .trigger, .pause, .resume, .release, .controlClock: true
+    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .cancel,
+      .stop:
+      false
     }
   }
 }

@@ -171,7 +171,8 @@ extension Daemon {
       takenCount: max(0, held - dropped))
   }
 
-  private func moment(_ text: String, at now: WallInstant, in zone: Zone) throws(ControlError) -> Moment {
+  /// Returns the moment that somebody wrote; without an offset it is one of `zone`.
+  func moment(_ text: String, at now: WallInstant, in zone: Zone) throws(ControlError) -> Moment {
     do {
       return try Moment(parsing: text, now: now, in: zone)
     } catch {

@@ -26,6 +26,7 @@ extension Daemon {
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)
+    letRehearsalGoOn()
     // A rehearsal's ledger is gone with it.
     if !options.clock.isRehearsal { post(.leave) }
     awaitRuns(atMost: now ? .zero : settings.drainTimeout)

@@ -128,10 +128,15 @@ extension Daemon {
       ? "the system clock was set, or the machine resumed; the clock of the rehearsal goes on"
       : "the system clock moved by \(step.signedApproximateText) (clock set, or resume from suspend); deadlines recalculated"
     announcer.announce(.notice, text, kind: .clockStepped)
+    follow(step: step)
+    subscribers.tell(.clockStepped(by: step))
+  }
+
+  /// Takes in that the clock was moved by `step`, and time has not passed.
+  func follow(step: ElapsedTime) {
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
     writer.clockWasStepped()
-    subscribers.tell(.clockStepped(by: step))
   }
 }
 

@@ -28,15 +28,10 @@ struct StatusCommand: DaemonVerb {
 
   /// The rows about the daemon itself.
   private func daemonRows(of status: StatusReply, in zone: Zone) -> [(String, String)] {
-    let now = status.now.instant
-    return [
+    [
       ("timelined", "\(status.version), process \(status.pid)\(status.isDraining ? ", stopping" : "")"),
       ("configuration", status.configuration),
-      (
-        "clock",
-        status.clock == "system"
-          ? "the system's" : "\(status.clock), a rehearsal; it shows \(Words.text(now, in: zone))"
-      ),
+      ("clock", clock(of: status, in: zone)),
       ("mode", status.mode),
       (
         "started",
@@ -49,6 +44,15 @@ struct StatusCommand: DaemonVerb {
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]
+  }
+
+  private func clock(of status: StatusReply, in zone: Zone) -> String {
+    let shown = "it shows \(Words.text(status.now.instant, in: zone))"
+    if status.clock != "system" {
+      return "\(status.clock)\(status.isClockPaused ? ", paused" : ""), a rehearsal; \(shown)"
+    }
+    guard let offset = status.clockOffsetNanoseconds else { return "the system's" }
+    return "the system's \(Words.offset(offset)) by --clock-offset-file; \(shown)"
   }
 
   /// The status in words; `jobs` are all jobs where some are paused or wait, else none.

@@ -55,6 +55,8 @@ enum UnknownCommand {
     ("pause", "disable suspend hold"),
     ("resume", "enable unpause continue"),
     ("cancel", "kill abort"),
+    ("clock", "time speed"),
+    ("leap", "jump skip seek"),
     ("reload", "daemon-reload refresh"),
     ("stop", "quit shutdown exit"),
   ]

@@ -105,6 +105,13 @@ enum Words {
     return parts.isEmpty ? none : parts.joined(separator: ", ")
   }
 
+  /// The offset of a clock from the system's: `+ 1h`, or `- 2.50s`.
+  static func offset(_ nanoseconds: Int64) -> String {
+    let length = ElapsedTime(nanoseconds: nanoseconds)
+    return nanoseconds < 0
+      ? "- \((ElapsedTime.zero - length).approximateText)" : "+ \(length.approximateText)"
+  }
+
   /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also where that is more than a length of time can hold.
   static func distance(to instant: WallInstant, from now: WallInstant) -> String {
     let distance = instant - now

@@ -1,0 +1,125 @@
+import TimelineClocks
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+// The clock of a rehearsal, as operators see and change it.
+extension Daemon {
+  /// State of the clock; `reached` is the entry that a step has come to.
+  func clockReply(reached: EntryKey? = nil) -> ClockReply {
+    let next = engine.nextEntry
+    var state = ClockState(
+      clock: clock.description, now: now, isPaused: clock.isPaused, offset: clock.offset,
+      zone: settings.zone.name, next: next.map(NextEntry.init), reached: reached.map(NextEntry.init))
+    state.zones = zoneNames(of: [next, reached].compactMap { $0?.job.text })
+    return ClockReply(state: state)
+  }
+
+  /// Changes the clock of a rehearsal; must not be called from within an effect.
+  func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
+    guard options.clock.isRehearsal else { throw .notRehearsing }
+    // What fell due by now was in time.
+    post(.wake)
+    switch control {
+    case .pause: pauseClock(by: by)
+    case .resume: resumeClock(by: by)
+    case .speed(let text): try setClockSpeed(text, by: by)
+    case .step: return clockReply(reached: try stepClock(by: by))
+    case .leap(let text): try leapClock(to: text, by: by)
+    }
+    return clockReply()
+  }
+
+  private func pauseClock(by: Operator) {
+    guard !clock.isPaused else { return }
+    clock.control { $0.pause(at: $1) }
+    tellOfClock("paused", by: by)
+  }
+
+  private func resumeClock(by: Operator) {
+    guard clock.isPaused else { return }
+    clock.control { $0.resume(at: $1) }
+    tellOfClock("resumed as \(clock)", by: by)
+  }
+
+  private func setClockSpeed(_ text: String, by: Operator) throws(ControlError) {
+    let pace: RehearsalTime.Pace?
+    do throws(SpeedError) {
+      pace = try RehearsalTime.Pace(parsing: text)
+    } catch {
+      throw .badSpeed(
+        text: text,
+        reason: "expected a number such as 60 or 0.5, a fraction such as 1/3, 0 to pause, or max")
+    }
+    guard let pace else { return pauseClock(by: by) }
+    guard clock.isPaused || clock.rehearsal?.pace != pace else { return }
+    clock.control { $0.set(pace, at: $1) }
+    tellOfClock("set to \(clock)", by: by)
+  }
+
+  /// Moves the clock to the next deadline; returns the entry that falls due then, `nil` when a run's deadline comes first.
+  ///
+  /// It does not go over deadlines of runs: a plugin that is asked to stop, or called again, needs real time for that.
+  private func stepClock(by: Operator) throws(ControlError) -> EntryKey? {
+    guard let deadline = turn.armedAt else { throw .nothingToCome }
+    let next = engine.nextEntry
+    tellOfClock("stepped to \(shown(deadline))", by: by)
+    clock.control { $0.leap(to: deadline, at: $1) }
+    post(.wake)
+    return engine.nextEntry == next ? nil : next
+  }
+
+  /// Moves the clock to a moment, as a suspend until then would: time has not passed, and entries in between were missed.
+  private func leapClock(to text: String, by: Operator) throws(ControlError) {
+    let start = now
+    let instant = try laterMoment(text, than: start)
+    tellOfClock("moved ahead by \((instant - start).approximateText) to \(shown(instant))", by: by)
+    clock.control { $0.leap(to: instant, at: $1) }
+    follow(step: instant - start)
+    post(.clockStepped(by: instant - start))
+  }
+
+  /// Returns the moment that somebody wrote; of a time of day, which else is the last one, the next.
+  private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
+    let written = try moment(text, at: now, in: settings.zone)
+    let days = ["today ", "tomorrow "].compactMap {
+      try? Moment(parsing: $0 + text, now: now, in: settings.zone)
+    }
+    let instants = ([written] + days).flatMap { $0.stretches.map(\.lowerBound) }
+    guard let instant = instants.first(where: { $0 > now }) else {
+      throw .badMoment(
+        text: text,
+        reason:
+          "\"\(text)\" is not later than \(shown(now)), which the clock shows: it does not go back; name a later moment, such as `in 2h` or `tomorrow 02:30`"
+      )
+    }
+    return instant
+  }
+
+  /// An instant for people, to the millisecond.
+  private func shown(_ instant: WallInstant) -> String {
+    let millisecond: Int64 = 1_000_000
+    let whole = instant.nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
+    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(
+      in: settings.zone)
+  }
+
+  /// Tells of a change of the clock in the log, in the ledger and to who watches.
+  private func tellOfClock(_ change: String, by: Operator) {
+    announcer.announce(
+      Announcement(level: .notice, kind: .operatorAction, text: "clock \(change) by \(by)", by: by))
+    let action = file(.clock, by: by, reason: change)
+    subscribers.tell(.clockControlled(action))
+  }
+
+  /// Ends the pause of a rehearsal's clock before a stop: active runs would be waited for without an end.
+  func letRehearsalGoOn() {
+    if clock.isPaused { clock.control { $0.resume(at: $1) } }
+  }
+}
+
+extension NextEntry {
+  fileprivate init(_ entry: EntryKey) { self.init(job: entry.job.text, entry: entry.nominal) }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// A verb that shows the daemon's clock, or changes that of a rehearsal and shows it.
+protocol ClockVerb: DaemonVerb {
+  var parent: ClockCommand { get }
+  var shown: ZoneOptions { get }
+  var output: OutputOptions { get }
+}
+
+extension ClockVerb {
+  var root: Timelinectl { parent.root }
+
+  /// Has the daemon change the clock, and shows it.
+  func change(_ control: ClockControl) throws {
+    try show { client throws(VarlinkClientError) in try client.control(control) }
+  }
+
+  /// Shows the clock that `ask` gives.
+  func show(_ ask: (ControlClient) throws(VarlinkClientError) -> ClockState) throws {
+    let zones = try shown.shown()
+    let state = try call { client in try ask(client) }
+    try Output.print(output.json ? jsonLine(state) : text(of: state, in: zones))
+  }
+
+  private func text(of state: ClockState, in zones: ShownZones) -> String {
+    func shown(_ entry: NextEntry) -> String {
+      let zone = zones.zone(named: state.zones?[entry.job] ?? state.zone)
+      return "\(entry.job) at \(Words.text(entry.entry.instant, in: zone))"
+    }
+    let now = state.now.instant
+    var rows = [
+      ("clock", clock(of: state)),
+      ("shows", Words.text(now, in: zones.zone(named: state.zone))),
+    ]
+    if let reached = state.reached { rows.append(("reached", shown(reached))) }
+    rows.append(
+      (
+        "next",
+        state.next.map { "\(shown($0)), \(Words.distance(to: $0.entry.instant, from: now))" } ?? "none"
+      ))
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
+    }.joined()
+  }
+
+  private func clock(of state: ClockState) -> String {
+    guard state.clock == "system" else { return state.clock + (state.isPaused ? ", paused" : "") }
+    return "the system's"
+      + (state.offsetNanoseconds.map { " \(Words.offset($0)) by --clock-offset-file" } ?? "")
+  }
+}
