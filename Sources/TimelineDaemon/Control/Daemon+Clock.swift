@@ -63,7 +63,7 @@ extension Daemon {
   ///
   /// It does not go over deadlines of runs: a plugin that is asked to stop, or called again, needs real time for that.
   private func stepClock(by: Operator) throws(ControlError) -> EntryKey? {
-    guard let deadline = turn.armedAt else { throw .nothingToCome }
+    guard let deadline = iteration.armedAt else { throw .nothingToCome }
     let next = engine.nextEntry
     tellOfClock("stepped to \(shown(deadline))", by: by)
     clock.control { $0.leap(to: deadline, at: $1) }

@@ -62,7 +62,7 @@ extension Daemon {
   /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
   func proveProgress() {
     post(.wake)
-    let isOverdue = iteration.armedAt.map { $0 <= clock.now - .seconds(1) } ?? false
+    let isOverdue = realDeadline.map { $0 <= clock.now - .seconds(1) } ?? false
     if !isOverdue { service.watchdog() }
   }
 }
