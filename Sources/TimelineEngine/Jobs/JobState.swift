@@ -20,7 +20,7 @@ struct JobState: Sendable {
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
   private(set) var next: WallInstant?
   /// Claim to the next entry.
-  var nextClaim: ClaimState = .won
+  var nextClaim: ClaimState = .granted
   /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
   var decidedThrough: WallInstant?
   /// Instant up to which the omissions of its rule are settled; `nil` when none has been settled yet.
@@ -48,11 +48,7 @@ struct JobState: Sendable {
   var held: [DueEntry] = []
   /// Pause of the job; `nil` when it is not paused.
   var pause: Pause?
-  /// The places of its groups in ``EngineState/groups``; those without a limit are left out.
-  var groups: [Int] = []
-  /// Whether it has a place in ``EngineState/line``.
-  var isListedAsWaiting = false
-  /// Whether it is among ``EngineState/jobsWithPastWaits``.
+  /// Whether it is among ``JobTable/withPastWaits``.
   var hasWaited = false
   /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
   var isRetired = false
@@ -104,7 +100,7 @@ struct JobState: Sendable {
   }
 
   /// Makes `nominal` the next entry; `nil` for none.
-  mutating func setNext(_ nominal: WallInstant?, _ claim: ClaimState = .won) {
+  mutating func setNext(_ nominal: WallInstant?, _ claim: ClaimState = .granted) {
     nextClaim = claim
     next = nominal
     if isClosedLoop, let nominal { own.note(nominal) }
@@ -122,8 +118,12 @@ extension JobState {
   var waitingEntries: Int { unclaimed.count + buffered.count + held.count }
   /// Whether an entry waits for room.
   var isBuffering: Bool { !buffered.isEmpty }
-  /// Whether it is in a group that has a limit.
-  var hasGroups: Bool { !groups.isEmpty }
+  /// Rank among jobs that wait for groups, the lowest first: arrival minus priority; `nil` when it has nothing to start, or no room of
+  /// its own.
+  var groupRank: WallInstant? {
+    guard let entry = buffered.first, hasRoom else { return nil }
+    return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
+  }
   /// Whether entries have been decided ahead of the clock.
   var hasDecidedAhead: Bool { !decidedAhead.isEmpty }
 

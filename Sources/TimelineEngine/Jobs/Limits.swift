@@ -32,7 +32,7 @@ package enum EngineLimits {
   /// Deadlines in the queue: handles are 31 bits wide.
   package static let deadlinesMax = Int(Int32.max)
 
-  /// Longest delay after which a due entry that can only wait joins the line for its groups, if no event comes before. It is too
+  /// Longest delay after which a due entry that can only wait joins the queue for its groups, if no event comes before. It is too
   /// short to be noticed in a status.
   package static let enqueueDelayMax = ElapsedTime.milliseconds(20)
 

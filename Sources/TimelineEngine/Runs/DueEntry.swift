@@ -8,27 +8,6 @@ struct Pause: Sendable, Hashable {
   var origin: WallInstant
 }
 
-/// State of the claim to an entry.
-enum ClaimState: UInt8, Sendable, Hashable {
-  /// Granted, or not needed.
-  case won
-  /// Requested, not answered yet.
-  case asked
-  /// Denied.
-  case lost
-  /// Undecided: the ledger cannot tell.
-  case unknown
-
-  init(_ verdict: ClaimAnswer.Verdict) {
-    self =
-      switch verdict {
-      case .won: .won
-      case .lost: .lost
-      case .unknown: .unknown
-      }
-  }
-}
-
 /// An entry whose time has come and that is neither running nor settled.
 struct DueEntry: Sendable, Hashable {
   /// Its nominal instant.

@@ -61,7 +61,7 @@ struct RunSurvey {
     for slot in engine.runs.occupied {
       let (job, id) = (engine.runs[slot].job, engine.runs[slot].id)
       slots[job, default: []].append(slot)
-      for group in engine.jobs[job].groups { holders[group, default: []].append(id) }
+      for group in engine.groupGate.groups(of: job) { holders[group.place, default: []].append(id) }
     }
   }
 }

@@ -39,15 +39,13 @@ struct Run: Sendable {
   /// Whether its attempt had ended by itself before that.
   var hadEndedBeforeStop = false
   /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
-  var waitsForHost = false
+  fileprivate(set) var waitsForHost = false
   /// Whether a later entry is to have its place.
   var isSuperseded = false
   /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
   var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   var outlived = ElapsedTime.zero
-  /// Whether it is in the queue.
-  var hasDeadline = false
 
   /// Whether no plugin is called for it just now.
   var isIdle: Bool { waitsForHost || phase == .backingOff }
@@ -69,8 +67,22 @@ struct RunTable: Sendable {
   /// Index at which ``order`` begins. Elements before it have been removed.
   private var head = 0
 
+  /// Number of the run that was numbered last.
+  private var lastNumber: UInt64
   /// Number of runs that wait for a plugin host.
-  var hostWaitCount = 0
+  private(set) var hostWaitCount = 0
+
+  /// A table without runs; the next run has a number greater than `last`.
+  init(after last: RunID) { lastNumber = last.number }
+
+  /// Numbers one more run.
+  mutating func number() -> RunID {
+    lastNumber += 1
+    return RunID(number: lastNumber)
+  }
+
+  /// Numbers no later run as this one of an earlier daemon or lower.
+  mutating func skip(through id: RunID) { lastNumber = max(lastNumber, id.number) }
 
   /// Number of active runs.
   var count: Int { order.count - head }
@@ -85,10 +97,11 @@ struct RunTable: Sendable {
     _modify { yield &slots[slot] }
   }
 
-  @inline(never)
-  private mutating func forgetFormer() {
-    if head == order.count { order.removeAll(keepingCapacity: true) } else { order.removeFirst(head) }
-    head = 0
+  /// Notes whether the attempt of the run in `slot` waits for a plugin host.
+  mutating func setWaitsForHost(_ slot: Int, _ waits: Bool) {
+    guard slots[slot].waitsForHost != waits else { return }
+    slots[slot].waitsForHost = waits
+    hostWaitCount += waits ? 1 : -1
   }
 
   /// Message of the last attempt of the run in `slot`, kept for the record during the back-off.
@@ -129,6 +142,11 @@ struct RunTable: Sendable {
     } else {
       removeFromTheMiddle(id)
     }
+  }
+
+  private mutating func forgetFormer() {
+    if head == order.count { order.removeAll(keepingCapacity: true) } else { order.removeFirst(head) }
+    head = 0
   }
 
   private mutating func release(_ slot: Int) {

@@ -9,64 +9,27 @@ package import TimelineCore
 /// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is lost,
 /// for the machine that won it records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
 package struct EngineState: Sendable {
-  /// Phase of the engine.
-  enum Lifetime: Sendable, Hashable {
-    /// Starting runs.
-    case running
-    /// Waiting for the last run to end.
-    case draining
-    /// Done: no event has an effect any more.
-    case drained
-  }
-
-  /// The configured jobs in their order, then those that were removed while they ran.
-  var jobs: [JobState] = []
-  /// Number of configured jobs; they come first in ``jobs``.
-  var configuredCount = 0
-  /// Index of each configured job by its name.
-  private var indices: [JobName: Int] = [:]
-  /// Watermarks of the jobs that a reload removed, should they come back or the clock go back.
-  var watermarksOfRemovedJobs: [JobName: WallInstant] = [:]
-  /// Start of the pause of each paused job that is not configured, or not enabled, should it come back.
-  var removedPauses: [JobName: WallInstant] = [:]
+  /// The jobs.
+  var jobs = JobTable(minimumCapacity: 0)
+  /// Pauses of jobs that are not configured.
+  var pauses = PauseBook()
 
   /// The active runs.
-  var runs = RunTable()
-  /// The number of the run made last.
-  var lastRunNumber: UInt64 = 0
+  var runs: RunTable
   /// The next entry of each job, and the timeout, grace or pause of each run; its first is found between two events.
-  var queue = DeadlineQueue()
-  /// Instant of the wake-up that the shell was last told; the outer `nil` means that it must be told again.
-  var armed: WallInstant??
+  var deadlines = DeadlineQueue()
+  /// Instant for which the shell has been told to wake.
+  var wakePlan = WakePlan()
 
-  /// The groups that have a limit, in order of their names.
-  var groups: [GroupState] = []
-  /// Jobs whose entries may fall due after their nominal instants.
-  var inexactJobs: [Int32] = []
-  /// Jobs with an entry that has waited since the last reload; each once.
-  var jobsWithPastWaits: [Int32] = []
-  /// Jobs with a group of which an entry may be waiting.
-  var line = GroupWaitQueue()
-  /// Instant at which an entry last began to wait for room.
-  var lastArrival = WallInstant.min
-  /// Reactions to run after this event, in settlement order.
-  var pendingReactions: [(listener: JobName, upstream: EntryRecord)] = []
-  /// Upstream entries of the reactions that wait or run.
-  var upstreamEntries: [EntryKey: EntryRecord] = [:]
-  /// Records of runs and entries that an earlier daemon left and that cannot be run any more; settled with the first event.
-  var interruptedRuns: [EntryRecord] = []
-  /// Entries that an earlier daemon had claimed and not started; decided at the first event. The missed policy decides about each
-  /// that does not go on in any case.
-  var inheritedEntries: [(index: Int, entry: DueEntry, goesOn: Bool, hasWaited: Bool)] = []
+  /// Limits of groups, and the jobs that wait for them.
+  var groupGate = GroupGate()
+  /// Reactions to run after this event, and the upstream entries of those that wait or run.
+  var reactions = ReactionQueue()
+  /// Work of an earlier daemon that is decided with the first event.
+  var inherited = InheritedWork()
 
-  /// Whether the engine starts runs, drains, or has finished.
-  var phase = Lifetime.running
-  /// Whether a later daemon takes up what the ledger keeps, so that nothing of that is settled.
-  var isLeaving = false
-  /// Instant at which it began to leave; entries that fall due from then on are the next daemon's.
-  var leftAt: WallInstant?
-  /// Instant at which runs that outlive a drain are asked to stop; `nil` for never.
-  var patienceEnd: WallInstant?
+  /// Whether the engine starts runs, drains, or has ended.
+  var lifecycle = Lifecycle()
   /// Entries that fell due earlier than this count as missed: before the start, or in the time that a clock step jumped over.
   var missedBefore: WallInstant
   /// The wall time in which entries were decided as they fell due.
@@ -80,20 +43,14 @@ package struct EngineState: Sendable {
 
   /// Seed of the jitter, different on each machine.
   let seed: UInt64
-  /// Whether entries are claimed before they are run.
-  let claims: ClaimRule
   /// No entry at or after this exists.
   let until: WallInstant?
   /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
   var ahead: EntryLookahead?
-  /// Claims to be made with the effects of this event, all in one.
-  var toClaim: [EntryKey] = []
-  /// Claims to be given up with the effects of this event.
-  var toWithdraw: [EntryKey] = []
-  /// Watermarks to be told, and entries to be taken out of records, with the effects of the next event.
-  var (watermarks, toCut): ([Watermark], [RangeCut]) = ([], [])
-  /// Claimed entries up to here may have been decided by a ledger that was lost; `.min` for none.
-  var unknownThrough: WallInstant
+  /// Claims to ask for and to give up with the effects of this event.
+  var claims: ClaimBook
+  /// Watermarks to be told, and those of removed jobs.
+  var watermarks: WatermarkBook
 
   /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
   ///
@@ -126,24 +83,24 @@ package struct EngineState: Sendable {
     lastSeen = startedAt - .nanoseconds(1)
     self.mode = mode
     self.cadence = cadence
-    (self.seed, self.claims) = (seed, claims)
+    self.seed = seed
+    self.claims = ClaimBook(claims)
     self.until = until
-    unknownThrough = repeated.unknownThrough
-    lastRunNumber = lastRun.number
+    watermarks = WatermarkBook(unknownThrough: repeated.unknownThrough)
+    runs = RunTable(after: lastRun)
     removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
-      append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
+      jobs.append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
     }
-    configuredCount = jobs.count
     setGroups(groups)
-    for index in 0..<configuredCount { noteRepeated(index, repeated, of: paused, startedAt) }
+    for index in jobs.configured { noteRepeated(index, repeated, of: paused, startedAt) }
     takeOver(open, remembered, startedAt)
-    for index in 0..<configuredCount {
+    for index in jobs.configured {
       let name = jobs[index].definition.name
       jobs[index].hasFailed = failing.contains(name)
       begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
     }
-    removedPauses = paused.filter { index(named: $0.key) == nil }
+    for (name, start) in paused where jobs.index(named: name) == nil { pauses.keep(name, since: start) }
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
@@ -154,7 +111,7 @@ package struct EngineState: Sendable {
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
-    guard phase != .drained else { return }
+    guard !lifecycle.hasEnded else { return }
     if hasInheritance { settleInheritedEntries(now, &effects) }
     if case .clockStepped = event {} else { enqueue(before: now, &effects) }
     switch event {
@@ -182,7 +139,7 @@ package struct EngineState: Sendable {
 
   /// Whether something of an earlier daemon is still to be settled.
   private var hasInheritance: Bool {
-    !watermarks.isEmpty || !toCut.isEmpty || !interruptedRuns.isEmpty || !inheritedEntries.isEmpty
+    !watermarks.isEmpty || !inherited.isEmpty
   }
 
   /// Takes in all attempts that end at `now` as one event: `next` gives them one after the other, `nil` after the last.
@@ -195,16 +152,16 @@ package struct EngineState: Sendable {
     if hasInheritance { settleInheritedEntries(now, &effects) }
     enqueue(before: now, &effects)
     while let ending = next(&effects) {
-      if phase != .drained { attemptEnded(ending.run, ending.outcome, now, &effects) }
+      if !lifecycle.hasEnded { attemptEnded(ending.run, ending.outcome, now, &effects) }
     }
-    if phase != .drained { finish(now, &effects) }
+    if !lifecycle.hasEnded { finish(now, &effects) }
   }
 
   /// Does what is due after an event, and what follows from that.
   private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
     lastSeen = now
     doDueWork(now, &effects)
-    while !pendingReactions.isEmpty {
+    while !reactions.isEmpty {
       react(now, &effects)
       doDueWork(now, &effects)
     }
@@ -227,7 +184,7 @@ package struct EngineState: Sendable {
 
   /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
   mutating func doDueWork(_ now: WallInstant, _ effects: inout some EffectSink) {
-    while let head = queue.first, head.deadline <= now {
+    while let head = deadlines.first, head.deadline <= now {
       if head.handle.isRun {
         runDeadlinePassed(head.handle.index, now, &effects)
       } else {
@@ -238,48 +195,24 @@ package struct EngineState: Sendable {
 
   /// Adds the effects that come once for an event, however much happened in it.
   private mutating func close(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let isDone = phase == .draining && runs.count == 0
+    let isDone = lifecycle.isDraining && runs.count == 0
     if isDone {
       for index in jobs.indices { withdrawNext(index) }
-      queue.removeAll()
-      phase = .drained
+      deadlines.removeAll()
+      lifecycle.end()
     }
-    if !toWithdraw.isEmpty {
-      effects.append(.withdraw(toWithdraw))
-      toWithdraw.removeAll()
-    }
-    if !toClaim.isEmpty {
-      effects.append(.claim(toClaim))
-      toClaim.removeAll()
-    }
+    claims.flush(&effects)
     let deadline = instantToWake(now)
     assert(deadline.map { $0 > now } ?? true, "what is due has been dealt with")
-    if armed != .some(deadline) {
-      armed = .some(deadline)
-      effects.append(.arm(deadline))
-    }
+    wakePlan.arm(deadline, &effects)
     if isDone { effects.append(.drained) }
-  }
-
-  /// Takes in a configured job.
-  mutating func append(_ job: JobState) {
-    jobs.append(job)
-    let former = indices.updateValue(jobs.count - 1, forKey: job.definition.name)
-    precondition(former == nil, "job names are unique")
-    if !job.isExact { inexactJobs.append(Int32(jobs.count - 1)) }
   }
 
   /// Lets go of all jobs and makes room for `count` others.
   mutating func removeAllJobs(makingRoomFor count: Int) {
-    jobs = []
-    jobs.reserveCapacity(count)
-    indices = Dictionary(minimumCapacity: count)
-    (inexactJobs, jobsWithPastWaits) = ([], [])
-    queue.removeAll()
-    queue.reserve(count)
-    ahead = claims == .takeAsWon ? until.flatMap { EntryLookahead(of: count, before: $0) } : nil
+    jobs = JobTable(minimumCapacity: count)
+    deadlines.removeAll()
+    deadlines.reserve(count)
+    ahead = !claims.hasLedger ? until.flatMap { EntryLookahead(of: count, before: $0) } : nil
   }
-
-  /// Returns the index of the configured job with this name; `nil` for none.
-  func index(named name: JobName) -> Int? { indices[name] }
 }

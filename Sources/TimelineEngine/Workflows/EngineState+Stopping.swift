@@ -34,7 +34,7 @@ extension EngineState {
     case .waiting, .running, .stopping:
       runs[slot].phase = .killed
       runs[slot].stopReason = runs[slot].stopReason ?? reason
-      removeDeadline(slot)
+      deadlines.remove(.run(slot))
       effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
     case .backingOff:
       stop(slot, reason, now, &effects)
@@ -55,31 +55,24 @@ extension EngineState {
     guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
       return false
     }
-    removeDeadline(slot)
+    deadlines.remove(.run(slot))
     runs[slot].phase = .running
     runs[slot].stopReason = nil
     runs[slot].hadEndedBeforeStop = false
     return true
   }
 
+  /// Ends a run whose attempt ended after it was asked to stop.
   mutating func stoppedAttemptEnded(
     _ slot: Int, _ reason: StopReason, _ outcome: AttemptResult, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    let index = runs[slot].job
-    jobs[index].previous?.status = .cancelled
-    // What the plugin or its killer had to say comes after why it was stopped.
-    let words = outcome.message.isEmpty ? "" : ": \(outcome.message)"
-    switch reason {
-    case .timeout:
-      // A reload may have given the job another since.
-      endRun(slot, .timedOut, "ran longer than its timeout of \(runs[slot].outlived)\(words)", now, &effects)
-    case .cancel:
-      endRun(slot, .cancelled, "stopped on request or by its overlap policy\(words)", now, &effects)
-    case .shutDown where isLeftToRunAgain(slot) && outcome.status != .succeeded:
-      forget(slot, now, &effects)
-    case .shutDown:
-      endRun(slot, .cancelled, "stopped because timelined was stopping\(words)", now, &effects)
+    jobs[runs[slot].job].previous?.status = .cancelled
+    let end = RunEndDecision(
+      stopped: reason, outcome, timeout: runs[slot].outlived, isLeftToRunAgain: isLeftToRunAgain(slot))
+    switch end {
+    case .settle(let outcome, let reason): endRun(slot, outcome, reason, now, &effects)
+    case .leave: forget(slot, now, &effects)
     }
   }
 }

@@ -6,14 +6,13 @@ package import TimelineCore
 /// daemon's, as far as the ledger knows of them.
 extension EngineState {
   /// Last instant at which what falls due is decided here.
-  package var attendedThrough: WallInstant { leftAt ?? lastSeen }
+  package var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
 
   /// Starts nothing any more, and leaves open what the next daemon takes up from the ledger.
   ///
   /// Entries that the ledger does not know end as they do in a drain. Active runs go on; a drain may follow.
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
-    phase = .draining
-    (isLeaving, leftAt) = (true, leftAt ?? now)
+    lifecycle.leave(at: now)
     for index in jobs.indices {
       let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
       // Of these the ledger has not been told, and the schedule does not bring them.
@@ -39,7 +38,7 @@ extension EngineState {
 
   /// Ends a run between two attempts because the daemon ends, or leaves it to the next one.
   mutating func endBetweenAttempts(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    if isLeaving, isKept(slot) {
+    if lifecycle.isLeaving, isKept(slot) {
       forget(slot, now, &effects)
     } else {
       endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
@@ -50,7 +49,7 @@ extension EngineState {
   private func isLeft(_ entry: DueEntry, of index: Int) -> Bool {
     if isKept(entry, of: index) { return true }
     // Of entries that are counted the ledger keeps how far they have come.
-    return claims == .ask && !jobs[index].isRetired && entry.cause.isOfSchedule && !jobs[index].isClosedLoop
+    return claims.hasLedger && !jobs[index].isRetired && entry.cause.isOfSchedule && !jobs[index].isClosedLoop
       && entry.nominal > jobs[index].settledWhileWaiting
       && !runs.occupied.contains {
         runs[$0].job == index && runs[$0].cause.isOfSchedule && runs[$0].nominal > entry.nominal
@@ -59,18 +58,18 @@ extension EngineState {
 
   /// Whether the ledger keeps that the entry waits.
   func isKept(_ entry: DueEntry, of index: Int) -> Bool {
-    claims == .ask && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
+    claims.hasLedger && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
   }
 
   /// Has the ledger keep that the entry waits, where it does that.
   func noteWaiting(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
     guard isKept(entry, of: index) else { return }
-    let key = key(index, entry.nominal)
+    let key = jobs.key(index, entry.nominal)
     effects.append(
       .noteWaiting(
         WaitingEntry(
           entry: key, cause: entry.cause, isAskedFor: entry.isAskedFor,
-          upstream: entry.cause == .reaction ? upstreamEntries[key] : nil)))
+          upstream: entry.cause == .reaction ? reactions[upstreamOf: key] : nil)))
   }
 
   /// Whether the ledger keeps when the run's next attempt is due.
@@ -78,19 +77,14 @@ extension EngineState {
     let (index, cause) = (runs[slot].job, runs[slot].cause)
     // A reload may have changed the schedule since the run was started.
     let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
-    return claims == .ask && !jobs[index].isRetired && !isCounted
-      && (cause != .reaction || upstreamEntries[key(index, runs[slot].nominal)] != nil)
+    return claims.hasLedger && !jobs[index].isRetired && !isCounted
+      && (cause != .reaction || reactions[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
   }
 
   /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.
   func isLeftToRunAgain(_ slot: Int) -> Bool {
-    guard isLeaving, isKept(slot) else { return false }
+    guard lifecycle.isLeaving, isKept(slot) else { return false }
     let policies = jobs[runs[slot].job].definition.policies
-    return policies.delivery == .atLeastOnce && runs[slot].attempts < attemptsMax(of: policies)
-  }
-
-  /// Returns the largest number of starts of a run that dies with its daemon each time.
-  func attemptsMax(of policies: JobPolicies) -> Int {
-    policies.retry?.attempts ?? EngineLimits.recoveryAttemptsMax
+    return policies.delivery == .atLeastOnce && runs[slot].attempts < RetryPlan(policies.retry).startsMax
   }
 }

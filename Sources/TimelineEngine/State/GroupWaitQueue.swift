@@ -4,8 +4,8 @@ import TimelineCore
 ///
 /// Those that need the same groups are in one queue, a heap: of them only the first can be the next to start or to reserve.
 /// So a search looks at the first of each queue, of which there are as many as there are different sets of groups among those
-/// who wait. A place is allowed to be out of date in one direction: the job's true place is never before it. Whoever looks at a
-/// first place checks it, and moves it back or takes it out.
+/// who wait. A place is allowed to be out of date in one direction: the job's true place is never before it. A search checks each
+/// first place, and moves it back or takes it out.
 struct GroupWaitQueue: Sendable {
   /// A job's place in its queue: by rank, and of equal ranks by the order in the configuration.
   struct Place: Sendable, Comparable {
@@ -24,13 +24,15 @@ struct GroupWaitQueue: Sendable {
   private var numbers: [[Int]: Int] = [:]
   /// The queues in which somebody may be, in no order.
   private var busy: [Int] = []
+  /// Whether each job has a place; none beyond the end has.
+  private var isQueued: [Bool] = []
   /// The search in which each group was reserved last, and the one that goes on.
   private var reservedIn: [UInt64]
   private var search: UInt64 = 0
   /// Number of places, out-of-date ones included.
   private(set) var count = 0
 
-  /// An empty line for jobs in any of `groupCount` groups.
+  /// An empty queue for jobs in any of `groupCount` groups.
   init(groupCount: Int = 0) { reservedIn = Array(repeating: 0, count: groupCount) }
 
   /// Whether nobody waits.
@@ -44,9 +46,12 @@ struct GroupWaitQueue: Sendable {
     return Int32(queues.count - 1)
   }
 
-  /// Puts a job in, which must not be in it.
+  /// Puts a job in, unless it is in it.
   mutating func insert(_ place: Place, into queue: Int32) {
-    let number = Int(queue)
+    let (number, job) = (Int(queue), Int(place.job))
+    if job >= isQueued.count { isQueued += repeatElement(false, count: job + 1 - isQueued.count) }
+    if isQueued[job] { return }
+    isQueued[job] = true
     count += 1
     if queues[number].places.isEmpty { busy.append(number) }
     queues[number].places.append(place)
@@ -56,16 +61,16 @@ struct GroupWaitQueue: Sendable {
   /// Begins a search, in which no group is reserved yet.
   mutating func beginSearch() { search += 1 }
 
-  /// Reserves a group for the first in line.
+  /// Reserves a group for the first job.
   mutating func reserve(_ group: Int) { reservedIn[group] = search }
 
   /// Whether a group is kept for somebody.
   func isReserved(_ group: Int) -> Bool { reservedIn[group] == search }
 
-  /// The first place in line of those who need a group that is not reserved.
+  /// The first place of those that need a group that is not reserved.
   ///
   /// Calls `rank` with jobs whose place is to be checked; it answers with the true rank, or `nil` for a job that does not wait or
-  /// could not start in any case, which is out of the line from then on.
+  /// could not start in any case, which is out of the queue from then on.
   mutating func first(_ rank: (Int) -> WallInstant?) -> Place? {
     var first: Place?
     var position = 0
@@ -92,6 +97,7 @@ struct GroupWaitQueue: Sendable {
       case let rank?: queues[number].places[0].rank = rank
       case nil:
         count -= 1
+        isQueued[Int(place.job)] = false
         queues[number].places.swapAt(0, queues[number].places.count - 1)
         queues[number].places.removeLast()
       }

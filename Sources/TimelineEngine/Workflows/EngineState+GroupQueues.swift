@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Closed loops that fall due while their groups are full: all that happens then is that an entry joins a queue.
+/// Closed loops that fall due while their groups are full: all that happens then is that an entry joins a deadlines.
 ///
 /// The shell is not woken for that. It is done before the next event is taken in, as of when the entry fell due, so that nothing
 /// comes out otherwise; and a little later if nothing happens, so that a status tells who waits. Short runs that follow one another
@@ -8,8 +8,8 @@ package import TimelineCore
 extension EngineState {
   /// Returns the instant at which the shell is to wake: the first deadline, or a later one when entries only join a queue until then.
   mutating func instantToWake(_ now: WallInstant) -> WallInstant? {
-    guard let head = queue.first else { return nil }
-    guard !groups.isEmpty, onlyEnqueues(head.handle) else { return head.deadline }
+    guard let head = deadlines.first else { return nil }
+    guard !groupGate.isEmpty, onlyEnqueues(head.handle) else { return head.deadline }
     return instantToWake(after: head.deadline, now)
   }
 
@@ -17,27 +17,26 @@ extension EngineState {
   private mutating func instantToWake(after first: WallInstant, _ now: WallInstant) -> WallInstant {
     let latest = first + EngineLimits.enqueueDelayMax
     var passedOver: [DeadlineQueue.Record] = []
-    while let record = queue.first, record.deadline <= latest,
+    while let record = deadlines.first, record.deadline <= latest,
       passedOver.count < EngineLimits.enqueuedAtOnceMax,
       onlyEnqueues(record.handle)
     {
       passedOver.append(record)
-      queue.remove(record.handle)
+      deadlines.remove(record.handle)
     }
-    let isAnythingElse = queue.first.map { $0.deadline <= latest } ?? false
+    let isAnythingElse = deadlines.first.map { $0.deadline <= latest } ?? false
     for record in passedOver {
-      queue.setEntry(record.handle.index, at: record.deadline, tie: jobs[record.handle.index].tie)
+      deadlines.setEntry(record.handle.index, at: record.deadline, tie: jobs[record.handle.index].tie)
     }
     if isAnythingElse { return first }
     // To wake once in vain costs less than to arm for each.
-    if case .some(let instant?) = armed, instant > now, instant <= latest { return instant }
-    return latest
+    return wakePlan.armed(after: now, through: latest) ?? latest
   }
 
   /// Enqueues what has fallen due since the last event and only joins a queue, before the event of `now` is taken in.
   mutating func enqueue(before now: WallInstant, _ effects: inout some EffectSink) {
-    if groups.isEmpty { return }
-    while let head = queue.first, head.deadline < now, onlyEnqueues(head.handle) {
+    if groupGate.isEmpty { return }
+    while let head = deadlines.first, head.deadline < now, onlyEnqueues(head.handle) {
       entryFellDue(head.handle.index, head.deadline, &effects)
     }
   }
@@ -45,18 +44,18 @@ extension EngineState {
   /// Whether all that happens when this falls due is that an entry joins the queues of its groups.
   private func onlyEnqueues(_ handle: DeadlineHandle) -> Bool {
     let index = handle.index
-    guard !handle.isRun, phase == .running, jobs[index].isClosedLoop, jobs[index].hasGroups else {
+    guard !handle.isRun, lifecycle.isRunning, jobs[index].isClosedLoop, groupGate.isMember(index) else {
       return false
     }
     return !isClaimed(index) && jobs[index].hasRoom && jobs[index].waitingEntries == 0
-      && !jobs[index].hasMissedWindow && planned(index) >= missedBefore && !hasRoomInGroups(index)
+      && !jobs[index].hasMissedWindow && planned(index) >= missedBefore && !groupGate.hasRoom(for: index)
   }
 
   /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and runs).
   package func onlyEnqueues(through instant: WallInstant) -> Bool {
-    let handles = (0..<configuredCount).map(DeadlineHandle.job) + runs.occupied.map(DeadlineHandle.run)
+    let handles = jobs.configured.map(DeadlineHandle.job) + runs.occupied.map(DeadlineHandle.run)
     return handles.allSatisfy { handle in
-      queue.deadline(of: handle).map { $0 > instant } ?? true || onlyEnqueues(handle)
+      deadlines.deadline(of: handle).map { $0 > instant } ?? true || onlyEnqueues(handle)
     }
   }
 }

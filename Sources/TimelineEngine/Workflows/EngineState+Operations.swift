@@ -6,15 +6,15 @@ extension EngineState {
   ///
   /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard let index = index(named: name) else { return }
+    guard let index = jobs.index(named: name) else { return }
     doDueWork(now, &effects)
     take(index, DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .trigger), nil, now, &effects)
   }
 
   /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
   package func latestOfItsOwn(_ name: JobName) -> EntryKey? {
-    guard let index = index(named: name), let nominal = jobs[index].lastTrigger else { return nil }
-    return key(index, nominal)
+    guard let index = jobs.index(named: name), let nominal = jobs[index].lastTrigger else { return nil }
+    return jobs.key(index, nominal)
   }
 
   /// A nominal instant for an entry that is not of the job's schedule.
@@ -44,13 +44,13 @@ extension EngineState {
     missedBefore = now
     attended.step(from: attendedThrough, to: now)
     lastSeen = now
-    armed = nil
-    if let end = patienceEnd { patienceEnd = end + length }
+    wakePlan.forget()
+    lifecycle.clockStepped(by: length)
     for slot in Array(runs.occupied) {
       let policies = jobs[runs[slot].job].definition.policies
       // The bound holds when the length of the step is not known.
       runs[slot].attemptStartedAt = min(runs[slot].attemptStartedAt + length, now)
-      let deadline = queue.deadline(of: .run(slot))
+      let deadline = deadlines.deadline(of: .run(slot))
       switch (runs[slot].phase, deadline) {
       case (.waiting, _): setDeadlineWhileWaiting(slot)
       case (.running, _): setDeadlineWhileRunning(slot)
@@ -83,16 +83,15 @@ extension EngineState {
         replan(index, since: awaySince ?? now, now)
       }
     }
-    tellWatermarks(&effects)
-    rebuildGroupQueues()
+    watermarks.flush(&effects)
+    requeueForGroups()
     // What was settled above may have stood in the way of others.
-    if phase == .running { startWaitingInGroups(now, &effects) }
+    if lifecycle.isRunning { startWaitingInGroups(now, &effects) }
   }
 
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
   mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout some EffectSink) {
-    phase = .draining
-    if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }
+    lifecycle.drain(patience, at: now)
     for index in jobs.indices {
       settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
     }

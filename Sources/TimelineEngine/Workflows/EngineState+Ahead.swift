@@ -44,10 +44,9 @@ extension EngineState {
 
   /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.
   private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
-    guard isClaimed(index), unknownThrough > now, !jobs[index].isReleased, !jobs[index].isClosedLoop else {
-      return
-    }
-    jobs[index].decidedAhead = jobs[index].decidedAhead.merging(now + .nanoseconds(1)...unknownThrough)
+    let end = watermarks.unknownThrough
+    guard isClaimed(index), end > now, !jobs[index].isReleased, !jobs[index].isClosedLoop else { return }
+    jobs[index].decidedAhead = jobs[index].decidedAhead.merging(now + .nanoseconds(1)...end)
   }
 
   /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
@@ -141,13 +140,6 @@ extension EngineState {
     if !cuts.isEmpty { effects.append(.cutRanges(cuts)) }
   }
 
-  /// Tells how far jobs have come, before anything is settled.
-  mutating func tellWatermarks(_ effects: inout some EffectSink) {
-    if watermarks.isEmpty { return }
-    effects.append(.noteWatermarks(watermarks))
-    watermarks = []
-  }
-
   /// The entries of the job's schedule later than `now` that run, wait or are held, with `spans`: they have been decided, although nobody
   /// may have been there as they fell due.
   private func underWay(
@@ -171,34 +163,32 @@ extension EngineState {
     // The schedule of a closed loop brings nothing again.
     if jobs[index].isClosedLoop { return }
     let name = jobs[index].definition.name
-    for record in interruptedRuns where record.entry.job == name && record.cause.isOfSchedule {
+    for record in inherited.interrupted where record.entry.job == name && record.cause.isOfSchedule {
       jobs[index].decidedAhead = jobs[index].decidedAhead.merging(record.firstNominal...record.entry.nominal)
     }
-    let waiting = inheritedEntries
-    inheritedEntries = []
-    for left in waiting {
+    for left in inherited.takeEntries() {
       let nominal = left.entry.nominal
-      guard left.index == index, left.entry.cause.isOfSchedule, let decided = jobs[index].decidedThrough,
+      guard left.job == index, left.entry.cause.isOfSchedule, let decided = jobs[index].decidedThrough,
         nominal > decided
       else {
-        inheritedEntries.append(left)
+        inherited.append(left)
         continue
       }
       let isDecided = jobs[index].decidedAhead.contains { $0.contains(nominal) }
       if isDecided, nominal > now {
         // As after a step: it would start after entries that come later.
-        interruptedRuns.append(
+        inherited.append(
           EntryRecord(
-            entry: key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
+            entry: jobs.key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
             endedAt: now))
       } else if isDecided {
-        inheritedEntries.append(left)
+        inherited.append(left)
       } else if left.hasWaited, nominal <= now,
         undecided(index, from: jobs[index].definition.schedule.next(after: decided)) == nominal
       {
         // Nothing is undecided before it, so that it can go on waiting.
         jobs[index].decidedThrough = nominal
-        inheritedEntries.append(left)
+        inherited.append(left)
       }
     }
   }
@@ -256,7 +246,7 @@ extension EngineState {
 
   /// Forgets what the job has decided ahead of the clock, so that its next entry is the schedule's; must be known to the ledger before.
   mutating func release(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard let index = index(named: name) else { return }
+    guard let index = jobs.index(named: name) else { return }
     doDueWork(now, &effects)
     if jobs[index].isClosedLoop { return }
     // What is under way is decided all the same.
@@ -273,9 +263,9 @@ extension EngineState {
 
   /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
   package func waitingForClock(at now: WallInstant) -> [EntryKey] {
-    (0..<configuredCount).compactMap { index in
+    jobs.configured.compactMap { index in
       guard waitsForClock(index, now), let next = jobs[index].next else { return nil }
-      return key(index, next)
+      return jobs.key(index, next)
     }
   }
 

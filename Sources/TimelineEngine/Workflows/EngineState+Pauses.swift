@@ -9,7 +9,7 @@ package import TimelineCore
 extension EngineState {
   /// Pauses a job; one that is paused already stays so since when it was.
   mutating func pause(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard let index = index(named: name) else { return }
+    guard let index = jobs.index(named: name) else { return }
     doDueWork(now, &effects)
     guard jobs[index].pause == nil else { return }
     let origin = jobs[index].next.map { $0 - .nanoseconds(1) } ?? now
@@ -31,7 +31,7 @@ extension EngineState {
       return settleBeyondWaitingMax(index, entry, now, &effects)
     }
     jobs[index].held.append(entry)
-    noteWaited(index)
+    jobs.noteWaited(index)
     noteWaiting(index, entry, &effects)
   }
 
@@ -42,7 +42,7 @@ extension EngineState {
   mutating func resume(
     _ name: JobName, _ catchUp: MissedPolicy.Choice, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    guard let index = index(named: name) else { return }
+    guard let index = jobs.index(named: name) else { return }
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let held = jobs[index].held
@@ -50,25 +50,22 @@ extension EngineState {
     jobs[index].pause = nil
     jobs[index].held = []
     effects.append(.notePause(name, since: nil))
-    if jobs[index].mayOmit, phase == .running {
+    if jobs[index].mayOmit, lifecycle.isRunning {
       settleOmissions(index, through: now, now, &effects)
     }
 
-    var kept = held[...]
-    if catchUp == .skip || catchUp == .latest && !ranges.isEmpty { kept = [] }
-    if catchUp == .latest { kept = kept.suffix(1) }
-    for entry in held.prefix(held.count - kept.count) {
+    let plan = CatchUpPlan(catchUp, held: held.count, ranges: ranges.count)
+    for entry in held.dropLast(plan.heldCount) {
       settle(index, entry, .paused, Reason.paused, now, &effects)
     }
-    for entry in kept {
+    for entry in held.suffix(plan.heldCount) {
       var entry = entry
       entry.isAskedFor = true
-      take(index, entry, .won, now, &effects)
+      take(index, entry, .granted, now, &effects)
     }
-    if phase == .running {
-      for range in ranges {
-        let isLast = range == ranges.last
-        catchUpWith(range, index, catchUp == .latest && !isLast ? .skip : catchUp, now, &effects)
+    if lifecycle.isRunning {
+      for (position, range) in ranges.enumerated() {
+        catchUpWith(range, index, plan.choice(forRange: position), now, &effects)
       }
     }
     if jobs[index].isClosedLoop {
@@ -79,7 +76,7 @@ extension EngineState {
         jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
       }
       goOnBeforeDecided(index, now)
-      tellWatermarks(&effects)
+      watermarks.flush(&effects)
       let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
     }
@@ -129,24 +126,14 @@ extension EngineState {
 
   /// Goes on with the pause that a job had when it was taken out.
   mutating func takeUpPause(_ index: Int, _ now: WallInstant) {
-    guard let since = removedPauses.removeValue(forKey: jobs[index].definition.name) else { return }
+    guard let since = pauses.take(jobs[index].definition.name) else { return }
     let decided = jobs[index].decidedThrough ?? .min
     jobs[index].pause = Pause(since: since, origin: max(decided, now - .nanoseconds(1)))
   }
 
-  /// Ends the oldest pauses of jobs that were taken out, when there are too many.
-  mutating func forgetPauses(_ effects: inout some EffectSink) {
-    while removedPauses.count > EngineLimits.removedJobsMax,
-      let oldest = removedPauses.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
-    {
-      removedPauses[oldest.key] = nil
-      effects.append(.notePause(oldest.key, since: nil))
-    }
-  }
-
   /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
-    guard let index = index(named: name), let pause = jobs[index].pause else { return 0 }
+    guard let index = jobs.index(named: name), let pause = jobs[index].pause else { return 0 }
     return jobs[index].held.count + fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }
   }
 
@@ -155,5 +142,4 @@ extension EngineState {
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
     return lastDue(index, through: end, now).map { undecided(index, after: pause.origin, through: $0) } ?? []
   }
-
 }

@@ -16,10 +16,10 @@ extension EngineState {
     doDueWork(now, &effects)
     let putOff = letGo(of: definitions, now, &effects)
     let former = jobs
-    let deadlines = runs.occupied.map { slot in (slot, queue.deadline(of: .run(slot))) }
+    let runDeadlines = runs.occupied.map { slot in (slot, deadlines.deadline(of: .run(slot))) }
     var places = Dictionary(uniqueKeysWithValues: former.indices.map { (former[$0].definition.name, $0) })
     var moved = [Int](repeating: -1, count: former.count)
-    let dueInstants = former.indices.map { queue.deadline(of: .job($0)) }
+    let dueInstants = former.indices.map { deadlines.deadline(of: .job($0)) }
     removeAllJobs(makingRoomFor: definitions.count)
 
     var replanned: [Int] = []
@@ -35,19 +35,17 @@ extension EngineState {
             rescheduled[order] = former[place].isCounted
           }
         }
-        append(former[place].taking(definition))
+        jobs.append(former[place].taking(definition))
       } else {
-        let decided = watermarksOfRemovedJobs[definition.name]
+        let decided = watermarks.take(definition.name)
         replanned.append(order)
-        append(JobState(definition, at: now, decided: decided))
+        jobs.append(JobState(definition, at: now, decided: decided))
       }
       takeUpPause(order, now)
     }
-    configuredCount = jobs.count
-    watermarksOfRemovedJobs = watermarksOfRemovedJobs.filter { index(named: $0.key) == nil }
     keepRemoved(places.values.sorted(), of: former, &moved)
-    forgetPauses(&effects)
-    requeue(deadlines, dueInstants, moved)
+    pauses.prune(&effects)
+    requeue(runDeadlines, dueInstants, moved)
     setGroups(limits)
     for index in replanned {
       goOnBeforeDecided(index, now)
@@ -57,28 +55,26 @@ extension EngineState {
       }
       replan(index, since: putOff[jobs[index].definition.name] ?? now, now)
     }
-    tellWatermarks(&effects)
-    for index in 0..<configuredCount where !jobs[index].buffered.isEmpty {
+    watermarks.flush(&effects)
+    for index in jobs.configured where !jobs[index].buffered.isEmpty {
       startWaiting(index, now, &effects)
     }
   }
 
   /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.
-  private mutating func keepRemoved(_ places: [Int], of former: [JobState], _ moved: inout [Int]) {
+  private mutating func keepRemoved(_ places: [Int], of former: JobTable, _ moved: inout [Int]) {
+    var removed: [(job: JobName, decided: WallInstant)] = []
     for place in places {
       if former[place].runCount > 0 {
-        moved[place] = jobs.count
-        jobs.append(former[place].retired())
+        assert(
+          former[place].next == nil && former[place].waitingEntries == 0,
+          "what it had planned has been let go")
+        moved[place] = jobs.appendRetired(former[place])
       } else if let decided = former[place].decidedThrough ?? former[place].omittedThrough {
-        watermarksOfRemovedJobs[former[place].definition.name] = max(
-          decided, former[place].omittedThrough ?? decided)
+        removed.append((former[place].definition.name, max(decided, former[place].omittedThrough ?? decided)))
       }
     }
-    while watermarksOfRemovedJobs.count > EngineLimits.removedJobsMax,
-      let oldest = watermarksOfRemovedJobs.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
-    {
-      watermarksOfRemovedJobs[oldest.key] = nil
-    }
+    watermarks.keep(removed)
   }
 
   /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new edition of
@@ -87,7 +83,7 @@ extension EngineState {
   /// An engine that is leaving decides about nothing that falls due from then on.
   private mutating func closeFormerSchedule(_ index: Int, _ now: WallInstant) {
     let decided = now - .nanoseconds(1)
-    guard phase == .running, isClaimed(index), !jobs[index].isClosedLoop,
+    guard lifecycle.isRunning, isClaimed(index), !jobs[index].isClosedLoop,
       decided > jobs[index].decidedThrough ?? .min
     else { return }
     jobs[index].decidedThrough = decided
@@ -110,11 +106,11 @@ extension EngineState {
     var putOff: [JobName: WallInstant] = [:]
     var upcoming: [JobName: JobDefinition] = [:]
     for definition in definitions { upcoming[definition.name] = definition }
-    for index in 0..<configuredCount where upcoming[jobs[index].definition.name] != jobs[index].definition {
+    for index in jobs.configured where upcoming[jobs[index].definition.name] != jobs[index].definition {
       let successor = upcoming[jobs[index].definition.name]
       let passed = jobs[index].next.flatMap { $0 <= now ? $0 : nil }
       // What is not ours is not planned again, or it would be taken for ours once more.
-      let isOthers = jobs[index].nextClaim == .lost
+      let isOthers = jobs[index].nextClaim == .denied
       if let passed, isOthers || successor?.schedule != jobs[index].definition.schedule {
         settlePutOff(index, passed, now, &effects)
       } else {
@@ -124,19 +120,19 @@ extension EngineState {
       jobs[index].setNext(nil)
       if successor?.schedule != jobs[index].definition.schedule {
         settlePaused(index, now, &effects)
-        if jobs[index].mayOmit, phase == .running { settleOmissions(index, through: now, now, &effects) }
+        if jobs[index].mayOmit, lifecycle.isRunning { settleOmissions(index, through: now, now, &effects) }
       }
       if successor?.schedule.firesMoreThanOncePerSecond ?? false { settleUnanswered(index, now, &effects) }
       guard successor == nil else { continue }
       if let pause = jobs[index].pause {
-        removedPauses[jobs[index].definition.name] = pause.since
+        pauses.keep(jobs[index].definition.name, since: pause.since)
         jobs[index].pause = nil
       }
       settleWaiting(index, .missed, Reason.removed, now, &effects)
     }
     for slot in Array(runs.occupied) where runs[slot].phase == .backingOff || runs[slot].phase == .waiting {
       let index = runs[slot].job
-      guard index < configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
+      guard index < jobs.configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
       if runs[slot].phase == .waiting {
         jobs[index].isRetired = true
         effects.append(.dequeue(runs[slot].id))
@@ -156,7 +152,7 @@ extension EngineState {
   ) {
     let former = jobs[index].decidedThrough ?? .min
     jobs[index].decidedThrough = nominal
-    guard jobs[index].nextClaim != .lost else { return }
+    guard jobs[index].nextClaim != .denied else { return }
     leaveUnasked(index, nominal)
     decideAnew(index, after: former, through: nominal, &effects)
     settle(
@@ -194,9 +190,9 @@ extension EngineState {
       }
     }
     for (place, index) in moved.enumerated() where index >= 0 {
-      if jobs[index].waitingEntries > 0 { noteWaited(index) }
+      if jobs[index].waitingEntries > 0 { jobs.noteWaited(index) }
       guard jobs[index].next != nil, let due = dueInstants[place] else { continue }
-      queue.setEntry(index, at: due, tie: jobs[index].tie)
+      deadlines.setEntry(index, at: due, tie: jobs[index].tie)
     }
   }
 }
@@ -206,16 +202,6 @@ extension JobState {
   fileprivate func taking(_ definition: JobDefinition) -> JobState {
     var job = self
     job.take(definition)
-    job.hasWaited = false
-    return job
-  }
-
-  /// The job as it is kept for its runs only.
-  fileprivate func retired() -> JobState {
-    assert(next == nil && waitingEntries == 0, "what a removed job had planned has been let go")
-    var job = self
-    job.isRetired = true
-    job.hasWaited = false
     return job
   }
 }

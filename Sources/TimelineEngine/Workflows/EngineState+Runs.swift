@@ -1,13 +1,12 @@
 import TimelineCore
 
-/// The life of a run: start, timeout, grace, the pause between attempts, the end.
+/// The life of a run: start, timeout, grace, back-off, the end.
 extension EngineState {
   /// Makes a run for the entry and starts its first attempt.
   mutating func start(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    precondition(phase == .running, "nothing starts once the engine drains")
-    lastRunNumber += 1
+    precondition(lifecycle.isRunning, "nothing starts once the engine drains")
     // Of a job that is claimed the ledger knows what was made up for.
     if entry.nominal < attended.since, entry.cause.isOfSchedule, !isClaimed(index) {
       attended.include(entry.nominal)
@@ -20,9 +19,9 @@ extension EngineState {
         planNext(index, at: nil)
       }
     }
-    take(1, ofGroupsOf: index)
+    countRun(1, of: index)
     let run = Run(
-      id: RunID(number: lastRunNumber), job: index, nominal: entry.nominal, cause: entry.cause,
+      id: runs.number(), job: index, nominal: entry.nominal, cause: entry.cause,
       entryCount: entry.entryCount, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
       startedAt: now, attemptStartedAt: now)
     startAttempt(runs.insert(run), now, &effects)
@@ -42,11 +41,12 @@ extension EngineState {
   /// The attempt that is to be started in `slot`.
   private func attempt(in slot: Int, _ now: WallInstant) -> Attempt {
     let index = runs[slot].job
-    let entry = key(index, runs[slot].nominal)
+    let entry = jobs.key(index, runs[slot].nominal)
     return Attempt(
       run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
       deadline: timeoutAt(slot), cadence: cadence, mode: mode, entryCount: runs[slot].entryCount,
-      previous: jobs[index].previous, upstream: runs[slot].cause == .reaction ? upstreamEntries[entry] : nil)
+      previous: jobs[index].previous,
+      upstream: runs[slot].cause == .reaction ? reactions[upstreamOf: entry] : nil)
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.
@@ -66,33 +66,24 @@ extension EngineState {
   /// Queues what comes first of the job's timeout and the end of the daemon's patience.
   mutating func setDeadlineWhileRunning(_ slot: Int) {
     assert(runs[slot].phase == .running)
-    switch (timeoutAt(slot), patienceEnd) {
+    switch (timeoutAt(slot), lifecycle.patienceEnd) {
     case (let timeout?, let patience?): setDeadline(slot, min(timeout, patience))
     case (let deadline?, nil), (nil, let deadline?): setDeadline(slot, deadline)
-    case (nil, nil): removeDeadline(slot)
+    case (nil, nil): deadlines.remove(.run(slot))
     }
   }
 
   /// Queues the run's one deadline.
   mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
     let index = runs[slot].job
-    let tie = TieBreak(priority: jobs[index].definition.policies.priority)
-    runs[slot].hasDeadline = true
-    queue.setRun(slot, at: deadline, tie: tie, order: index)
-  }
-
-  /// Takes the run's deadline away, if it has one.
-  mutating func removeDeadline(_ slot: Int) {
-    guard runs[slot].hasDeadline else { return }
-    runs[slot].hasDeadline = false
-    queue.remove(.run(slot))
+    deadlines.setRun(slot, at: deadline, tie: jobs[index].tie, order: index)
   }
 
   /// Does what the run's phase asks for when its deadline has come.
   mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
     case .waiting:
-      removeDeadline(slot)
+      deadlines.remove(.run(slot))
       effects.append(.dequeue(runs[slot].id))
     case .running:
       let isTimeout = timeoutAt(slot).map { $0 <= now } ?? false
@@ -108,7 +99,7 @@ extension EngineState {
     }
   }
 
-  /// An attempt is over: the run ends, or pauses before the next attempt.
+  /// An attempt is over: the run ends, or backs off before the next attempt.
   ///
   /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
   /// about to succeed, but nobody waited for it any more. One whose attempt had ended before that ends as its attempt did.
@@ -117,7 +108,7 @@ extension EngineState {
   ) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff else { return }
     if runs[slot].waitsForHost {
-      noteHostWaitEnd(slot)
+      runs.setWaitsForHost(slot, false)
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
       if outcome.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
     }
@@ -126,42 +117,29 @@ extension EngineState {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
     } else if outcome.status == .succeeded {
       endRun(slot, .succeeded, outcome.message, now, &effects)
-    } else if outcome.status == .failed, let pause = pauseBeforeNextAttempt(slot, outcome) {
+    } else if outcome.status == .failed, let backoff = backoffBeforeNextAttempt(slot, outcome) {
       runs[slot].phase = .backingOff
       runs[lastMessageIn: slot] = outcome.message
-      setDeadline(slot, now + pause)
+      setDeadline(slot, now + backoff)
       if isKept(slot) {
-        let entry = key(runs[slot].job, runs[slot].nominal)
-        effects.append(.noteRetry(run, entry, at: now + pause))
+        let entry = jobs.key(runs[slot].job, runs[slot].nominal)
+        effects.append(.noteRetry(run, entry, at: now + backoff))
       }
-      if isLeaving { forget(slot, now, &effects) }
+      if lifecycle.isLeaving { forget(slot, now, &effects) }
     } else {
       endRun(slot, outcome.status == .failed ? .failed : .cancelled, outcome.message, now, &effects)
     }
   }
 
   /// Returns the back-off before the next attempt; `nil` when there is to be none.
-  ///
-  /// The back-off doubles from attempt to attempt up to its limit. Its jitter then shortens it by a hash of the run's key and the attempt
-  /// number, so that a rehearsal gets the same value.
-  private func pauseBeforeNextAttempt(_ slot: Int, _ outcome: AttemptResult) -> ElapsedTime? {
-    guard outcome.isWorthRetrying, phase == .running || isLeaving && isKept(slot),
-      !jobs[runs[slot].job].isRetired,
-      let retry = jobs[runs[slot].job].definition.policies.retry, runs[slot].attempts < retry.attempts
+  private func backoffBeforeNextAttempt(_ slot: Int, _ outcome: AttemptResult) -> ElapsedTime? {
+    let (index, entry) = (runs[slot].job, jobs.key(runs[slot].job, runs[slot].nominal))
+    guard outcome.isWorthRetrying, lifecycle.isRunning || lifecycle.isLeaving && isKept(slot),
+      !jobs[index].isRetired,
+      // A reaction whose upstream a daemon did not live to write down has nothing more to tell.
+      runs[slot].cause != .reaction || reactions[upstreamOf: entry] != nil
     else { return nil }
-    // A reaction whose upstream a daemon did not live to write down has nothing more to tell.
-    if runs[slot].cause == .reaction, upstreamEntries[key(runs[slot].job, runs[slot].nominal)] == nil {
-      return nil
-    }
-    let doublings = min(runs[slot].attempts - 1, 62)
-    let pause = max(.zero, min(retry.backoffFrom * (Int64(1) << Int64(doublings)), retry.backoffTo))
-    guard retry.jitterPercent > 0 else { return pause }
-    var dice = StableHash()
-    dice.combine(jobs[runs[slot].job].definition.name.text)
-    dice.combine(UInt64(bitPattern: runs[slot].nominal.nanosecondsSinceEpoch))
-    dice.combine(UInt64(runs[slot].attempts))
-    let span = UInt64(pause.nanoseconds / 100 * Int64(min(retry.jitterPercent, 100)))
-    return pause - .nanoseconds(Int64(dice.value % (span + 1)))
+    return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
   }
 
   /// Settles the run's entry and lets go on what waited for its end.
@@ -182,9 +160,9 @@ extension EngineState {
   /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
   mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
-    removeDeadline(slot)
+    deadlines.remove(.run(slot))
     runs.remove(run.id)
-    take(-1, ofGroupsOf: run.job)
+    countRun(-1, of: run.job)
     startWaiting(run.job, now, &effects)
     if jobs[run.job].isClosedLoop { planClosedLoop(run.job, now) }
   }
@@ -208,20 +186,5 @@ extension EngineState {
     file(
       EndBrief(job: index, nominal: nominal, outcome: outcome, endedAt: now, entryCount: count),
       cause: cause, reason: reason, since: since, &effects)
-  }
-
-  /// The key of the job's entry at `nominal`.
-  func key(_ index: Int, _ nominal: WallInstant) -> EntryKey {
-    EntryKey(
-      job: jobs[index].definition.name, nominal: nominal,
-      place: JobSlot(number: Int32(truncatingIfNeeded: index)))
-  }
-
-  /// Returns the index of the entry's job if that is configured. The place in the key may be out of date.
-  func index(of entry: EntryKey) -> Int? {
-    if let index = entry.place.index, index < configuredCount, jobs[index].definition.name == entry.job {
-      return index
-    }
-    return index(named: entry.job)
   }
 }

@@ -18,13 +18,13 @@ extension EngineState {
     let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause)
     func record() -> EntryRecord {
       var record = EntryRecord(
-        entry: key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
+        entry: jobs.key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
         run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       return record
     }
-    if let listener { pendingReactions.append((listener, record())) }
+    if let listener { reactions.append(record(), for: listener) }
     if jobs[brief.job].isCounted, jobs[brief.job].isBuffering, cause.isOfSchedule {
       jobs[brief.job].settledWhileWaiting = max(jobs[brief.job].settledWhileWaiting, brief.nominal)
     }
@@ -39,7 +39,7 @@ extension EngineState {
       job: index ?? -1, nominal: record.entry.nominal, outcome: record.outcome,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
     if let index, let listener = noteEnd(of: index, brief.nominal, brief.outcome, record.cause) {
-      pendingReactions.append((listener, record))
+      reactions.append(record, for: listener)
     }
     effects.settle(brief, record)
   }
@@ -49,37 +49,26 @@ extension EngineState {
     of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause
   ) -> JobName? {
     if cause == .reaction {
-      upstreamEntries[key(index, nominal)] = nil
+      reactions[upstreamOf: jobs.key(index, nominal)] = nil
       return nil
     }
-    switch outcome.kind {
-    case .failure:
-      jobs[index].hasFailed = true
-      return jobs[index].definition.policies.reactions.onFailure
-    case .miss:
-      return jobs[index].definition.policies.reactions.onMissed
-    case .success:
-      let listener = jobs[index].hasFailed ? jobs[index].definition.policies.reactions.onRecovery : nil
-      jobs[index].hasFailed = false
-      return listener
-    case .cancellation, .omission:
-      return nil
-    }
+    let reactions = jobs[index].definition.policies.reactions
+    let decision = ReactionDecision(reactions, outcome.kind, hasFailed: jobs[index].hasFailed)
+    jobs[index].hasFailed = decision.hasFailed
+    return decision.listener
   }
 
   /// Makes the runs that are to tell what this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let reactions = pendingReactions
-    pendingReactions.removeAll(keepingCapacity: true)
-    for (listener, upstream) in reactions {
+    for (listener, upstream) in reactions.takeAll() {
       // A listener that is not configured any more cannot be told.
-      guard let index = index(named: listener) else { continue }
+      guard let index = jobs.index(named: listener) else { continue }
       let entry = DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .reaction)
       guard jobs[index].pause == nil else {
         settle(index, entry, .paused, Reason.paused, now, &effects)
         continue
       }
-      upstreamEntries[key(index, entry.nominal)] = upstream
+      reactions[upstreamOf: jobs.key(index, entry.nominal)] = upstream
       take(index, entry, nil, now, &effects)
     }
   }

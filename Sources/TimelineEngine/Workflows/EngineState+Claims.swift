@@ -8,34 +8,25 @@ import TimelineCore
 extension EngineState {
   /// Asks for the entry with the effects of this event, where asking is called for.
   mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
-    guard isClaimed(index) else { return .won }
-    toClaim.append(key(index, nominal))
+    guard isClaimed(index) else { return .granted }
+    claims.ask(for: jobs.key(index, nominal))
     return .asked
   }
 
   /// Gives the claim of the next entry up, because the entry is about to leave the timeline.
   mutating func withdrawNext(_ index: Int) {
-    guard let nominal = jobs[index].next, isClaimed(index),
-      jobs[index].nextClaim == .asked || jobs[index].nextClaim == .won
-    else { return }
-    let key = key(index, nominal)
-    // What was to be asked with this very event need not be asked at all.
-    if let position = toClaim.firstIndex(of: key) {
-      toClaim.remove(at: position)
-    } else {
-      toWithdraw.append(key)
-    }
+    guard let nominal = jobs[index].next, isClaimed(index), jobs[index].nextClaim.isHeld else { return }
+    claims.withdraw(jobs.key(index, nominal))
   }
 
   /// Does not ask for an entry after all: it was found to have passed with others in the event that planned it.
   mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
-    let key = key(index, nominal)
-    if let position = toClaim.firstIndex(of: key) { toClaim.remove(at: position) }
+    claims.cancelRequest(for: jobs.key(index, nominal))
   }
 
   /// Whether the ledger has a line for each entry of the job.
   func isClaimed(_ index: Int) -> Bool {
-    claims == .ask && !jobs[index].isCounted
+    claims.hasLedger && !jobs[index].isCounted
   }
 
   /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
@@ -46,7 +37,7 @@ extension EngineState {
   ) {
     var due: [(index: Int, entry: DueEntry, claim: ClaimState)] = []
     for answer in answers {
-      guard let index = index(of: answer.entry) else { continue }
+      guard let index = jobs.index(of: answer.entry) else { continue }
       let nominal = answer.entry.nominal
       if let position = jobs[index].unclaimed.firstIndex(where: { $0.nominal == nominal }) {
         due.append((index, jobs[index].unclaimed.remove(at: position), ClaimState(answer.verdict)))

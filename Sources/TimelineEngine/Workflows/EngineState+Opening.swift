@@ -9,25 +9,26 @@ extension EngineState {
   mutating func takeOver(_ open: [OpenRun], _ remembered: [JobName: WallInstant], _ now: WallInstant) {
     var lastTaken = RunID(number: 0)
     for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
-      let isNew = run.run > lastTaken
+      let isDuplicate = run.run <= lastTaken
       lastTaken = run.run
-      lastRunNumber = max(lastRunNumber, run.run.number)
-      let index = index(named: run.entry.job)
-      if run.isAlive, isNew {
-        adopt(run, index ?? appendRetired(run.entry.job, now), now)
-      } else if let index, isNew, let instant = retryInstant(of: run, index, now) {
-        recover(run, index, at: instant)
-      } else if let index, isNew, mayRunAgain(run, index) {
-        recover(run, index, at: now)
-      } else {
-        interruptedRuns.append(record(of: run, index, now))
+      runs.skip(through: run.run)
+      let index = jobs.index(named: run.entry.job)
+      let policies = index.map { jobs[$0].definition.policies }
+      switch (DeliveryDecision(run, isDuplicate: isDuplicate, policies, now), index) {
+      case (.adopt, _): adopt(run, index ?? appendRetired(run.entry.job, now), now)
+      case (.retry(at: let instant), let index?): recover(run, index, at: instant)
+      case (.runAgain, let index?): recover(run, index, at: now)
+      case (.end(let outcome, let reason), _):
+        if let index { noteDecided(run, index) }
+        inherited.append(record(of: run, index, outcome, reason, now))
+      case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
       }
     }
     settleGaps(open, remembered, now)
     // Where runs live on, nobody was away for long: what waited behind them goes on waiting, however late it is.
     let goesOn = open.contains(where: \.isAlive)
     for run in open where run.attempts == 0 { takeOverWaiting(run, goesOn, now) }
-    inheritedEntries.sort { ($0.entry.nominal, $0.index) < ($1.entry.nominal, $1.index) }
+    inherited.sort()
   }
 
   /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
@@ -52,7 +53,7 @@ extension EngineState {
   /// Takes over an entry that was not started; it `goesOn` waiting where nothing has ended that it waited for.
   private mutating func takeOverWaiting(_ run: OpenRun, _ goesOn: Bool, _ now: WallInstant) {
     let nominal = run.entry.nominal
-    guard let index = index(named: run.entry.job) else {
+    guard let index = jobs.index(named: run.entry.job) else {
       if run.hasWaited { letGo(run, nil, run.cause, "its job was removed before the entry could start", now) }
       return
     }
@@ -62,9 +63,10 @@ extension EngineState {
       guard run.cause != .reaction || run.upstream != nil else {
         return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
       }
-      upstreamEntries[key(index, nominal)] = run.upstream
-      inheritedEntries.append(
-        (index, DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
+      reactions[upstreamOf: jobs.key(index, nominal)] = run.upstream
+      inherited.append(
+        InheritedWork.Entry(
+          job: index, entry: DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
     } else if run.hasWaited, !isOfSchedule {
       letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
     } else if jobs[index].isClosedLoop || !isOfSchedule {
@@ -89,7 +91,8 @@ extension EngineState {
       }
       if nominal <= jobs[index].decidedThrough ?? .min {
         takeOut(index, nominal)
-        inheritedEntries.append((index, entry, goesOn, hasWaited: run.hasWaited))
+        inherited.append(
+          InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
       }
     }
   }
@@ -98,30 +101,11 @@ extension EngineState {
   private mutating func letGo(
     _ run: OpenRun, _ index: Int?, _ cause: RunCause, _ reason: String, _ now: WallInstant
   ) {
-    interruptedRuns.append(
+    inherited.append(
       EntryRecord(
-        entry: index.map { key($0, run.entry.nominal) }
+        entry: index.map { jobs.key($0, run.entry.nominal) }
           ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
         cause: cause, outcome: .missed, reason: reason, endedAt: now))
-  }
-
-  /// Returns the instant of the next attempt of a run whose last attempt is known to have failed; `nil` when there is to be none.
-  ///
-  /// Neither delivery policy forbids it: the failed attempt is over. The clock may have been set since, so the wait
-  /// is at most the longest back-off.
-  private func retryInstant(of run: OpenRun, _ index: Int, _ now: WallInstant) -> WallInstant? {
-    guard let instant = run.retryAt, let retry = jobs[index].definition.policies.retry,
-      run.attempts < retry.attempts, run.cause != .reaction || run.upstream != nil
-    else { return nil }
-    return max(now, min(instant, now + retry.backoffTo))
-  }
-
-  /// Whether a run that died with its daemon is promised another attempt.
-  private func mayRunAgain(_ run: OpenRun, _ index: Int) -> Bool {
-    let policies = jobs[index].definition.policies
-    guard run.retryAt == nil, policies.delivery == .atLeastOnce, run.cause != .reaction || run.upstream != nil
-    else { return false }
-    return run.attempts < attemptsMax(of: policies)
   }
 
   /// Files a run that lives on.
@@ -132,11 +116,11 @@ extension EngineState {
       isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
       attempts: open.attempts,
       attemptStartedAt: open.attempts == 1 ? min(open.startedAt, now) : now)
-    take(1, ofGroupsOf: index)
+    countRun(1, of: index)
     let slot = runs.insert(run)
     setDeadlineWhileRunning(slot)
     noteDecided(open, index)
-    upstreamEntries[key(index, open.entry.nominal)] = open.upstream
+    reactions[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
   }
 
   /// Files a run that is to have another attempt at `instant`.
@@ -148,37 +132,26 @@ extension EngineState {
       isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
       attempts: open.attempts, attemptStartedAt: open.startedAt)
     run.phase = .backingOff
-    take(1, ofGroupsOf: index)
+    countRun(1, of: index)
     let slot = runs.insert(run)
-    runs[lastMessageIn: slot] = hasFailed ? open.message : Self.diedWithTheDaemon
+    runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
     if hasFailed {
       jobs[index].previous = AttemptResult(status: .failed, isWorthRetrying: true, message: open.message)
     }
     setDeadline(slot, instant)
     noteDecided(open, index)
-    upstreamEntries[key(index, open.entry.nominal)] = open.upstream
+    reactions[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
   }
 
-  private static let diedWithTheDaemon = "the daemon died while it ran"
-
-  /// Returns the record of a run that does not go on, and notes its entry as decided. The outcome is `failed` if the last attempt is known
-  /// to have failed, else `lost` with at-least-once delivery (of a reaction only if its upstream entry is known), else `unknown`.
-  private mutating func record(of run: OpenRun, _ index: Int?, _ now: WallInstant) -> EntryRecord {
-    var (outcome, reason) = (Outcome.unknown, Self.diedWithTheDaemon)
-    if let index {
-      noteDecided(run, index)
-      if jobs[index].definition.policies.delivery == .atLeastOnce,
-        run.cause != .reaction || run.upstream != nil
-      {
-        (outcome, reason) = (.lost, "the daemon died in the last of \(run.attempts) attempts")
-      }
-    }
-    if run.retryAt != nil { (outcome, reason) = (.failed, run.message) }
-    let entry = index.map { key($0, run.entry.nominal) }
-    return EntryRecord(
-      entry: entry ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal), cause: run.cause,
-      outcome: outcome, reason: reason, run: run.run,
-      startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
+  /// Returns the record of a run that does not go on.
+  private func record(
+    of run: OpenRun, _ index: Int?, _ outcome: Outcome, _ reason: String, _ now: WallInstant
+  ) -> EntryRecord {
+    EntryRecord(
+      entry: index.map { jobs.key($0, run.entry.nominal) }
+        ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
+      cause: run.cause, outcome: outcome, reason: reason, run: run.run, startedAt: run.startedAt,
+      endedAt: now, attempts: run.attempts)
   }
 
   private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
@@ -198,7 +171,7 @@ extension EngineState {
   private mutating func takeOut(_ index: Int, _ nominal: WallInstant) {
     guard isClaimed(index) else { return }
     let definition = jobs[index].definition
-    toCut.append(
+    inherited.append(
       RangeCut(
         job: definition.name, after: nominal - .nanoseconds(1), through: nominal,
         schedule: definition.schedule))
@@ -210,18 +183,19 @@ extension EngineState {
   ) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
-      guard let index = index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name] else {
+      guard let index = jobs.index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name]
+      else {
         continue
       }
       for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
         guard nominal <= jobs[index].decidedThrough ?? .min else { break }
         for range in undecided(index, after: origin, through: nominal - .nanoseconds(1)) {
-          interruptedRuns.append(
+          inherited.append(
             EntryRecord(
-              entry: key(index, range.latest), outcome: .missed,
+              entry: jobs.key(index, range.latest), outcome: .missed,
               reason: "a later entry had already been started",
               endedAt: now, entryCount: range.count, firstNominal: range.first))
-          toCut.append(
+          inherited.append(
             RangeCut(
               job: name, after: range.first - .nanoseconds(1), through: range.latest,
               schedule: jobs[index].definition.schedule))
@@ -233,30 +207,22 @@ extension EngineState {
 
   /// Makes a place for the run of a job that is not configured any more.
   private mutating func appendRetired(_ name: JobName, _ now: WallInstant) -> Int {
-    if let index = jobs.indices.last(where: { jobs[$0].isRetired && jobs[$0].definition.name == name }) {
-      return index
-    }
+    if let index = jobs.retiredIndex(named: name) { return index }
     let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
-    var job = JobState(definition, at: now, decided: nil)
-    job.isRetired = true
-    jobs.append(job)
-    return jobs.count - 1
+    return jobs.appendRetired(JobState(definition, at: now, decided: nil))
   }
 
   /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
   mutating func settleInheritedEntries(_ now: WallInstant, _ effects: inout some EffectSink) {
-    tellWatermarks(&effects)
-    if !toCut.isEmpty { effects.append(.cutRanges(toCut)) }
-    toCut = []
-    for var record in interruptedRuns {
+    watermarks.flush(&effects)
+    let (interrupted, entries) = inherited.takeAll(&effects)
+    for var record in interrupted {
       record.endedAt = now
-      file(record, of: index(named: record.entry.job), &effects)
+      file(record, of: jobs.index(named: record.entry.job), &effects)
     }
-    interruptedRuns = []
-    let waiting = inheritedEntries
-    inheritedEntries = []
-    for (index, entry, goesOn, _) in waiting {
-      if goesOn {
+    for inherited in entries {
+      let (index, entry) = (inherited.job, inherited.entry)
+      if inherited.goesOn {
         startOrQueue(index, entry, now, &effects)
         // A loop that waits has nothing else to come to.
         if jobs[index].isClosedLoop, jobs[index].waitingEntries > 0, jobs[index].next != nil {
@@ -264,7 +230,7 @@ extension EngineState {
           planNext(index, at: nil)
         }
       } else {
-        take(index, entry, .won, now, &effects)
+        take(index, entry, .granted, now, &effects)
       }
     }
   }

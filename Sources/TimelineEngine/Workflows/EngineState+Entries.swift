@@ -10,18 +10,18 @@ extension EngineState {
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
     // What falls due when a daemon has begun to leave is the next one's.
-    guard let nominal, !isLeaving, until.map({ nominal < $0 }) ?? true else {
+    guard let nominal, !lifecycle.isLeaving, until.map({ nominal < $0 }) ?? true else {
       jobs[index].setNext(nil)
-      queue.remove(.job(index))
+      deadlines.remove(.job(index))
       // What is left out after the last entry of a timeline that ends is on it all the same.
       if let until, jobs[index].mayOmit { planOmission(index, before: until) }
       return
     }
     assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
     let due = dueInstant(index, of: nominal)
-    let claim = phase == .running ? askForClaim(index, nominal) : .won
+    let claim = lifecycle.isRunning ? askForClaim(index, nominal) : .granted
     jobs[index].setNext(nominal, claim)
-    queue.setEntry(index, at: due, tie: jobs[index].tie)
+    deadlines.setEntry(index, at: due, tie: jobs[index].tie)
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
@@ -37,7 +37,7 @@ extension EngineState {
   func planned(_ index: Int) -> WallInstant {
     guard let nominal = jobs[index].next else { return .max }
     if jobs[index].isExact { return nominal }
-    if !jobs[index].mayOmit, let deadline = queue.deadline(of: .job(index)) { return deadline }
+    if !jobs[index].mayOmit, let deadline = deadlines.deadline(of: .job(index)) { return deadline }
     return dueInstant(index, of: nominal)
   }
 
@@ -69,7 +69,7 @@ extension EngineState {
 
   /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
-    guard mode == .normal, phase == .running, !jobs[index].isRetired, jobs[index].next == nil,
+    guard mode == .normal, lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
       jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
     else { return }
     planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
@@ -97,7 +97,7 @@ extension EngineState {
       index, from: ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
     if let following, following <= now, !isBeyondDecided(following, after: nominal, index),
       dueInstant(index, of: following) <= now,
-      until.map({ following < $0 }) ?? true, claim != .lost
+      until.map({ following < $0 }) ?? true, claim != .denied
     {
       severalPassed(index, first: nominal, claim, now, &effects)
     } else {
@@ -130,20 +130,22 @@ extension EngineState {
     let total = schedule.count(after: first, through: latest) + 1
     jobs[index].decidedThrough = latest
     decideAnew(index, after: first, through: latest, &effects)
-    let policies = jobs[index].definition.policies
-    let isOverlapped = policies.overlap == .skip && !jobs[index].hasRoom
-    let isFirstTaken = policies.missed.choice == .all && total <= EngineLimits.missedRunsMax
-    if phase != .running || isOverlapped || !isFirstTaken { leaveUnasked(index, first) }
-    if phase != .running {
+    let missed = jobs[index].definition.policies.missed.choice
+    let decision = MissedRangeDecision(
+      missed, jobs[index].definition.policies.overlap, isRunning: lifecycle.isRunning,
+      hasRoom: jobs[index].hasRoom)
+    if !decision.runsFirst(of: total) { leaveUnasked(index, first) }
+    switch decision {
+    case .shutDown:
       settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
-    } else if isOverlapped {
+    case .overlapped:
       settle(index, latest, .overlapped, overlapReason(index), count: total, since: first, now, &effects)
-    } else if policies.missed.choice == .all {
+    case .runAll:
       let range = MissedRange(first: first, latest: latest, count: total)
       takeAll(index, range, claim, .missed, now, &effects)
-    } else {
+    case .runLatest:
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
-      let reason = policies.missed.choice == .skip ? Reason.skipped : "a later entry had passed too"
+      let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
       settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
       // Of several that passed at once even the latest one counts as missed: the wake was that late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
@@ -184,30 +186,35 @@ extension EngineState {
     _ effects: inout some EffectSink
   ) {
     // Whoever won the entry records its outcome; one from here would be its second.
-    if claim == .lost {
-      if entry.cause == .reaction { upstreamEntries[key(index, entry.nominal)] = nil }
+    if claim == .denied {
+      if entry.cause == .reaction { reactions[upstreamOf: jobs.key(index, entry.nominal)] = nil }
       return
     }
-    guard phase == .running else {
-      if isLeaving, !entry.cause.isOfSchedule, isKept(entry, of: index) {
+    guard lifecycle.isRunning else {
+      if lifecycle.isLeaving, !entry.cause.isOfSchedule, isKept(entry, of: index) {
         return noteWaiting(index, entry, &effects)
       }
       return settle(index, entry, .shutDown, Reason.stopping, now, &effects)
     }
-    if let reason = missedReason(for: entry, of: index, now) {
-      // Who let the job go on knows that it was paused: nothing was missed of which nobody knew.
-      return settle(index, entry, entry.isAskedFor ? .paused : .missed, reason, now, &effects)
+    switch MissedDecision(
+      entry, jobs[index].definition.policies.missed, isPaused: jobs[index].pause != nil,
+      lateness: now - dueInstant(index, of: entry.nominal))
+    {
+    case .run: break
+    case .tooLate: return settle(index, entry, .missed, Reason.tooLate, now, &effects)
+    case .pausedTooLong: return settle(index, entry, .paused, Reason.pausedTooLong, now, &effects)
+    case .skipped: return settle(index, entry, .missed, Reason.skipped, now, &effects)
     }
     switch claim ?? askForClaim(index, entry.nominal) {
-    case .won:
+    case .granted:
       startOrQueue(index, entry, now, &effects)
     case .asked:
       guard mayWait(index, behind: jobs[index].unclaimed.count) else {
         return settleBeyondWaitingMax(index, entry, now, &effects)
       }
       jobs[index].unclaimed.append(entry)
-      noteWaited(index)
-    case .lost:
+      jobs.noteWaited(index)
+    case .denied:
       preconditionFailure("dealt with above")
     case .unknown:
       switch jobs[index].definition.policies.delivery {
@@ -217,36 +224,6 @@ extension EngineState {
       }
     }
   }
-
-  /// Returns the reason why the missed policy keeps a late entry from being run; `nil` when it does not.
-  private func missedReason(for entry: DueEntry, of index: Int, _ now: WallInstant) -> String? {
-    guard entry.cause.isOfSchedule else { return nil }
-    if entry.cause == .schedule, !jobs[index].hasMissedWindow { return nil }
-    // A pause holds it, and its end decides.
-    if jobs[index].pause != nil { return nil }
-    if let window = jobs[index].definition.policies.missed.window,
-      now - dueInstant(index, of: entry.nominal) > window
-    {
-      return entry.isAskedFor ? Reason.pausedTooLong : "it was later than the missed window allows"
-    }
-    guard entry.cause == .missed, !entry.isAskedFor, jobs[index].definition.policies.missed.choice == .skip
-    else { return nil }
-    return Reason.skipped
-  }
-}
-
-/// Sentences that are used in more than one place; literals, so that a record allocates nothing.
-enum Reason {
-  static let stillRunning = "the previous run was still running"
-  static let alreadyWaiting = "another entry was already waiting"
-  static let paused = "the job was paused"
-  static let pausedTooLong = "the job was paused for longer than the missed window allows"
-  static let skipped = "missed entries of this job are skipped"
-  static let setBack = "the clock was set back before it could start"
-  static let previousWaited = "the previous run still waited for a plugin host"
-  static let superseded = "a later entry took its place"
-  static let removed = "the job was removed before the entry could start"
-  static let stopping = "timelined was stopping"
 }
 
 extension JobState {

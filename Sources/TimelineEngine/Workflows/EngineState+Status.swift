@@ -4,36 +4,36 @@ extension EngineState {
   /// The state of every configured job at `now`, in the order of the configuration.
   package func statuses(at now: WallInstant) -> [JobStatus] {
     let survey = RunSurvey(of: self)
-    return (0..<configuredCount).map { status(of: $0, survey, at: now) }
+    return jobs.configured.map { status(of: $0, survey, at: now) }
   }
 
   /// The state at `now` of those of some jobs that are configured; O(they and all runs).
   package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
     let survey = RunSurvey(of: self)
-    return names.compactMap { index(named: $0) }.map { status(of: $0, survey, at: now) }
+    return names.compactMap { jobs.index(named: $0) }.map { status(of: $0, survey, at: now) }
   }
 
   /// The state of one job at `now`; `nil` when there is no such job.
   package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
-    index(named: job).map { status(of: $0, RunSurvey(of: self), at: now) }
+    jobs.index(named: job).map { status(of: $0, RunSurvey(of: self), at: now) }
   }
 
   /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
   package var nextEntry: EntryKey? {
     var earliest: (index: Int, nominal: WallInstant, due: WallInstant)?
-    for index in 0..<configuredCount {
+    for index in jobs.configured {
       guard let next = jobs[index].next else { continue }
       let due = planned(index)
       if earliest.map({ due < $0.due }) ?? true { earliest = (index, next, due) }
     }
-    return earliest.map { key($0.index, $0.nominal) }
+    return earliest.map { jobs.key($0.index, $0.nominal) }
   }
 
   /// The first of all deadlines, for which the shell has been told to wake unless entries only join a line then.
-  package var nextDeadline: WallInstant? { queue.first?.deadline }
+  package var nextDeadline: WallInstant? { deadlines.first?.deadline }
 
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
-  package func entryCountNext(atMost limit: Int) -> Int { queue.countOfFirst(atMost: limit) }
+  package func entryCountNext(atMost limit: Int) -> Int { deadlines.countOfFirst(atMost: limit) }
 
   /// Number of active runs.
   package var runCount: Int { runs.count }
@@ -43,13 +43,13 @@ extension EngineState {
   package var earliestOpenEntry: WallInstant? {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
-    for index in inexactJobs {
+    for index in jobs.inexact {
       // One that its jitter puts off may have an earlier nominal instant than what has been settled.
       if let next = jobs[Int(index)].next, next != planned(Int(index)) {
         earliest = min(earliest ?? .max, next)
       }
     }
-    for index in jobsWithPastWaits.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
+    for index in jobs.withPastWaits.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
       for waiting in [jobs[index].unclaimed, jobs[index].buffered, jobs[index].held] {
         for entry in waiting { earliest = min(earliest ?? .max, entry.nominal) }
       }

@@ -12,8 +12,8 @@ extension EngineState {
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
     let due = min(planned(index), row?.last ?? .max)
-    guard due < .max else { return queue.remove(.job(index)) }
-    queue.setEntry(index, at: due, tie: jobs[index].tie)
+    guard due < .max else { return deadlines.remove(.job(index)) }
+    deadlines.setEntry(index, at: due, tie: jobs[index].tie)
   }
 
   /// Settles each thing that the job's rule left out up to `end`, once.

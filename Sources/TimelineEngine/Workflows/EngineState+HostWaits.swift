@@ -11,29 +11,22 @@ extension EngineState {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
     }
-    runs[slot].waitsForHost = true
-    runs.hostWaitCount += 1
+    runs.setWaitsForHost(slot, true)
     guard runs[slot].phase == .running else { return }
     runs[slot].phase = .waiting
-    if phase == .running { return setDeadlineWhileWaiting(slot) }
-    removeDeadline(slot)
+    if lifecycle.isRunning { return setDeadlineWhileWaiting(slot) }
+    deadlines.remove(.run(slot))
     effects.append(.dequeue(run))
   }
 
   /// Takes in that the plugin of the attempt in `slot` has been called at last.
   mutating func hostWaitEnded(_ slot: Int, _ now: WallInstant) {
-    noteHostWaitEnd(slot)
+    runs.setWaitsForHost(slot, false)
     runs[slot].attemptStartedAt = now
     if runs[slot].attempts == 1 { runs[slot].startedAt = now }
     guard runs[slot].phase == .waiting else { return }
     runs[slot].phase = .running
     setDeadlineWhileRunning(slot)
-  }
-
-  /// Counts one attempt less that waits.
-  mutating func noteHostWaitEnd(_ slot: Int) {
-    runs[slot].waitsForHost = false
-    runs.hostWaitCount -= 1
   }
 
   /// Queues what comes first of the bound on the wait and the end of the missed window.
@@ -44,7 +37,7 @@ extension EngineState {
     if let bound = policies.waitingTimeout ?? policies.timeout {
       deadline = min(deadline ?? .max, runs[slot].attemptStartedAt + bound)
     }
-    if let deadline { setDeadline(slot, deadline) } else { removeDeadline(slot) }
+    if let deadline { setDeadline(slot, deadline) } else { deadlines.remove(.run(slot)) }
   }
 
   /// Instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
@@ -60,7 +53,7 @@ extension EngineState {
   mutating func dequeueWaitingRuns(_ effects: inout some EffectSink) {
     guard runs.hostWaitCount > 0 else { return }
     for slot in Array(runs.occupied) where runs[slot].phase == .waiting {
-      removeDeadline(slot)
+      deadlines.remove(.run(slot))
       effects.append(.dequeue(runs[slot].id))
     }
   }
@@ -68,25 +61,17 @@ extension EngineState {
   /// Ends the run in `slot` whose attempt has waited in vain.
   mutating func unstartedAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     if runs[slot].attempts > 1 { return furtherAttemptNotStarted(slot, now, &effects) }
-    let (index, reason) = (runs[slot].job, runs[slot].stopReason)
-    if reason == .cancel, runs[slot].isSuperseded {
-      return endUnstarted(slot, .superseded, Reason.superseded, now, &effects)
+    let index = runs[slot].job
+    // The ledger has taken the start back and keeps that the entry waits.
+    let isLeft = lifecycle.isLeaving && isKept(slot)
+    let end = RunEndDecision(
+      unstarted: runs[slot].stopReason, isSuperseded: runs[slot].isSuperseded,
+      isStopping: !lifecycle.isRunning, isLeft: isLeft, isRetired: jobs[index].isRetired,
+      isTooLate: windowEnd(slot).map { $0 <= now } ?? false, noHost: noHostReason(index))
+    switch end {
+    case .settle(let outcome, let reason): endUnstarted(slot, outcome, reason, now, &effects)
+    case .leave: forget(slot, now, &effects)
     }
-    if reason == .cancel {
-      return endUnstarted(slot, .cancelled, "stopped before its plugin was called", now, &effects)
-    }
-    if reason != nil || phase != .running {
-      // The ledger has taken the start back and keeps that the entry waits.
-      if isLeaving, isKept(slot) { return forget(slot, now, &effects) }
-      return endUnstarted(slot, .shutDown, Reason.stopping, now, &effects)
-    }
-    if jobs[index].isRetired { return endUnstarted(slot, .missed, Reason.removed, now, &effects) }
-    if let end = windowEnd(slot), end <= now {
-      return endUnstarted(
-        slot, .missed, "no plugin host was free before it was later than the missed window allows", now,
-        &effects)
-    }
-    endUnstarted(slot, .limited, noHostReason(index), now, &effects)
   }
 
   /// Ends a run whose first attempt failed and for whose next one there was no plugin host.
@@ -97,9 +82,9 @@ extension EngineState {
     runs[slot].phase = .backingOff
     if let reason = runs[slot].stopReason {
       stop(slot, reason, now, &effects)
-    } else if phase != .running {
-      if isLeaving, isKept(slot) {
-        effects.append(.noteRetry(runs[slot].id, key(runs[slot].job, runs[slot].nominal), at: now))
+    } else if !lifecycle.isRunning {
+      if lifecycle.isLeaving, isKept(slot) {
+        effects.append(.noteRetry(runs[slot].id, jobs.key(runs[slot].job, runs[slot].nominal), at: now))
       }
       endBetweenAttempts(slot, now, &effects)
     } else {

@@ -4,18 +4,18 @@ extension EngineState {
   /// The nominal instants of a job's due entries that wait for room, for the ledger to answer or for the end of a pause, ascending;
   /// those that fell due in a pause are not among them.
   package func waitingEntries(of job: JobName) -> [WallInstant] {
-    guard let index = index(named: job) else { return [] }
+    guard let index = jobs.index(named: job) else { return [] }
     return (jobs[index].unclaimed + jobs[index].buffered + jobs[index].held).map(\.nominal).sorted()
   }
 
   /// Whether this is an entry of no schedule, such as a manual trigger, that waits for the ledger to answer.
   package func isAskingForItsOwn(_ entry: EntryKey) -> Bool {
-    guard let index = index(of: entry) else { return false }
+    guard let index = jobs.index(of: entry) else { return false }
     return jobs[index].unclaimed.contains { $0.nominal == entry.nominal && !$0.cause.isOfSchedule }
   }
 
   /// Number of waiting entries; O(jobs that have had one since the last reload).
-  package var waitingEntryCount: Int { jobsWithPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
+  package var waitingEntryCount: Int { jobs.withPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
 
   /// Number of runs in back-off; O(runs).
   package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .backingOff } }
@@ -31,7 +31,7 @@ extension EngineState {
 
   /// All that waits of a job, and what for, oldest entry first.
   package func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
-    guard let index = index(named: job) else { return [] }
+    guard let index = jobs.index(named: job) else { return [] }
     return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
   }
 
@@ -64,7 +64,7 @@ extension EngineState {
       return EntryWait(
         nominal: run.nominal, run: run.id, since: run.attemptStartedAt, reason: .pluginHost)
     }
-    guard run.phase == .backingOff, let end = queue.deadline(of: .run(slot)) else { return nil }
+    guard run.phase == .backingOff, let end = deadlines.deadline(of: .run(slot)) else { return nil }
     return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
   }
 
@@ -73,12 +73,12 @@ extension EngineState {
     guard jobs[index].hasRoom else {
       return .previousRuns((survey.slots[index] ?? []).map { runs[$0].id })
     }
-    let full = jobs[index].groups.filter { groups[$0].runCount >= groups[$0].limit }
-    let meant = full.isEmpty ? jobs[index].groups : full
+    let all = groupGate.groups(of: index)
+    let full = all.filter { !$0.hasRoom }
     return .groups(
-      meant.map { place in
+      (full.isEmpty ? all : full).map { group in
         EntryWait.GroupPlace(
-          name: groups[place].name, limit: groups[place].limit, holders: survey.holders[place] ?? [])
+          name: group.name, limit: group.limit, holders: survey.holders[group.place] ?? [])
       })
   }
 }

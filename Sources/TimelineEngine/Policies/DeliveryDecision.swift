@@ -1,0 +1,36 @@
+import TimelineCore
+
+/// Decision about a run that an earlier daemon left open.
+enum DeliveryDecision: Sendable, Hashable {
+  /// It is active: its plugin host is alive.
+  case adopt
+  /// Its last attempt failed, and the next one comes at this instant.
+  case retry(at: WallInstant)
+  /// It died with its daemon, and is promised another attempt at once.
+  case runAgain
+  /// It ended, with this outcome and reason.
+  case end(Outcome, reason: String)
+
+  /// Decides by the job's policies, which are `nil` for a job that is not configured.
+  ///
+  /// A next attempt after one that is known to have failed is right under either delivery policy: the failed attempt is over. A run whose
+  /// number another one has (`isDuplicate`) does not go on.
+  init(_ run: OpenRun, isDuplicate: Bool, _ policies: JobPolicies?, _ now: WallInstant) {
+    // A reaction whose upstream entry is not known has nothing to react to.
+    let policies = run.cause == .reaction && run.upstream == nil ? nil : policies
+    let isPromised = policies?.delivery == .atLeastOnce
+    if run.isAlive, !isDuplicate {
+      self = .adopt
+    } else if let instant = run.retryAt {
+      let plan = RetryPlan(isDuplicate ? nil : policies?.retry)
+      let next = plan.resumption(after: run.attempts, dueAt: instant, now)
+      self = next.map { .retry(at: $0) } ?? .end(.failed, reason: run.message)
+    } else if isPromised, !isDuplicate, run.attempts < RetryPlan(policies?.retry).startsMax {
+      self = .runAgain
+    } else if isPromised {
+      self = .end(.lost, reason: "the daemon died in the last of \(run.attempts) attempts")
+    } else {
+      self = .end(.unknown, reason: Reason.daemonDied)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import TimelineCore
+
+/// Decision about one due entry that may be too late.
+enum MissedDecision: Sendable, Hashable {
+  /// It runs.
+  case run
+  /// It is missed: it is later than the missed window allows.
+  case tooLate
+  /// It ends as paused: it is later than the missed window allows because its job was paused.
+  case pausedTooLong
+  /// It is missed: missed entries of the job are skipped.
+  case skipped
+
+  /// Decides by the job's missed policy about an entry of its schedule; other entries are never missed.
+  ///
+  /// - Parameters:
+  ///   - isPaused: Whether the job is paused; the end of the pause decides then.
+  ///   - lateness: Time since the entry fell due.
+  init(_ entry: DueEntry, _ policy: MissedPolicy, isPaused: Bool, lateness: @autoclosure () -> ElapsedTime) {
+    if !entry.cause.isOfSchedule || isPaused {
+      self = .run
+    } else if let window = policy.window, lateness() > window {
+      self = entry.isAskedFor ? .pausedTooLong : .tooLate
+    } else if entry.cause == .missed, !entry.isAskedFor, policy.choice == .skip {
+      self = .skipped
+    } else {
+      self = .run
+    }
+  }
+}
+
+/// Decision about several entries of one job that passed before one wake-up.
+enum MissedRangeDecision: Sendable, Hashable {
+  /// All end as shut-down, because the engine drains.
+  case shutDown
+  /// All are overlapped by a run.
+  case overlapped
+  /// All run, oldest first, within the bound on catch-up; the others are missed.
+  case runAll
+  /// The latest runs if its missed policy has it run, the others are missed.
+  case runLatest
+
+  /// Decides by the job's policies; `isRunning` tells whether the engine starts runs, `hasRoom` whether the job has room for another.
+  init(_ missed: MissedPolicy.Choice, _ overlap: OverlapPolicy, isRunning: Bool, hasRoom: Bool) {
+    if !isRunning {
+      self = .shutDown
+    } else if overlap == .skip, !hasRoom {
+      self = .overlapped
+    } else {
+      self = missed == .all ? .runAll : .runLatest
+    }
+  }
+
+  /// Whether the first of `count` entries runs.
+  func runsFirst(of count: Int) -> Bool { self == .runAll && count <= EngineLimits.missedRunsMax }
+}

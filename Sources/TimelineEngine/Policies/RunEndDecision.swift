@@ -1,0 +1,57 @@
+import TimelineCore
+
+/// End of a run that was stopped, or whose plugin was never called.
+enum RunEndDecision: Sendable, Hashable {
+  /// Its entry has this outcome, for this reason.
+  case settle(Outcome, reason: String)
+  /// The next daemon takes it up.
+  case leave
+
+  /// The end of a run whose attempt has waited for a plugin host in vain.
+  ///
+  /// - Parameters:
+  ///   - stop: Reason for a stop request, if there was one.
+  ///   - isSuperseded: Whether a later entry is to have its place.
+  ///   - isStopping: Whether the engine starts no runs any more.
+  ///   - isLeft: Whether the next daemon knows that the entry waits.
+  ///   - isRetired: Whether its job was removed.
+  ///   - isTooLate: Whether its missed window has passed.
+  ///   - noHost: Reason for which there was no plugin host in time.
+  init(
+    unstarted stop: StopReason?, isSuperseded: Bool, isStopping: Bool, isLeft: Bool, isRetired: Bool,
+    isTooLate: Bool, noHost: @autoclosure () -> String
+  ) {
+    if stop == .cancel {
+      self =
+        isSuperseded
+        ? .settle(.superseded, reason: Reason.superseded)
+        : .settle(.cancelled, reason: "stopped before its plugin was called")
+    } else if stop != nil || isStopping {
+      self = isLeft ? .leave : .settle(.shutDown, reason: Reason.stopping)
+    } else if isRetired {
+      self = .settle(.missed, reason: Reason.removed)
+    } else if isTooLate {
+      self = .settle(
+        .missed, reason: "no plugin host was free before it was later than the missed window allows")
+    } else {
+      self = .settle(.limited, reason: noHost())
+    }
+  }
+
+  /// The end of a run whose attempt ended after it was asked to stop.
+  ///
+  /// - Parameters:
+  ///   - stop: Reason for the stop request.
+  ///   - result: Result of the attempt. Its message comes after why the run was stopped.
+  ///   - timeout: The timeout that the run outlived. A reload may have given the job another since.
+  ///   - isLeftToRunAgain: Whether the next daemon starts the run again.
+  init(stopped stop: StopReason, _ result: AttemptResult, timeout: ElapsedTime, isLeftToRunAgain: Bool) {
+    let message = result.message.isEmpty ? "" : ": \(result.message)"
+    switch stop {
+    case .timeout: self = .settle(.timedOut, reason: "ran longer than its timeout of \(timeout)\(message)")
+    case .cancel: self = .settle(.cancelled, reason: "stopped on request or by its overlap policy\(message)")
+    case .shutDown where isLeftToRunAgain && result.status != .succeeded: self = .leave
+    case .shutDown: self = .settle(.cancelled, reason: "stopped because timelined was stopping\(message)")
+    }
+  }
+}

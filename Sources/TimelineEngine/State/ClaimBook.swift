@@ -1,0 +1,77 @@
+import TimelineCore
+
+/// Whether entries are claimed before they are run.
+package enum ClaimRule: Sendable, Hashable {
+  /// Ask with ``EngineEffect/claim(_:)`` and wait for the answer.
+  ///
+  /// Jobs that fire more often than once a second are not claimed: they are kept as counters, not as entries.
+  case ask
+  /// Every claim is granted without a question: a rehearsal, or a daemon without a ledger.
+  case takeAsWon
+}
+
+/// Claims to ask for, and claims to give up, with the effects of one event: all of a kind in one effect.
+struct ClaimBook: Sendable {
+  private let rule: ClaimRule
+  private var requests: [EntryKey] = []
+  private var withdrawals: [EntryKey] = []
+
+  /// A book with no claims.
+  init(_ rule: ClaimRule) { self.rule = rule }
+
+  /// Whether there is a ledger that answers claims and keeps what waits.
+  var hasLedger: Bool { rule == .ask }
+
+  /// Asks for an entry.
+  mutating func ask(for entry: EntryKey) { requests.append(entry) }
+
+  /// Gives the claim to an entry up; one that was to be asked for with this very event is not asked for.
+  mutating func withdraw(_ entry: EntryKey) {
+    if !cancelRequest(for: entry) { withdrawals.append(entry) }
+  }
+
+  /// Does not ask for an entry in this event after all; returns whether it was to be asked for.
+  @discardableResult
+  mutating func cancelRequest(for entry: EntryKey) -> Bool {
+    guard let position = requests.firstIndex(of: entry) else { return false }
+    requests.remove(at: position)
+    return true
+  }
+
+  /// Appends the effects: claims are given up before others are asked for.
+  mutating func flush(_ effects: inout some EffectSink) {
+    if !withdrawals.isEmpty {
+      effects.append(.withdraw(withdrawals))
+      withdrawals.removeAll()
+    }
+    if !requests.isEmpty {
+      effects.append(.claim(requests))
+      requests.removeAll()
+    }
+  }
+}
+
+/// State of the claim to an entry.
+enum ClaimState: UInt8, Sendable, Hashable {
+  /// Granted, or not needed.
+  case granted
+  /// Requested, not answered yet.
+  case asked
+  /// Denied.
+  case denied
+  /// Undecided: the ledger cannot tell.
+  case unknown
+
+  /// The state that an answer makes.
+  init(_ verdict: ClaimAnswer.Verdict) {
+    self =
+      switch verdict {
+      case .won: .granted
+      case .lost: .denied
+      case .unknown: .unknown
+      }
+  }
+
+  /// Whether the ledger has, or is about to have, the claim, so that it must be given up when its entry leaves the timeline.
+  var isHeld: Bool { self == .asked || self == .granted }
+}

@@ -1,0 +1,32 @@
+import TimelineCore
+
+/// Reactions to what an event has settled, and the upstream entries of reactions that wait or run.
+struct ReactionQueue: Sendable {
+  /// Reactions to run after this event, in settlement order.
+  private var pending: [(listener: JobName, upstream: EntryRecord)] = []
+  /// Upstream entry of each reaction that waits or runs.
+  private var upstreams: [EntryKey: EntryRecord] = [:]
+
+  /// A queue with no reactions.
+  init() {}
+
+  /// Whether no reaction is to be run.
+  var isEmpty: Bool { pending.isEmpty }
+
+  /// Takes in a reaction of `listener` to how an entry ended.
+  mutating func append(_ upstream: EntryRecord, for listener: JobName) {
+    pending.append((listener, upstream))
+  }
+
+  /// Returns the reactions to be run, in settlement order; none is left then.
+  mutating func takeAll() -> [(listener: JobName, upstream: EntryRecord)] {
+    defer { pending.removeAll(keepingCapacity: true) }
+    return pending
+  }
+
+  /// The upstream entry of a reaction that waits or runs; `nil` when it is not known, or when it has ended.
+  subscript(upstreamOf entry: EntryKey) -> EntryRecord? {
+    get { upstreams[entry] }
+    set { upstreams[entry] = newValue }
+  }
+}

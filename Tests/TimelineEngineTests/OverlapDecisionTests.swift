@@ -1,0 +1,52 @@
+import Testing
+import TimelineCore
+
+@testable import TimelineEngine
+
+@Suite struct `What an entry does that meets others` {
+  struct Row: Sendable {
+    var policy: OverlapPolicy
+    /// With a run in the way; with a full group only; the same two with an entry that waits; with as many as may wait.
+    var decisions: [OverlapDecision]
+    var isAskedFor = false
+  }
+
+  static let rows: [Row] = [
+    Row(policy: .skip, decisions: [.overlapped, .wait, .overlapped, .alreadyWaiting, .overlapped]),
+    Row(policy: .bufferOne, decisions: [.wait, .wait, .alreadyWaiting, .alreadyWaiting, .alreadyWaiting]),
+    Row(policy: .bufferAll, decisions: [.wait, .wait, .wait, .wait, .limited]),
+    Row(policy: .allowAll, decisions: [.wait, .wait, .wait, .wait, .limited]),
+    Row(
+      policy: .cancelOther,
+      decisions: [.supersedeAndCancel, .supersede, .supersedeAndCancel, .supersede, .supersedeAndCancel]),
+    Row(
+      policy: .terminateOther,
+      decisions: [.supersedeAndKill, .supersede, .supersedeAndKill, .supersede, .supersedeAndKill]),
+    // Entries that somebody asked for at the end of a pause are not dropped for those before them.
+    Row(policy: .skip, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
+    Row(policy: .bufferOne, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
+  ]
+
+  private func decision(
+    _ row: Row, hasRoom: Bool, mayStart: Bool = false, waiting: Int = 0
+  ) -> OverlapDecision {
+    OverlapDecision(
+      row.policy, isAskedFor: row.isAskedFor, hasRoom: hasRoom, mayStart: mayStart, waiting: waiting,
+      waitingMax: 3)
+  }
+
+  @Test(arguments: rows) func `is what its job's policy says`(_ row: Row) {
+    #expect(
+      [
+        decision(row, hasRoom: false), decision(row, hasRoom: true),
+        decision(row, hasRoom: false, waiting: 1), decision(row, hasRoom: true, waiting: 1),
+        decision(row, hasRoom: false, waiting: 3),
+      ] == row.decisions)
+  }
+
+  @Test(arguments: rows) func `is a start where there is room, and only there`(_ row: Row) {
+    #expect(decision(row, hasRoom: true, mayStart: true) == .start)
+    // Groups with room are of no use to a job without.
+    #expect(decision(row, hasRoom: false, mayStart: true) == decision(row, hasRoom: false))
+  }
+}

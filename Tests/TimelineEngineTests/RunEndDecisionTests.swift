@@ -1,0 +1,59 @@
+import Testing
+import TimelineCore
+
+@testable import TimelineEngine
+
+@Suite struct `How a run ends` {
+  struct Unstarted: Sendable {
+    var stop: StopReason?
+    var isSuperseded = false
+    var isStopping = false
+    var isLeft = false
+    var isRetired = false
+    var isTooLate = false
+    /// `nil` for a run that the next daemon takes up.
+    var outcome: Outcome?
+  }
+
+  @Test(arguments: [
+    Unstarted(outcome: .limited),
+    Unstarted(isTooLate: true, outcome: .missed),
+    Unstarted(isRetired: true, isTooLate: true, outcome: .missed),
+    Unstarted(isStopping: true, isTooLate: true, outcome: .shutDown),
+    Unstarted(isStopping: true, isLeft: true, outcome: nil),
+    Unstarted(stop: .cancel, isStopping: true, isLeft: true, outcome: .cancelled),
+    Unstarted(stop: .cancel, isSuperseded: true, outcome: .superseded),
+    Unstarted(stop: .timeout, outcome: .shutDown),
+    Unstarted(stop: .shutDown, isLeft: true, outcome: nil),
+  ])
+  func `whose plugin was never called`(_ row: Unstarted) {
+    let end = RunEndDecision(
+      unstarted: row.stop, isSuperseded: row.isSuperseded, isStopping: row.isStopping, isLeft: row.isLeft,
+      isRetired: row.isRetired, isTooLate: row.isTooLate, noHost: "no plugin host")
+    switch end {
+    case .leave: #expect(row.outcome == nil)
+    case .settle(let outcome, let reason):
+      #expect(outcome == row.outcome)
+      #expect((reason == "no plugin host") == (outcome == .limited))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.timeout, "", .settle(.timedOut, reason: "ran longer than its timeout of 5s")),
+      (.timeout, "killed", .settle(.timedOut, reason: "ran longer than its timeout of 5s: killed")),
+      (.cancel, "", .settle(.cancelled, reason: "stopped on request or by its overlap policy")),
+      (.shutDown, "", .settle(.cancelled, reason: "stopped because timelined was stopping")),
+    ] as [(StopReason, String, RunEndDecision)])
+  func `that was stopped`(_ stop: StopReason, _ message: String, _ expected: RunEndDecision) {
+    let result = AttemptResult(status: .failed, message: message)
+    #expect(RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: false) == expected)
+    // The next daemon runs again what this one stopped for its own sake, unless it succeeded after all.
+    let left = RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: true)
+    #expect(left == (stop == .shutDown ? .leave : expected))
+    let succeeded = RunEndDecision(
+      stopped: stop, AttemptResult(status: .succeeded, message: message), timeout: .seconds(5),
+      isLeftToRunAgain: true)
+    #expect(succeeded == expected)
+  }
+}
