@@ -86,6 +86,12 @@ extension JobDefinition {
   @inline(never)
   func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
 
+  /// Whether the schedule has an entry at each end of the span.
+  func hasEntries(atEndsOf span: ClosedRange<WallInstant>) -> Bool {
+    schedule.next(after: span.lowerBound - .nanoseconds(1)) == span.lowerBound
+      && schedule.latest(atOrBefore: span.upperBound) == span.upperBound
+  }
+
   /// Returns the instant at which the entry at `nominal` falls due by the timing, with the jitter of the machine with `seed`.
   @inline(never)
   func dueInstant(of nominal: WallInstant, _ seed: UInt64) -> WallInstant {

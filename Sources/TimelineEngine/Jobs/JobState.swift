@@ -21,17 +21,10 @@ struct JobState: Sendable {
   private(set) var next: WallInstant?
   /// Claim to the next entry.
   var nextClaim: ClaimState = .granted
-  /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
-  var decidedThrough: WallInstant?
-  /// Instant up to which the omissions of its rule are settled; `nil` when none has been settled yet.
-  var omittedThrough: WallInstant?
-  /// Instant before which omissions of its rule are not settled; `.max` for a job that has not been planned yet.
-  var omissionsSince: WallInstant = .max
-  /// The time ahead of the clock, ascending, in which entries have been decided.
-  var decidedAhead: [ClosedRange<WallInstant>] = []
-  /// The last entry that was decided before the clock was set back, while there are entries before it that are decided anew; `.min`
-  /// for none.
-  var repeatedThrough: WallInstant = .min
+  /// Entries of the schedule that are decided.
+  var watermark: JobWatermark
+  /// Position in the omissions of its rule.
+  var omissions: OmissionCursor
   /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
   /// after it.
   var settledWhileWaiting: WallInstant = .min
@@ -40,12 +33,8 @@ struct JobState: Sendable {
 
   /// Number of active runs.
   var runCount = 0
-  /// Due entries whose claim has not been answered, oldest first.
-  var unclaimed: [DueEntry] = []
-  /// Due entries that wait for room in this job or its groups, oldest first.
-  var buffered: [DueEntry] = []
-  /// Due entries that a pause keeps from running, oldest first.
-  var held: [DueEntry] = []
+  /// Due entries that have neither a run nor an outcome.
+  var waiting = WaitingEntries()
   /// Pause of the job; `nil` when it is not paused.
   var pause: Pause?
   /// Whether it is among ``JobTable/withPastWaits``.
@@ -66,8 +55,8 @@ struct JobState: Sendable {
   init(_ definition: JobDefinition, at now: WallInstant, decided: WallInstant?) {
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
-    decidedThrough = decided
-    omittedThrough = decided
+    watermark = JobWatermark(decided)
+    omissions = OmissionCursor(decided)
     noteDefinition()
     if isClosedLoop { earliestStart = now }
   }
@@ -75,13 +64,13 @@ struct JobState: Sendable {
   /// Decides about the next entry, which there must be: everything up to it has been dealt with.
   mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState) {
     guard let next else { preconditionFailure("only a planned entry falls due") }
-    decidedThrough = next
+    watermark.move(to: next)
     return (next, nextClaim)
   }
 
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
-    if isRetired || definition.schedule != self.definition.schedule { omissionsSince = .max }
+    if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
     isRetired = false
@@ -115,17 +104,26 @@ extension JobState {
   /// Whether another run may be started before the overlap policy is asked.
   var hasRoom: Bool { runCount < capacity }
   /// Number of due entries that have neither a run nor an outcome.
-  var waitingEntries: Int { unclaimed.count + buffered.count + held.count }
+  var waitingEntries: Int { waiting.count }
   /// Whether an entry waits for room.
-  var isBuffering: Bool { !buffered.isEmpty }
+  var isBuffering: Bool { !waiting.buffered.isEmpty }
   /// Rank among jobs that wait for groups, the lowest first: arrival minus priority; `nil` when it has nothing to start, or no room of
   /// its own.
   var groupRank: WallInstant? {
-    guard let entry = buffered.first, hasRoom else { return nil }
+    guard let entry = waiting.buffered.first, hasRoom else { return nil }
     return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
   }
-  /// Whether entries have been decided ahead of the clock.
-  var hasDecidedAhead: Bool { !decidedAhead.isEmpty }
+
+  /// Whether the next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  func waitsForClock(at now: WallInstant) -> Bool {
+    guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
+    return definition.next(after: now).map { $0 < next } ?? false
+  }
+  /// Last instant before the next entry up to which entries are decided.
+  var decidedBeforeNext: WallInstant {
+    let ahead = next.flatMap { next in watermark.ahead.last { $0.upperBound < next }?.upperBound }
+    return max(watermark.instant, ahead ?? .min)
+  }
 
   /// The nominal instant of the last entry that is not of the schedule, such as a manual trigger, so that the next one gets another.
   var lastTrigger: WallInstant? {

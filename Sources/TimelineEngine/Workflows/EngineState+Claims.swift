@@ -24,7 +24,7 @@ extension EngineState {
     claims.cancelRequest(for: jobs.key(index, nominal))
   }
 
-  /// Whether the ledger has a line for each entry of the job.
+  /// Whether the ledger has a row for each entry of the job.
   func isClaimed(_ index: Int) -> Bool {
     claims.hasLedger && !jobs[index].isCounted
   }
@@ -39,8 +39,8 @@ extension EngineState {
     for answer in answers {
       guard let index = jobs.index(of: answer.entry) else { continue }
       let nominal = answer.entry.nominal
-      if let position = jobs[index].unclaimed.firstIndex(where: { $0.nominal == nominal }) {
-        due.append((index, jobs[index].unclaimed.remove(at: position), ClaimState(answer.verdict)))
+      if let entry = jobs[index].waiting.takeUnclaimed(at: nominal) {
+        due.append((index, entry, ClaimState(answer.verdict)))
       } else if jobs[index].next == nominal, jobs[index].nextClaim == .asked {
         jobs[index].nextClaim = ClaimState(answer.verdict)
       }

@@ -52,14 +52,14 @@ extension EngineState {
   /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
   mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
     // What came before is not lost because the clock went on, or the job changed, before it was settled.
-    jobs[index].omissionsSince = min(jobs[index].omissionsSince, since)
+    jobs[index].omissions.begin(at: since)
     if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
       withdrawNext(index)
       planNext(index, at: nil)
       planClosedLoop(index, now)
     } else {
-      let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
+      let origin = max(jobs[index].watermark.instant, since - .nanoseconds(1))
       let next = undecided(index, from: jobs[index].definition.schedule.next(after: origin))
       guard next != jobs[index].next else { return }
       withdrawNext(index)
@@ -82,7 +82,7 @@ extension EngineState {
       guard planned(index) <= now else { return planOmission(index, before: end) }
     }
     let planned = planned(index)
-    let former = jobs[index].decidedThrough ?? .min
+    let former = jobs[index].watermark.instant
     let (nominal, claim) = jobs[index].decideNext()
     decideAnew(index, after: former, through: nominal, &effects)
     let cause = planned < missedBefore ? RunCause.missed : .schedule
@@ -95,7 +95,7 @@ extension EngineState {
     }
     let following = undecided(
       index, from: ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
-    if let following, following <= now, !isBeyondDecided(following, after: nominal, index),
+    if let following, following <= now, !jobs[index].watermark.separates(nominal, from: following),
       dueInstant(index, of: following) <= now,
       until.map({ following < $0 }) ?? true, claim != .denied
     {
@@ -121,14 +121,14 @@ extension EngineState {
     let schedule = jobs[index].definition.schedule
     var end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
     // What was decided while the clock was ahead is no part of it.
-    if let span = jobs[index].decidedAhead.first(where: { $0.lowerBound > first }) {
+    if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
       end = min(end, span.lowerBound - .nanoseconds(1))
     }
     guard let latest = lastDue(index, through: end, now), latest > first else {
       preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
     }
     let total = schedule.count(after: first, through: latest) + 1
-    jobs[index].decidedThrough = latest
+    jobs[index].watermark.move(to: latest)
     decideAnew(index, after: first, through: latest, &effects)
     let missed = jobs[index].definition.policies.missed.choice
     let decision = MissedRangeDecision(
@@ -209,10 +209,10 @@ extension EngineState {
     case .granted:
       startOrQueue(index, entry, now, &effects)
     case .asked:
-      guard mayWait(index, behind: jobs[index].unclaimed.count) else {
+      guard mayWait(index, behind: jobs[index].waiting.unclaimed.count) else {
         return settleBeyondWaitingMax(index, entry, now, &effects)
       }
-      jobs[index].unclaimed.append(entry)
+      jobs[index].waiting.unclaimed.append(entry)
       jobs.noteWaited(index)
     case .denied:
       preconditionFailure("dealt with above")

@@ -36,7 +36,7 @@ extension EngineState {
     assert(lifecycle.isRunning || !jobs[index].isBuffering, "what waits is settled in a drain")
     if groupGate.isMember(index) { return startWaitingInGroups(now, &effects) }
     while jobs[index].isBuffering, jobs[index].hasRoom {
-      start(index, jobs[index].buffered.removeFirst(), now, &effects)
+      start(index, jobs[index].waiting.takeFirstBuffered(), now, &effects)
     }
   }
 
@@ -46,7 +46,7 @@ extension EngineState {
     groupGate.beginSearch()
     while let index = groupGate.first(rank: { [jobs] in jobs[$0].groupRank }) {
       if groupGate.admitOrReserve(index) {
-        start(index, jobs[index].buffered.removeFirst(), now, &effects)
+        start(index, jobs[index].waiting.takeFirstBuffered(), now, &effects)
       }
     }
   }

@@ -14,16 +14,13 @@ extension EngineState {
   mutating func leave(_ now: WallInstant, _ effects: inout some EffectSink) {
     lifecycle.leave(at: now)
     for index in jobs.indices {
-      let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
       // Of these the ledger has not been told, and the schedule does not bring them.
       let isOwn = { [isLoop = jobs[index].isClosedLoop] (entry: DueEntry) in
         isLoop || !entry.cause.isOfSchedule
       }
-      let unasked = Set(jobs[index].unclaimed.filter(isOwn).map(\.nominal))
-      jobs[index].unclaimed = []
-      jobs[index].held = []
-      jobs[index].buffered = []
-      for entry in waiting where unasked.contains(entry.nominal) || !isLeft(entry, of: index) {
+      let unasked = Set(jobs[index].waiting.unclaimed.filter(isOwn).map(\.nominal))
+      for entry in jobs[index].waiting.takeAll()
+      where unasked.contains(entry.nominal) || !isLeft(entry, of: index) {
         settle(index, entry, .shutDown, Reason.stopping, now, &effects)
       }
       // One that its jitter puts off is not given up: something after its nominal instant may have been settled.

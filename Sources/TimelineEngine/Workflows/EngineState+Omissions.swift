@@ -7,7 +7,7 @@ import TimelineCore
 extension EngineState {
   /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {
-    let origin = omissionsOrigin(index)
+    let origin = jobs[index].omissions.origin
     let end = min(min(next, until.map { $0 - .nanoseconds(1) } ?? next), origin + EngineLimits.omissionsSpan)
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
@@ -21,17 +21,13 @@ extension EngineState {
     _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     let end = until.map { min(end, $0 - .nanoseconds(1)) } ?? end
-    let origin = max(omissionsOrigin(index), end - EngineLimits.omissionsSpan)
+    let origin = max(jobs[index].omissions.origin, end - EngineLimits.omissionsSpan)
     guard origin < end else { return }
-    jobs[index].omittedThrough = end
+    jobs[index].omissions.settle(through: end)
     for row in jobs[index].definition.schedule.omissions(after: origin, through: end) {
       assert(row.first > origin && row.last <= end && !row.outcome.ran)
       settle(
         index, row.last, row.outcome, row.reason, count: row.count, since: row.first, now, &effects)
     }
-  }
-
-  private func omissionsOrigin(_ index: Int) -> WallInstant {
-    max(jobs[index].omittedThrough ?? .min, jobs[index].omissionsSince - .nanoseconds(1))
   }
 }

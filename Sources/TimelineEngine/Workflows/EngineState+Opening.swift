@@ -37,9 +37,9 @@ extension EngineState {
   ) {
     var since = remembered ?? now
     if let pausedSince {
-      let origin = max(jobs[index].decidedThrough ?? .min, since - .nanoseconds(1))
+      let origin = max(jobs[index].watermark.instant, since - .nanoseconds(1))
       jobs[index].pause = Pause(since: pausedSince, origin: origin)
-    } else if jobs[index].decidedThrough ?? .min > now {
+    } else if jobs[index].watermark.instant > now {
       // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
       let last = isClaimed(index) ? nil : attended.last(before: now)
       let origin = last ?? now - .nanoseconds(1)
@@ -75,21 +75,21 @@ extension EngineState {
       letGo(run, index, .trigger, "the daemon died before it could start", now)
     } else if run.hasWaited, nominal > now {
       // As after a step: it would start after entries that come later.
-      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(nominal...nominal)
+      jobs[index].watermark.decide(nominal)
       letGo(run, index, .missed, Reason.setBack, now)
-    } else if !jobs[index].decidedAhead.contains(where: { $0.contains(nominal) }) {
+    } else if !jobs[index].watermark.contains(nominal) {
       let goesOn = run.isAskedFor || goesOn && run.entryCount == 1
       // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
       let cause = run.hasWaited ? run.cause : goesOn ? .schedule : .missed
       let entry = DueEntry(
         nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
-      if let decided = jobs[index].decidedThrough, nominal > decided {
+      if let decided = jobs[index].watermark.decided, nominal > decided {
         // The schedule brings it, as one that was missed, unless it waited and nothing is undecided before it.
         guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal
         else { return }
-        jobs[index].decidedThrough = nominal
+        jobs[index].watermark.move(to: nominal)
       }
-      if nominal <= jobs[index].decidedThrough ?? .min {
+      if nominal <= jobs[index].watermark.instant {
         takeOut(index, nominal)
         inherited.append(
           InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
@@ -160,9 +160,9 @@ extension EngineState {
     guard run.cause.isOfSchedule else { return jobs[index].noteTaken(nominal) }
     takeOut(index, nominal)
     if isClaimed(index), nominal > missedBefore {
-      jobs[index].decidedAhead = jobs[index].decidedAhead.merging(nominal...nominal)
+      jobs[index].watermark.decide(nominal)
     } else {
-      jobs[index].decidedThrough = max(jobs[index].decidedThrough ?? .min, nominal)
+      jobs[index].watermark.advance(to: nominal)
     }
   }
 
@@ -188,7 +188,7 @@ extension EngineState {
         continue
       }
       for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
-        guard nominal <= jobs[index].decidedThrough ?? .min else { break }
+        guard nominal <= jobs[index].watermark.instant else { break }
         for range in undecided(index, after: origin, through: nominal - .nanoseconds(1)) {
           inherited.append(
             EntryRecord(

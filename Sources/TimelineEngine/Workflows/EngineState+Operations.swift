@@ -65,13 +65,10 @@ extension EngineState {
       settleWaitingAhead(index, now, &effects)
       goOnBeforeDecided(index, now)
       let awaySince = comeToDecided(index, now)
-      for position in jobs[index].buffered.indices {
-        let since = jobs[index].buffered[position].waitingSince + length
-        jobs[index].buffered[position].waitingSince = min(since, now)
-      }
+      jobs[index].waiting.clockStepped(by: length, now)
       if let pause = jobs[index].pause {
         // Held entries that the clock will show again are held again, and not twice.
-        let decided = jobs[index].decidedThrough ?? .min
+        let decided = jobs[index].watermark.instant
         jobs[index].pause?.origin = max(decided, min(pause.origin, now - .nanoseconds(1)))
       }
       jobs[index].noteStep()
@@ -110,18 +107,14 @@ extension EngineState {
     _ index: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    let waiting = jobs[index].unclaimed + jobs[index].held + jobs[index].buffered
-    jobs[index].unclaimed = []
-    jobs[index].held = []
-    jobs[index].buffered = []
-    for entry in waiting { settle(index, entry, outcome, reason, now, &effects) }
+    for entry in jobs[index].waiting.takeAll() { settle(index, entry, outcome, reason, now, &effects) }
   }
 }
 
 extension JobState {
   /// `instant`, or the first one after it that no manual trigger and no entry decided last has taken.
   func freeInstant(at instant: WallInstant) -> WallInstant {
-    var free = instant == decidedThrough ? instant + .nanoseconds(1) : instant
+    var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
     // Several at one instant follow one another; a last one far ahead is of before the clock went back.
     if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
     return besideFormerEntries(of: free)
@@ -132,12 +125,12 @@ extension JobState {
   func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
     let follows = lastTrigger.map { $0 >= nominal && $0 - nominal < .milliseconds(1) } ?? false
-    return follows || nominal == decidedThrough ? freeInstant(at: instant) : nominal
+    return follows || nominal == watermark.decided ? freeInstant(at: instant) : nominal
   }
 
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
   func hasEntry(at instant: WallInstant) -> Bool {
-    if isClosedLoop { return next == instant || decidedThrough == instant }
+    if isClosedLoop { return next == instant || watermark.decided == instant }
     return definition.schedule.latest(atOrBefore: instant) == instant
   }
 }

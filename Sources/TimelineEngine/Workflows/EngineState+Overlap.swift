@@ -11,7 +11,8 @@ extension EngineState {
     let hasRoom = jobs[index].hasRoom
     let decision = OverlapDecision(
       jobs[index].definition.policies.overlap, isAskedFor: entry.isAskedFor, hasRoom: hasRoom,
-      mayStart: !jobs[index].isBuffering && groupGate.mayStart(index), waiting: jobs[index].buffered.count,
+      mayStart: !jobs[index].isBuffering && groupGate.mayStart(index),
+      waiting: jobs[index].waiting.buffered.count,
       waitingMax: jobs[index].definition.policies.waitingMax)
     switch decision {
     case .start:
@@ -25,8 +26,7 @@ extension EngineState {
     case .wait:
       letWait(index, entry, since: now, now, &effects)
     case .supersede, .supersedeAndCancel, .supersedeAndKill:
-      let former = jobs[index].buffered
-      jobs[index].buffered = []
+      let former = jobs[index].waiting.takeBuffered()
       for waiting in former { settle(index, waiting, .superseded, Reason.superseded, now, &effects) }
       // The job keeps its rank: an entry that comes again and again must not always be the newest.
       letWait(index, entry, since: former.first?.waitingSince ?? now, now, &effects)
@@ -44,7 +44,7 @@ extension EngineState {
   ) {
     var entry = entry
     entry.waitingSince = since
-    jobs[index].buffered.append(entry)
+    jobs[index].waiting.buffered.append(entry)
     jobs.noteWaited(index)
     noteWaiting(index, entry, &effects)
     enqueueForGroups(index)

@@ -15,9 +15,8 @@ extension EngineState {
     let origin = jobs[index].next.map { $0 - .nanoseconds(1) } ?? now
     withdrawNext(index)
     planNext(index, at: nil)
-    jobs[index].pause = Pause(since: now, origin: max(jobs[index].decidedThrough ?? .min, origin))
-    jobs[index].held = jobs[index].buffered.filter(\.cause.isOfSchedule)
-    jobs[index].buffered.removeAll(where: \.cause.isOfSchedule)
+    jobs[index].pause = Pause(since: now, origin: max(jobs[index].watermark.instant, origin))
+    jobs[index].waiting.beginPause()
     effects.append(.notePause(name, since: now))
     // The place that it had in a line is free for others.
     startWaitingInGroups(now, &effects)
@@ -27,10 +26,10 @@ extension EngineState {
   mutating func hold(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    guard mayWait(index, behind: jobs[index].held.count) else {
+    guard mayWait(index, behind: jobs[index].waiting.held.count) else {
       return settleBeyondWaitingMax(index, entry, now, &effects)
     }
-    jobs[index].held.append(entry)
+    jobs[index].waiting.hold(entry)
     jobs.noteWaited(index)
     noteWaiting(index, entry, &effects)
   }
@@ -45,10 +44,9 @@ extension EngineState {
     guard let index = jobs.index(named: name) else { return }
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
-    let held = jobs[index].held
     let ranges = fallenDue(index, in: pause, now)
     jobs[index].pause = nil
-    jobs[index].held = []
+    let held = jobs[index].waiting.endPause()
     effects.append(.notePause(name, since: nil))
     if jobs[index].mayOmit, lifecycle.isRunning {
       settleOmissions(index, through: now, now, &effects)
@@ -73,11 +71,11 @@ extension EngineState {
     } else {
       // What was held has its outcome, or goes on.
       for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
-        jobs[index].decidedAhead = jobs[index].decidedAhead.merging(entry.nominal...entry.nominal)
+        jobs[index].watermark.decide(entry.nominal)
       }
       goOnBeforeDecided(index, now)
       watermarks.flush(&effects)
-      let origin = max(jobs[index].decidedThrough ?? .min, min(pause.origin, now))
+      let origin = max(jobs[index].watermark.instant, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
     }
   }
@@ -87,7 +85,7 @@ extension EngineState {
     _ range: MissedRange, _ index: Int, _ catchUp: MissedPolicy.Choice, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    jobs[index].decidedThrough = range.latest
+    jobs[index].watermark.move(to: range.latest)
     decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
     switch catchUp {
     case .skip:
@@ -114,27 +112,27 @@ extension EngineState {
     guard let pause = jobs[index].pause else { return }
     let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
     for range in undecided(index, after: pause.origin, through: end) {
-      jobs[index].decidedThrough = range.latest
+      jobs[index].watermark.move(to: range.latest)
       decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
       settle(
         index, range.latest, .paused, "the job was paused, and then its schedule went away",
         count: range.count, since: range.first, now, &effects)
     }
-    let decided = jobs[index].decidedThrough ?? .min
+    let decided = jobs[index].watermark.instant
     jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
   }
 
   /// Goes on with the pause that a job had when it was taken out.
   mutating func takeUpPause(_ index: Int, _ now: WallInstant) {
     guard let since = pauses.take(jobs[index].definition.name) else { return }
-    let decided = jobs[index].decidedThrough ?? .min
+    let decided = jobs[index].watermark.instant
     jobs[index].pause = Pause(since: since, origin: max(decided, now - .nanoseconds(1)))
   }
 
   /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     guard let index = jobs.index(named: name), let pause = jobs[index].pause else { return 0 }
-    return jobs[index].held.count + fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }
+    return jobs[index].waiting.held.count + fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }
   }
 
   /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.

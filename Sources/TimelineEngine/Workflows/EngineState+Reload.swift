@@ -56,7 +56,7 @@ extension EngineState {
       replan(index, since: putOff[jobs[index].definition.name] ?? now, now)
     }
     watermarks.flush(&effects)
-    for index in jobs.configured where !jobs[index].buffered.isEmpty {
+    for index in jobs.configured where !jobs[index].waiting.buffered.isEmpty {
       startWaiting(index, now, &effects)
     }
   }
@@ -70,8 +70,9 @@ extension EngineState {
           former[place].next == nil && former[place].waitingEntries == 0,
           "what it had planned has been let go")
         moved[place] = jobs.appendRetired(former[place])
-      } else if let decided = former[place].decidedThrough ?? former[place].omittedThrough {
-        removed.append((former[place].definition.name, max(decided, former[place].omittedThrough ?? decided)))
+      } else if let decided = former[place].watermark.decided ?? former[place].omissions.through {
+        removed.append(
+          (former[place].definition.name, max(decided, former[place].omissions.through ?? decided)))
       }
     }
     watermarks.keep(removed)
@@ -84,15 +85,15 @@ extension EngineState {
   private mutating func closeFormerSchedule(_ index: Int, _ now: WallInstant) {
     let decided = now - .nanoseconds(1)
     guard lifecycle.isRunning, isClaimed(index), !jobs[index].isClosedLoop,
-      decided > jobs[index].decidedThrough ?? .min
+      decided > jobs[index].watermark.instant
     else { return }
-    jobs[index].decidedThrough = decided
+    jobs[index].watermark.move(to: decided)
     noteWatermark(index, decided)
   }
 
   /// Has the ledger keep the waiting entries of a job that was counted until now: it does not know them yet.
   private func noteWaitingOfSchedule(_ index: Int, _ effects: inout some EffectSink) {
-    for entry in jobs[index].buffered + jobs[index].held where entry.cause.isOfSchedule {
+    for entry in jobs[index].waiting.buffered + jobs[index].waiting.held where entry.cause.isOfSchedule {
       noteWaiting(index, entry, &effects)
     }
   }
@@ -150,8 +151,8 @@ extension EngineState {
   private mutating func settlePutOff(
     _ index: Int, _ nominal: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    let former = jobs[index].decidedThrough ?? .min
-    jobs[index].decidedThrough = nominal
+    let former = jobs[index].watermark.instant
+    jobs[index].watermark.move(to: nominal)
     guard jobs[index].nextClaim != .denied else { return }
     leaveUnasked(index, nominal)
     decideAnew(index, after: former, through: nominal, &effects)
@@ -165,9 +166,7 @@ extension EngineState {
   private mutating func settleUnanswered(
     _ index: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    let waiting = jobs[index].unclaimed
-    jobs[index].unclaimed = waiting.filter { !$0.cause.isOfSchedule }
-    for entry in waiting where entry.cause.isOfSchedule {
+    for entry in jobs[index].waiting.takeUnclaimedOfSchedule() {
       leaveUnasked(index, entry.nominal)
       settle(
         index, entry, .missed, "its schedule went away before the ledger had answered", now, &effects)

@@ -50,9 +50,7 @@ extension EngineState {
       }
     }
     for index in jobs.withPastWaits.lazy.map(Int.init) where jobs[index].waitingEntries > 0 {
-      for waiting in [jobs[index].unclaimed, jobs[index].buffered, jobs[index].held] {
-        for entry in waiting { earliest = min(earliest ?? .max, entry.nominal) }
-      }
+      for entry in jobs[index].waiting.all { earliest = min(earliest ?? .max, entry.nominal) }
     }
     return earliest
   }
@@ -66,17 +64,11 @@ extension EngineState {
   private func status(of index: Int, _ survey: RunSurvey, at now: WallInstant) -> JobStatus {
     let job = jobs[index]
     let own = survey.slots[index] ?? []
-    let waitsForClock = waitsForClock(index, now)
-    let decided = max(
-      job.decidedThrough ?? .min,
-      job.next.flatMap { next in
-        job.decidedAhead.last { $0.upperBound < next }?.upperBound
-      } ?? .min)
     return JobStatus(
       name: job.definition.name, next: job.next, runs: own.map { runs[$0].id },
       idleRuns: Set(own.filter { runs[$0].isIdle }.map { runs[$0].id }), waitingEntries: job.waitingEntries,
       waits: waits(of: index, survey, at: now),
-      previous: job.previous, settledThrough: waitsForClock ? decided : nil,
+      previous: job.previous, settledThrough: job.waitsForClock(at: now) ? job.decidedBeforeNext : nil,
       pausedSince: job.pause?.since)
   }
 }

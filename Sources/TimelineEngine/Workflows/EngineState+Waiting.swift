@@ -5,13 +5,13 @@ extension EngineState {
   /// those that fell due in a pause are not among them.
   package func waitingEntries(of job: JobName) -> [WallInstant] {
     guard let index = jobs.index(named: job) else { return [] }
-    return (jobs[index].unclaimed + jobs[index].buffered + jobs[index].held).map(\.nominal).sorted()
+    return jobs[index].waiting.all.map(\.nominal).sorted()
   }
 
   /// Whether this is an entry of no schedule, such as a manual trigger, that waits for the ledger to answer.
   package func isAskingForItsOwn(_ entry: EntryKey) -> Bool {
     guard let index = jobs.index(of: entry) else { return false }
-    return jobs[index].unclaimed.contains { $0.nominal == entry.nominal && !$0.cause.isOfSchedule }
+    return jobs[index].waiting.unclaimed.contains { $0.nominal == entry.nominal && !$0.cause.isOfSchedule }
   }
 
   /// Number of waiting entries; O(jobs that have had one since the last reload).
@@ -41,15 +41,17 @@ extension EngineState {
   ) -> [EntryWait] {
     let job = jobs[index]
     var waits = (survey.slots[index] ?? []).compactMap(wait(in:))
-    if !job.buffered.isEmpty {
+    if !job.waiting.buffered.isEmpty {
       let reason = roomReason(index, survey)
-      waits += job.buffered.prefix(limit).map { entry in
+      waits += job.waiting.buffered.prefix(limit).map { entry in
         EntryWait(nominal: entry.nominal, since: entry.waitingSince, reason: reason)
       }
     }
-    waits += job.unclaimed.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .ledger) }
+    waits += job.waiting.unclaimed.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .ledger) }
     if let since = job.pause?.since {
-      waits += job.held.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .pause(since: since)) }
+      waits += job.waiting.held.prefix(limit).map {
+        EntryWait(nominal: $0.nominal, reason: .pause(since: since))
+      }
     }
     if let next = job.next, next <= now {
       let due = planned(index)

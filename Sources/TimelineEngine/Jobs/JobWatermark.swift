@@ -1,0 +1,134 @@
+import TimelineCore
+
+/// Entries of one job's schedule that are decided: all up to its watermark, and spans ahead of it after the clock was set back.
+///
+/// A job goes on at once when the clock was set back, with the first entry that has no outcome. An entry that was decided as it fell due
+/// does not come again, nor one of which the ledger has a row; what the clock had only jumped over comes in its time.
+struct JobWatermark: Sendable, Hashable {
+  /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
+  private(set) var decided: WallInstant?
+  /// Spans ahead of the clock, ascending, in which entries are decided.
+  private(set) var ahead: [ClosedRange<WallInstant>] = []
+  /// The last entry that was decided before the clock was set back, while entries before it are decided anew; `.min` for none.
+  private(set) var former: WallInstant = .min
+
+  /// A watermark at an instant that a ledger or a former life of the job remembers.
+  init(_ decided: WallInstant?) { self.decided = decided }
+
+  /// Instant up to which entries are decided; `.min` when nothing is known.
+  var instant: WallInstant { decided ?? .min }
+  /// Whether entries are decided ahead of the watermark.
+  var isAhead: Bool { !ahead.isEmpty }
+
+  /// Whether the entry lies in a span ahead of the watermark.
+  func contains(_ nominal: WallInstant) -> Bool { ahead.contains { $0.contains(nominal) } }
+
+  /// Whether spans of decided entries lie between two undecided ones.
+  func separates(_ nominal: WallInstant, from following: WallInstant) -> Bool {
+    ahead.contains { nominal < $0.lowerBound && $0.upperBound < following }
+  }
+
+  /// Returns the first entry from `nominal` on, which is one, that is not decided; spans that the watermark has passed are forgotten.
+  mutating func firstUndecided(from nominal: WallInstant?, of definition: JobDefinition) -> WallInstant? {
+    guard isAhead, let nominal else { return nominal }
+    if let decided { ahead.removeAll { $0.upperBound <= decided } }
+    var next: WallInstant? = nominal
+    for span in ahead {
+      if let nominal = next, span.contains(nominal) { next = definition.next(after: span.upperBound) }
+    }
+    return next
+  }
+
+  /// Returns the undecided entries after `origin` up to `end`, as ranges with decided entries between them.
+  func undecided(
+    after origin: WallInstant, through end: WallInstant, of schedule: ScheduleRule
+  ) -> [MissedRange] {
+    var (ranges, origin) = ([MissedRange](), origin)
+    let spans = ahead.filter { $0.upperBound > origin && $0.lowerBound <= end }
+    for span in spans + [end + .nanoseconds(1)...end + .nanoseconds(1)] {
+      let before = span.lowerBound - .nanoseconds(1)
+      if let first = schedule.next(after: origin), let latest = schedule.latest(atOrBefore: before),
+        first <= latest
+      {
+        let count = schedule.count(after: first, through: latest) + 1
+        ranges.append(MissedRange(first: first, latest: latest, count: count))
+      }
+      origin = max(origin, span.upperBound)
+    }
+    return ranges
+  }
+}
+
+// Changes.
+extension JobWatermark {
+  /// Moves the watermark to an instant.
+  mutating func move(to instant: WallInstant) { decided = instant }
+
+  /// Moves the watermark to an instant, unless it is there already.
+  mutating func advance(to instant: WallInstant) { decided = max(decided ?? .min, instant) }
+
+  /// Takes one entry for decided.
+  mutating func decide(_ nominal: WallInstant) { decide(nominal...nominal) }
+
+  /// Takes all entries of a span for decided.
+  mutating func decide(_ span: ClosedRange<WallInstant>) { ahead = ahead.merging(span) }
+
+  /// Replaces what is decided later than `now` by these entries of the job, which ascend.
+  mutating func replaceAhead(
+    of now: WallInstant, with nominals: [WallInstant], of definition: JobDefinition
+  ) {
+    ahead = ahead.filter { $0.lowerBound <= now }.map { $0.lowerBound...min($0.upperBound, now) }
+    for nominal in nominals {
+      // Entries in a row make one span.
+      if let span = ahead.last, definition.next(after: span.upperBound) == nominal {
+        ahead[ahead.count - 1] = span.lowerBound...nominal
+      } else {
+        ahead.append(nominal...nominal)
+      }
+    }
+  }
+
+  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back.
+  mutating func setFormer(_ instant: WallInstant) { former = instant }
+
+  /// Goes back with the clock to `now`; what was decided since comes ahead of the watermark only as far as it is added.
+  mutating func goBack(to now: WallInstant) {
+    former = max(former, decided ?? .min)
+    decided = now
+  }
+
+  /// Returns to the former watermark when the clock has passed it, and returns it; `nil` when there is none to return to.
+  ///
+  /// Entries in between that the clock did not show again keep their outcomes.
+  mutating func returnToFormer(at now: WallInstant) -> WallInstant? {
+    let through = former
+    guard through > .min, through <= now else { return nil }
+    former = .min
+    guard through > decided ?? .min else { return nil }
+    decided = through
+    return through
+  }
+
+  /// Takes in that entries after `start` through `end` are decided anew, and returns the spans of them, each after an instant through
+  /// another, for which records of before the clock was set back stand; entries that keep their outcome stay in theirs.
+  mutating func decideAnew(
+    after start: WallInstant, through end: WallInstant
+  ) -> [(after: WallInstant, through: WallInstant)] {
+    guard former > start else { return [] }
+    if former <= end { former = .min }
+    var (start, spans) = (start, [(after: WallInstant, through: WallInstant)]())
+    for span in ahead where span.upperBound > start && span.lowerBound <= end {
+      spans.append((start, span.lowerBound - .nanoseconds(1)))
+      start = span.upperBound
+    }
+    spans.append((start, end))
+    return spans.filter { $0.after < $0.through }
+  }
+
+  /// Forgets what is decided later than `now`.
+  mutating func release(at now: WallInstant) {
+    ahead = []
+    former = .min
+    decided = decided.map { min($0, now) }
+  }
+}

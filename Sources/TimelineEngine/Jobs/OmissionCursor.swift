@@ -1,0 +1,27 @@
+import TimelineCore
+
+/// Position in the omissions of one job's rule: instants that the rule names and leaves out.
+struct OmissionCursor: Sendable, Hashable {
+  /// Instant up to which omissions are settled; `nil` when none has been settled yet.
+  private(set) var through: WallInstant?
+  /// Instant before which omissions are not settled; `.max` for a job that has not been planned yet.
+  private var since: WallInstant = .max
+
+  /// A position at an instant that a ledger or a former life of the job remembers.
+  init(_ through: WallInstant?) { self.through = through }
+
+  /// Last instant whose omissions are settled or never will be.
+  var origin: WallInstant { max(through ?? .min, since - .nanoseconds(1)) }
+
+  /// Settles no omission of before an instant, nor of before an earlier one that was given.
+  mutating func begin(at instant: WallInstant) { since = min(since, instant) }
+
+  /// Awaits another beginning, because the schedule is another.
+  mutating func restart() { since = .max }
+
+  /// Takes omissions up to an instant for settled.
+  mutating func settle(through end: WallInstant) { through = end }
+
+  /// Takes omissions up to an instant for settled, unless those up to a later one are.
+  mutating func advance(to instant: WallInstant) { through = max(through ?? instant, instant) }
+}

@@ -1,0 +1,79 @@
+import TimelineCore
+
+/// Due entries of one job that have neither a run nor an outcome.
+struct WaitingEntries: Sendable, Hashable {
+  /// Entries whose claim has not been answered, oldest first.
+  var unclaimed: [DueEntry] = []
+  /// Entries that wait for room in the job or its groups, oldest first.
+  var buffered: [DueEntry] = []
+  /// Entries that a pause keeps from running, oldest first.
+  private(set) var held: [DueEntry] = []
+
+  /// No entries.
+  init() {}
+
+  /// Number of entries.
+  var count: Int { unclaimed.count + buffered.count + held.count }
+  /// Whether there are none.
+  var isEmpty: Bool { unclaimed.isEmpty && buffered.isEmpty && held.isEmpty }
+  /// All of them, in the order in which they are settled.
+  var all: [DueEntry] { unclaimed + held + buffered }
+
+  /// Takes in an entry that a pause keeps from running.
+  mutating func hold(_ entry: DueEntry) { held.append(entry) }
+
+  /// Holds the entries of the schedule that wait for room, because a pause begins.
+  mutating func beginPause() {
+    held = buffered.filter(\.cause.isOfSchedule)
+    buffered.removeAll(where: \.cause.isOfSchedule)
+  }
+
+  /// Returns the held entries, because a pause ends; none is held then.
+  mutating func endPause() -> [DueEntry] {
+    defer { held = [] }
+    return held
+  }
+
+  /// Takes out the entry at `nominal` whose claim is answered; `nil` when there is none.
+  mutating func takeUnclaimed(at nominal: WallInstant) -> DueEntry? {
+    unclaimed.firstIndex { $0.nominal == nominal }.map { unclaimed.remove(at: $0) }
+  }
+
+  /// Takes out the entries of the schedule whose claims have not been answered.
+  mutating func takeUnclaimedOfSchedule() -> [DueEntry] {
+    defer { unclaimed.removeAll(where: \.cause.isOfSchedule) }
+    return unclaimed.filter(\.cause.isOfSchedule)
+  }
+
+  /// Takes out the entry that has waited longest for room.
+  mutating func takeFirstBuffered() -> DueEntry { buffered.removeFirst() }
+
+  /// Takes out all entries that wait for room.
+  mutating func takeBuffered() -> [DueEntry] {
+    defer { buffered = [] }
+    return buffered
+  }
+
+  /// Takes out the entries of the schedule that lie ahead of `now`; none is held.
+  mutating func takeAhead(of now: WallInstant) -> [DueEntry] {
+    let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
+    defer {
+      unclaimed.removeAll(where: isAhead)
+      buffered.removeAll(where: isAhead)
+    }
+    return (unclaimed + buffered).filter(isAhead)
+  }
+
+  /// Takes out all entries.
+  mutating func takeAll() -> [DueEntry] {
+    defer { self = WaitingEntries() }
+    return all
+  }
+
+  /// Moves the instants from which waits for room count with a clock that moved by `length` and shows `now`.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+    for position in buffered.indices {
+      buffered[position].waitingSince = min(buffered[position].waitingSince + length, now)
+    }
+  }
+}
