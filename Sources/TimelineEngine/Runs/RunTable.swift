@@ -1,56 +1,5 @@
 import TimelineCore
 
-/// One active run.
-struct Run: Sendable {
-  /// Phase of a run.
-  enum Phase: Sendable, Hashable {
-    /// Its attempt waits for a plugin host and has not been asked to stop.
-    case waiting
-    /// Its attempt has been started and not been asked to stop.
-    case running
-    /// Its attempt has been asked to stop and has its grace.
-    case stopping
-    /// Its attempt has been killed; the end is awaited.
-    case killed
-    /// Its last attempt failed, the next one waits for the end of the pause.
-    case backingOff
-  }
-
-  /// Its number.
-  var id: RunID
-  /// The index of its job.
-  var job: Int
-  /// The entry's nominal instant.
-  var nominal: WallInstant
-  /// Cause of the run.
-  var cause: RunCause
-  /// Number of entries that it stands for.
-  var entryCount: Int
-  /// Whether its entry was one that is only counted as it was started, so that the ledger has no row of it.
-  var isCounted: Bool
-  /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
-  var startedAt: WallInstant
-  /// Number of attempts, including one that waits for a plugin host.
-  var attempts: Int = 1
-  /// Phase of the run.
-  var phase: Phase = .running
-  /// Reason for its first stop request; `nil` when there was none.
-  var stopReason: StopReason?
-  /// Whether its attempt had ended by itself before that.
-  var hadEndedBeforeStop = false
-  /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
-  fileprivate(set) var waitsForHost = false
-  /// Whether a later entry is to have its place.
-  var isSuperseded = false
-  /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
-  var attemptStartedAt: WallInstant
-  /// The timeout that it was stopped for outliving; zero for none.
-  var outlived = ElapsedTime.zero
-
-  /// Whether no plugin is called for it just now.
-  var isIdle: Bool { waitsForHost || phase == .backingOff }
-}
-
 /// The active runs, each in a slot that stays its own until it ends.
 ///
 /// A run is found by its number with a binary search over 16-byte pairs, which ascend because numbers do. Taking
@@ -97,11 +46,16 @@ struct RunTable: Sendable {
     _modify { yield &slots[slot] }
   }
 
-  /// Notes whether the attempt of the run in `slot` waits for a plugin host.
-  mutating func setWaitsForHost(_ slot: Int, _ waits: Bool) {
-    guard slots[slot].waitsForHost != waits else { return }
-    slots[slot].waitsForHost = waits
-    hostWaitCount += waits ? 1 : -1
+  /// Takes in that the attempt of the run in `slot` waits for a plugin host.
+  mutating func beginHostWait(_ slot: Int) {
+    slots[slot].beginHostWait()
+    hostWaitCount += 1
+  }
+
+  /// Takes in that the attempt of the run in `slot` does not wait any more.
+  mutating func endHostWait(_ slot: Int) {
+    slots[slot].endHostWait()
+    hostWaitCount -= 1
   }
 
   /// Message of the last attempt of the run in `slot`, kept for the record during the back-off.

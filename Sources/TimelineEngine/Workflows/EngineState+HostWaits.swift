@@ -11,37 +11,22 @@ extension EngineState {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
     }
-    runs.setWaitsForHost(slot, true)
-    guard runs[slot].phase == .running else { return }
-    runs[slot].phase = .waiting
-    if lifecycle.isRunning { return setDeadlineWhileWaiting(slot) }
+    runs.beginHostWait(slot)
+    guard runs[slot].phase == .waiting else { return }
+    if lifecycle.isRunning { return updateDeadline(slot) }
     deadlines.remove(.run(slot))
     effects.append(.dequeue(run))
   }
 
   /// Takes in that the plugin of the attempt in `slot` has been called at last.
   mutating func hostWaitEnded(_ slot: Int, _ now: WallInstant) {
-    runs.setWaitsForHost(slot, false)
-    runs[slot].attemptStartedAt = now
-    if runs[slot].attempts == 1 { runs[slot].startedAt = now }
-    guard runs[slot].phase == .waiting else { return }
-    runs[slot].phase = .running
-    setDeadlineWhileRunning(slot)
-  }
-
-  /// Queues what comes first of the bound on the wait and the end of the missed window.
-  mutating func setDeadlineWhileWaiting(_ slot: Int) {
-    assert(runs[slot].phase == .waiting)
-    let policies = jobs[runs[slot].job].definition.policies
-    var deadline = windowEnd(slot)
-    if let bound = policies.waitingTimeout ?? policies.timeout {
-      deadline = min(deadline ?? .max, runs[slot].attemptStartedAt + bound)
-    }
-    if let deadline { setDeadline(slot, deadline) } else { deadlines.remove(.run(slot)) }
+    runs.endHostWait(slot)
+    runs[slot].callPlugin(at: now)
+    if runs[slot].phase == .running { updateDeadline(slot) }
   }
 
   /// Instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
-  private func windowEnd(_ slot: Int) -> WallInstant? {
+  func windowEnd(_ slot: Int) -> WallInstant? {
     let run = runs[slot]
     guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,
       let window = jobs[run.job].definition.policies.missed.window
@@ -78,8 +63,7 @@ extension EngineState {
   private mutating func furtherAttemptNotStarted(
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    runs[slot].attempts -= 1
-    runs[slot].phase = .backingOff
+    runs[slot].revertAttempt()
     if let reason = runs[slot].stopReason {
       stop(slot, reason, now, &effects)
     } else if !lifecycle.isRunning {

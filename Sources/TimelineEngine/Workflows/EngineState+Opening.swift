@@ -25,9 +25,8 @@ extension EngineState {
       }
     }
     settleGaps(open, remembered, now)
-    // Where runs live on, nobody was away for long: what waited behind them goes on waiting, however late it is.
-    let goesOn = open.contains(where: \.isAlive)
-    for run in open where run.attempts == 0 { takeOverWaiting(run, goesOn, now) }
+    let hostsLiveOn = open.contains(where: \.isAlive)
+    for run in open where run.attempts == 0 { takeOverWaiting(run, hostsLiveOn, now) }
     inherited.sort()
   }
 
@@ -50,50 +49,35 @@ extension EngineState {
     replan(index, since: since, now)
   }
 
-  /// Takes over an entry that was not started; it `goesOn` waiting where nothing has ended that it waited for.
-  private mutating func takeOverWaiting(_ run: OpenRun, _ goesOn: Bool, _ now: WallInstant) {
+  /// Takes over an entry that was not started; `hostsLiveOn` tells whether runs of the earlier daemon go on.
+  private mutating func takeOverWaiting(_ run: OpenRun, _ hostsLiveOn: Bool, _ now: WallInstant) {
     let nominal = run.entry.nominal
-    guard let index = jobs.index(named: run.entry.job) else {
-      if run.hasWaited { letGo(run, nil, run.cause, "its job was removed before the entry could start", now) }
-      return
-    }
-    let isOfSchedule = jobs[index].definition.schedule.latest(atOrBefore: nominal) == nominal
-    if run.hasWaited, !run.cause.isOfSchedule || jobs[index].isClosedLoop {
+    let index = jobs.index(named: run.entry.job)
+    let facts = index.map { InheritedEntryDecision.Facts(jobs[$0], nominal) }
+    switch (InheritedEntryDecision(run, facts, hostsLiveOn: hostsLiveOn, now), index) {
+    case (.end(let cause, let reason), _):
+      letGo(run, index, cause, reason, now)
+    case (.endOwn(let cause, let reason), let index?):
       jobs[index].noteTaken(nominal)
-      guard run.cause != .reaction || run.upstream != nil else {
-        return letGo(run, index, run.cause, "what it was to react to is not known any more", now)
-      }
-      reactions[upstreamOf: jobs.key(index, nominal)] = run.upstream
-      inherited.append(
-        InheritedWork.Entry(
-          job: index, entry: DueEntry(nominal: nominal, cause: run.cause), goesOn: true, hasWaited: true))
-    } else if run.hasWaited, !isOfSchedule {
-      letGo(run, index, run.cause, "its schedule changed before the entry could start", now)
-    } else if jobs[index].isClosedLoop || !isOfSchedule {
-      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
-      jobs[index].noteTaken(nominal)
-      letGo(run, index, .trigger, "the daemon died before it could start", now)
-    } else if run.hasWaited, nominal > now {
-      // As after a step: it would start after entries that come later.
+      letGo(run, index, cause, reason, now)
+    case (.endAhead, let index?):
       jobs[index].watermark.decide(nominal)
       letGo(run, index, .missed, Reason.setBack, now)
-    } else if !jobs[index].watermark.contains(nominal) {
-      let goesOn = run.isAskedFor || goesOn && run.entryCount == 1
-      // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
-      let cause = run.hasWaited ? run.cause : goesOn ? .schedule : .missed
+    case (.waitOn, let index?):
+      jobs[index].noteTaken(nominal)
+      reactions[upstreamOf: jobs.key(index, nominal)] = run.upstream
+      let entry = DueEntry(nominal: nominal, cause: run.cause)
+      inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
+    case (.resume(let cause, let goesOn), let index?):
+      jobs[index].watermark.advance(to: nominal)
+      takeOut(index, nominal)
       let entry = DueEntry(
         nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
-      if let decided = jobs[index].watermark.decided, nominal > decided {
-        // The schedule brings it, as one that was missed, unless it waited and nothing is undecided before it.
-        guard run.hasWaited, jobs[index].definition.schedule.next(after: decided) == nominal
-        else { return }
-        jobs[index].watermark.move(to: nominal)
-      }
-      if nominal <= jobs[index].watermark.instant {
-        takeOut(index, nominal)
-        inherited.append(
-          InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
-      }
+      inherited.append(
+        InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
+    case (.drop, _): break
+    case (.endOwn, nil), (.endAhead, nil), (.waitOn, nil), (.resume, nil):
+      preconditionFailure("only a configured job has facts")
     }
   }
 
@@ -110,15 +94,11 @@ extension EngineState {
 
   /// Files a run that lives on.
   private mutating func adopt(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
-    // When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
     let run = Run(
-      id: open.run, job: index, nominal: open.entry.nominal, cause: open.cause, entryCount: open.entryCount,
-      isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
-      attempts: open.attempts,
-      attemptStartedAt: open.attempts == 1 ? min(open.startedAt, now) : now)
+      adopting: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule, at: now)
     countRun(1, of: index)
     let slot = runs.insert(run)
-    setDeadlineWhileRunning(slot)
+    updateDeadline(slot)
     noteDecided(open, index)
     reactions[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
   }
@@ -126,12 +106,8 @@ extension EngineState {
   /// Files a run that is to have another attempt at `instant`.
   private mutating func recover(_ open: OpenRun, _ index: Int, at instant: WallInstant) {
     let hasFailed = open.retryAt != nil
-    var run = Run(
-      id: open.run, job: index, nominal: open.entry.nominal,
-      cause: open.cause.isOfSchedule && !hasFailed ? .recovery : open.cause, entryCount: open.entryCount,
-      isCounted: jobs[index].isCounted && open.cause.isOfSchedule, startedAt: open.startedAt,
-      attempts: open.attempts, attemptStartedAt: open.startedAt)
-    run.phase = .backingOff
+    let run = Run(
+      resuming: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule)
     countRun(1, of: index)
     let slot = runs.insert(run)
     runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied

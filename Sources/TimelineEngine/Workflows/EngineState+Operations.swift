@@ -48,15 +48,13 @@ extension EngineState {
     lifecycle.clockStepped(by: length)
     for slot in Array(runs.occupied) {
       let policies = jobs[runs[slot].job].definition.policies
-      // The bound holds when the length of the step is not known.
-      runs[slot].attemptStartedAt = min(runs[slot].attemptStartedAt + length, now)
+      runs[slot].clockStepped(by: length, now)
       let deadline = deadlines.deadline(of: .run(slot))
       switch (runs[slot].phase, deadline) {
-      case (.waiting, _): setDeadlineWhileWaiting(slot)
-      case (.running, _): setDeadlineWhileRunning(slot)
+      case (.waiting, _), (.running, _): updateDeadline(slot)
       case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
       case (.backingOff, let deadline?):
-        setDeadline(slot, min(deadline + length, now + (policies.retry?.backoffTo ?? .max)))
+        setDeadline(slot, min(deadline + length, now + RetryPlan(policies.retry).longestBackoff))
       case (.stopping, nil), (.backingOff, nil), (.killed, _): break
       }
     }
@@ -95,7 +93,7 @@ extension EngineState {
     dequeueWaitingRuns(&effects)
     for slot in Array(runs.occupied) {
       switch runs[slot].phase {
-      case .running: setDeadlineWhileRunning(slot)
+      case .running: updateDeadline(slot)
       case .backingOff: endBetweenAttempts(slot, now, &effects)
       case .waiting, .stopping, .killed: break
       }

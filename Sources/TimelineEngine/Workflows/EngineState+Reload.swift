@@ -180,10 +180,8 @@ extension EngineState {
     for (slot, deadline) in runDeadlines {
       runs[slot].job = moved[runs[slot].job]
       precondition(runs[slot].job >= 0, "a job with an active run is kept")
-      if runs[slot].phase == .running {
-        setDeadlineWhileRunning(slot)
-      } else if runs[slot].phase == .waiting {
-        setDeadlineWhileWaiting(slot)
+      if runs[slot].isPending {
+        updateDeadline(slot)
       } else if let deadline {
         setDeadline(slot, deadline)
       }

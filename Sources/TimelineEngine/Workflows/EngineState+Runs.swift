@@ -21,17 +21,15 @@ extension EngineState {
     }
     countRun(1, of: index)
     let run = Run(
-      id: runs.number(), job: index, nominal: entry.nominal, cause: entry.cause,
-      entryCount: entry.entryCount, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
-      startedAt: now, attemptStartedAt: now)
+      runs.number(), of: entry, job: index, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
+      at: now)
     startAttempt(runs.insert(run), now, &effects)
   }
 
   private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
-    if runs[slot].phase != .running { runs[slot].phase = .running }
-    runs[slot].attemptStartedAt = now
-    setDeadlineWhileRunning(slot)
+    runs[slot].startAttempt(at: now)
+    updateDeadline(slot)
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
       expected: jobs[index].definition.policies.expect)
@@ -54,23 +52,24 @@ extension EngineState {
     guard let slot = runs.slot(of: run) else { return }
     if runs[slot].waitsForHost { return hostWaitEnded(slot, now) }
     guard delay > .zero, runs[slot].phase == .running else { return }
-    runs[slot].attemptStartedAt = runs[slot].attemptStartedAt + delay
-    setDeadlineWhileRunning(slot)
+    runs[slot].delayAttempt(by: delay)
+    updateDeadline(slot)
   }
 
   /// Returns the instant at which the attempt in `slot` exceeds its job's present timeout; `nil` for never.
   func timeoutAt(_ slot: Int) -> WallInstant? {
-    jobs[runs[slot].job].timeout.map { runs[slot].attemptStartedAt + $0 }
+    RunDeadline(timeout: jobs[runs[slot].job].timeout).timeoutInstant(of: runs[slot])
   }
 
-  /// Queues what comes first of the job's timeout and the end of the daemon's patience.
-  mutating func setDeadlineWhileRunning(_ slot: Int) {
-    assert(runs[slot].phase == .running)
-    switch (timeoutAt(slot), lifecycle.patienceEnd) {
-    case (let timeout?, let patience?): setDeadline(slot, min(timeout, patience))
-    case (let deadline?, nil), (nil, let deadline?): setDeadline(slot, deadline)
-    case (nil, nil): deadlines.remove(.run(slot))
-    }
+  /// Queues the deadline of a run that waits for a plugin host or whose plugin is called.
+  mutating func updateDeadline(_ slot: Int) {
+    assert(runs[slot].isPending)
+    let rule = RunDeadline(
+      timeout: jobs[runs[slot].job].timeout,
+      waitingTimeout: jobs[runs[slot].job].definition.policies.waitingTimeout,
+      patienceEnd: lifecycle.patienceEnd)
+    let deadline = rule.deadline(of: runs[slot], windowEnd: windowEnd(slot))
+    if let deadline { setDeadline(slot, deadline) } else { deadlines.remove(.run(slot)) }
   }
 
   /// Queues the run's one deadline.
@@ -87,12 +86,11 @@ extension EngineState {
       effects.append(.dequeue(runs[slot].id))
     case .running:
       let isTimeout = timeoutAt(slot).map { $0 <= now } ?? false
-      if isTimeout { runs[slot].outlived = jobs[runs[slot].job].timeout ?? .zero }
+      if isTimeout { runs[slot].outlive(jobs[runs[slot].job].timeout ?? .zero) }
       stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
     case .stopping:
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
     case .backingOff:
-      runs[slot].attempts += 1
       startAttempt(slot, now, &effects)
     case .killed:
       preconditionFailure("a killed run has no deadline, its end is awaited")
@@ -108,17 +106,17 @@ extension EngineState {
   ) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff else { return }
     if runs[slot].waitsForHost {
-      runs.setWaitsForHost(slot, false)
+      runs.endHostWait(slot)
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
       if outcome.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
     }
     jobs[runs[slot].job].previous = outcome
-    if let reason = runs[slot].stopReason, !isEndOfItsOwn(slot, outcome, reason) {
+    if let reason = runs[slot].stopReason, !withdrawStop(slot, after: outcome) {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
     } else if outcome.status == .succeeded {
       endRun(slot, .succeeded, outcome.message, now, &effects)
     } else if outcome.status == .failed, let backoff = backoffBeforeNextAttempt(slot, outcome) {
-      runs[slot].phase = .backingOff
+      runs[slot].backOff()
       runs[lastMessageIn: slot] = outcome.message
       setDeadline(slot, now + backoff)
       if isKept(slot) {

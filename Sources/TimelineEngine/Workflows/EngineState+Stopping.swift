@@ -14,12 +14,11 @@ extension EngineState {
   ) {
     switch runs[slot].phase {
     case .waiting, .running:
-      runs[slot].phase = .stopping
-      runs[slot].stopReason = reason
+      runs[slot].stop(reason)
       effects.append(.askToStop(runs[slot].id, reason))
       setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
     case .backingOff:
-      runs[slot].stopReason = reason
+      runs[slot].stop(reason)
       endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
     case .stopping, .killed:
       break
@@ -32,10 +31,9 @@ extension EngineState {
   ) {
     switch runs[slot].phase {
     case .waiting, .running, .stopping:
-      runs[slot].phase = .killed
-      runs[slot].stopReason = runs[slot].stopReason ?? reason
+      let reason = runs[slot].kill(reason)
       deadlines.remove(.run(slot))
-      effects.append(.kill(runs[slot].id, runs[slot].stopReason ?? reason))
+      effects.append(.kill(runs[slot].id, reason))
     case .backingOff:
       stop(slot, reason, now, &effects)
     case .killed:
@@ -45,20 +43,13 @@ extension EngineState {
 
   /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
   mutating func attemptEndedBeforeStop(_ run: RunID) {
-    guard let slot = runs.slot(of: run), runs[slot].stopReason != nil else { return }
-    runs[slot].hadEndedBeforeStop = true
+    if let slot = runs.slot(of: run) { runs[slot].noteEndBeforeStop() }
   }
 
-  /// Tells whether the run ends as its attempt did, although it was asked to stop for `reason`: the request is then forgotten.
-  mutating func isEndOfItsOwn(_ slot: Int, _ outcome: AttemptResult, _ reason: StopReason) -> Bool {
-    // What was not to go on is not tried again.
-    guard runs[slot].hadEndedBeforeStop, outcome.status == .succeeded || reason == .timeout else {
-      return false
-    }
+  /// Tells whether the run ends as its attempt did, although it was asked to stop: the request is then forgotten.
+  mutating func withdrawStop(_ slot: Int, after outcome: AttemptResult) -> Bool {
+    guard runs[slot].withdrawStop(after: outcome) else { return false }
     deadlines.remove(.run(slot))
-    runs[slot].phase = .running
-    runs[slot].stopReason = nil
-    runs[slot].hadEndedBeforeStop = false
     return true
   }
 

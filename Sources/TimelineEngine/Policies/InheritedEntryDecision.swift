@@ -1,0 +1,78 @@
+import TimelineCore
+
+/// Decision about an entry that an earlier daemon had claimed and not started.
+enum InheritedEntryDecision: Sendable, Hashable {
+  /// Nothing is done: the schedule brings it again, or it is decided.
+  case drop
+  /// It goes on waiting; it is an entry of its own, such as a manual trigger.
+  case waitOn
+  /// It is decided again with this cause, or starts in any case when it `goesOn`; it is an entry of the schedule.
+  case resume(RunCause, goesOn: Bool)
+  /// It is missed.
+  case end(RunCause, reason: String)
+  /// It is missed, and is an entry of its own: no other may have its instant.
+  case endOwn(RunCause, reason: String)
+  /// It is missed because it is later than the clock: it would start after entries that come later.
+  case endAhead
+
+  /// Facts about the job of the entry.
+  struct Facts: Sendable {
+    /// Whether the next entry depends on the end of the last run.
+    var isClosedLoop = false
+    /// Whether the schedule has this entry.
+    var isOfSchedule = true
+    /// Whether the entry is decided ahead of the watermark.
+    var isDecidedAhead = false
+    /// Instant up to which entries are decided; `nil` when nothing is known.
+    var watermark: WallInstant?
+    /// Whether nothing is undecided between the watermark and the entry.
+    var isNext = false
+  }
+
+  /// Decides by facts about the job, which are `nil` when it is not configured; `hostsLiveOn` tells whether runs of the earlier daemon go on.
+  ///
+  /// Where they do nobody was away for long: what waited behind them goes on waiting, however late it is.
+  init(_ run: OpenRun, _ facts: Facts?, hostsLiveOn: Bool, _ now: WallInstant) {
+    guard let facts else {
+      self =
+        run.hasWaited ? .end(run.cause, reason: "its job was removed before the entry could start") : .drop
+      return
+    }
+    if run.hasWaited, !run.cause.isOfSchedule || facts.isClosedLoop {
+      self =
+        run.cause == .reaction && run.upstream == nil
+        ? .endOwn(run.cause, reason: "what it was to react to is not known any more") : .waitOn
+    } else if run.hasWaited, !facts.isOfSchedule {
+      self = .end(run.cause, reason: "its schedule changed before the entry could start")
+    } else if facts.isClosedLoop || !facts.isOfSchedule {
+      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
+      self = .endOwn(.trigger, reason: "the daemon died before it could start")
+    } else if run.hasWaited, run.entry.nominal > now {
+      self = .endAhead
+    } else if facts.isDecidedAhead || Self.comesAgain(run, facts) {
+      self = .drop
+    } else {
+      let goesOn = run.isAskedFor || hostsLiveOn && run.entryCount == 1
+      // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
+      self = .resume(run.hasWaited ? run.cause : goesOn ? .schedule : .missed, goesOn: goesOn)
+    }
+  }
+
+  /// Whether the schedule brings the entry, as one that was missed.
+  private static func comesAgain(_ run: OpenRun, _ facts: Facts) -> Bool {
+    guard let watermark = facts.watermark else { return true }
+    return run.entry.nominal > watermark && !(run.hasWaited && facts.isNext)
+  }
+}
+
+extension InheritedEntryDecision.Facts {
+  /// The facts about a job and one entry.
+  init(_ job: JobState, _ nominal: WallInstant) {
+    let schedule = job.definition.schedule
+    isClosedLoop = job.isClosedLoop
+    isOfSchedule = schedule.latest(atOrBefore: nominal) == nominal
+    isDecidedAhead = job.watermark.contains(nominal)
+    watermark = job.watermark.decided
+    isNext = watermark.map { nominal > $0 && schedule.next(after: $0) == nominal } ?? false
+  }
+}

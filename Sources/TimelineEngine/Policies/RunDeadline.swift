@@ -1,0 +1,29 @@
+import TimelineCore
+
+/// Deadline of a run that waits for a plugin host or whose plugin is called.
+struct RunDeadline: Sendable {
+  /// Timeout of an attempt; `nil` for none.
+  var timeout: ElapsedTime?
+  /// Longest wait for a plugin host; `nil` for the timeout.
+  var waitingTimeout: ElapsedTime?
+  /// Instant at which runs that outlive a drain are asked to stop; `nil` for never.
+  var patienceEnd: WallInstant?
+
+  /// Returns the instant at which the attempt exceeds the timeout; `nil` for never.
+  func timeoutInstant(of run: Run) -> WallInstant? { timeout.map { run.attemptStartedAt + $0 } }
+
+  /// Returns what comes first: while the plugin is called of the timeout and the end of the daemon's patience, while the run waits of the
+  /// bound on that and the end of the missed window; `nil` for no deadline.
+  func deadline(of run: Run, windowEnd: @autoclosure () -> WallInstant?) -> WallInstant? {
+    switch run.phase {
+    case .waiting: Self.earlier((waitingTimeout ?? timeout).map { run.attemptStartedAt + $0 }, windowEnd())
+    case .running: Self.earlier(timeoutInstant(of: run), patienceEnd)
+    case .stopping, .killed, .backingOff: nil
+    }
+  }
+
+  private static func earlier(_ one: WallInstant?, _ other: WallInstant?) -> WallInstant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+}

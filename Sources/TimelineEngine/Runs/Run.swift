@@ -1,0 +1,156 @@
+import TimelineCore
+
+/// One active run.
+struct Run: Sendable {
+  /// Phase of a run.
+  enum Phase: Sendable, Hashable {
+    /// Its attempt waits for a plugin host and has not been asked to stop.
+    case waiting
+    /// Its attempt has been started and not been asked to stop.
+    case running
+    /// Its attempt has been asked to stop and has its grace.
+    case stopping
+    /// Its attempt has been killed; the end is awaited.
+    case killed
+    /// Its last attempt failed, the next one waits for the end of the back-off.
+    case backingOff
+  }
+
+  /// Its number.
+  let id: RunID
+  /// The index of its job; in a free slot of the table that of the next free one.
+  var job: Int
+  /// The entry's nominal instant.
+  let nominal: WallInstant
+  /// Cause of the run.
+  let cause: RunCause
+  /// Number of entries that it stands for.
+  let entryCount: Int
+  /// Whether its entry was one that is only counted as it was started, so that the ledger has no row of it.
+  let isCounted: Bool
+  /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
+  private(set) var startedAt: WallInstant
+  /// Number of attempts, including one that waits for a plugin host.
+  private(set) var attempts = 1
+  /// Phase of the run.
+  private(set) var phase = Phase.running
+  /// Reason for its first stop request; `nil` when there was none.
+  private(set) var stopReason: StopReason?
+  /// Whether its attempt had ended by itself before that.
+  private var hadEndedBeforeStop = false
+  /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
+  private(set) var waitsForHost = false
+  /// Whether a later entry is to have its place.
+  var isSuperseded = false
+  /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
+  private(set) var attemptStartedAt: WallInstant
+  /// The timeout that it was stopped for outliving; zero for none.
+  private(set) var outlived = ElapsedTime.zero
+
+  /// A run whose first attempt starts at `now`.
+  init(_ id: RunID, of entry: DueEntry, job: Int, isCounted: Bool, at now: WallInstant) {
+    (self.id, self.job, nominal, cause) = (id, job, entry.nominal, entry.cause)
+    (entryCount, self.isCounted) = (entry.entryCount, isCounted)
+    (startedAt, attemptStartedAt) = (now, now)
+  }
+
+  /// A run of an earlier daemon that lives on.
+  ///
+  /// When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
+  init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
+    (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
+    (entryCount, self.isCounted) = (run.entryCount, isCounted)
+    (startedAt, attempts) = (run.startedAt, run.attempts)
+    attemptStartedAt = run.attempts == 1 ? min(run.startedAt, now) : now
+  }
+
+  /// A run of an earlier daemon that is to have another attempt.
+  init(resuming run: OpenRun, job: Int, isCounted: Bool) {
+    (id, self.job, nominal) = (run.run, job, run.entry.nominal)
+    cause = run.cause.isOfSchedule && run.retryAt == nil ? .recovery : run.cause
+    (entryCount, self.isCounted) = (run.entryCount, isCounted)
+    (startedAt, attempts, attemptStartedAt) = (run.startedAt, run.attempts, run.startedAt)
+    phase = .backingOff
+  }
+
+  /// Whether no plugin is called for it just now.
+  var isIdle: Bool { waitsForHost || phase == .backingOff }
+  /// Whether its phase ends at a deadline that ``RunDeadline`` gives.
+  var isPending: Bool { phase == .waiting || phase == .running }
+}
+
+// Attempts.
+extension Run {
+  /// Starts an attempt, the first one or one after a back-off.
+  mutating func startAttempt(at now: WallInstant) {
+    if phase == .backingOff { attempts += 1 }
+    phase = .running
+    attemptStartedAt = now
+  }
+
+  /// Lets the timeout of the attempt count from later.
+  mutating func delayAttempt(by delay: ElapsedTime) { attemptStartedAt = attemptStartedAt + delay }
+
+  /// Moves with a clock that moved by `length` and shows `now`; the bound holds when the length of the step is not known.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+    attemptStartedAt = min(attemptStartedAt + length, now)
+  }
+
+  /// Waits for a plugin host. Only ``RunTable`` calls this, which counts such runs.
+  mutating func beginHostWait() {
+    waitsForHost = true
+    if phase == .running { phase = .waiting }
+  }
+
+  /// Ends the wait for a plugin host. Only ``RunTable`` calls this, which counts such runs.
+  mutating func endHostWait() { waitsForHost = false }
+
+  /// Takes in that the plugin of an attempt that waited is called just now.
+  mutating func callPlugin(at now: WallInstant) {
+    attemptStartedAt = now
+    if attempts == 1 { startedAt = now }
+    if phase == .waiting { phase = .running }
+  }
+
+  /// Waits for the next attempt.
+  mutating func backOff() { phase = .backingOff }
+
+  /// Is between two attempts again, for the last one was never started.
+  mutating func revertAttempt() {
+    attempts -= 1
+    phase = .backingOff
+  }
+}
+
+// Stops.
+extension Run {
+  /// Is asked to stop, for the first time.
+  mutating func stop(_ reason: StopReason) {
+    if phase != .backingOff { phase = .stopping }
+    stopReason = reason
+  }
+
+  /// Is asked to stop because it outlived a timeout.
+  mutating func outlive(_ timeout: ElapsedTime) { outlived = timeout }
+
+  /// Is killed; the first stop request, if there was one, stays the reason. Returns the reason.
+  mutating func kill(_ reason: StopReason) -> StopReason {
+    phase = .killed
+    let reason = stopReason ?? reason
+    stopReason = reason
+    return reason
+  }
+
+  /// Takes in that its attempt had ended before it was asked to stop, which the daemon heard too late: it was away, or held.
+  mutating func noteEndBeforeStop() { if stopReason != nil { hadEndedBeforeStop = true } }
+
+  /// Forgets a stop request that came after the end of the attempt, if the run ends as its attempt did; returns whether it does.
+  mutating func withdrawStop(after result: AttemptResult) -> Bool {
+    // What was not to go on is not tried again.
+    guard hadEndedBeforeStop, result.status == .succeeded || stopReason == .timeout else { return false }
+    phase = .running
+    stopReason = nil
+    hadEndedBeforeStop = false
+    return true
+  }
+}
