@@ -20,34 +20,34 @@ struct JobState: Sendable {
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
   private(set) var next: WallInstant?
   /// Claim to the next entry.
-  var nextClaim: ClaimState = .granted
+  private(set) var nextClaim: ClaimState = .granted
   /// Entries of the schedule that are decided.
   var watermark: JobWatermark
   /// Position in the omissions of its rule.
   var omissions: OmissionCursor
   /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
   /// after it.
-  var settledWhileWaiting: WallInstant = .min
+  private(set) var settledWhileWaiting: WallInstant = .min
   /// A closed loop's next start is not earlier than this.
-  var earliestStart: WallInstant = .min
+  private(set) var earliestStart: WallInstant = .min
 
   /// Number of active runs.
-  var runCount = 0
+  private(set) var runCount = 0
   /// Due entries that have neither a run nor an outcome.
   var waiting = WaitingEntries()
   /// Pause of the job; `nil` when it is not paused.
-  var pause: Pause?
+  private(set) var pause: Pause?
   /// Whether it is among ``JobTable/withPastWaits``.
   var hasWaited = false
   /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
-  var isRetired = false
+  private(set) var isRetired = false
 
   /// Whether its last run failed.
-  var hasFailed = false
+  private(set) var hasFailed = false
   /// Whether an operator released it from entries that a lost ledger may have decided.
-  var isReleased = false
+  private(set) var isReleased = false
   /// Result of the last attempt; `nil` when none is known.
-  var previous: AttemptResult?
+  private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
   private var own = OwnEntries()
 
@@ -96,6 +96,58 @@ struct JobState: Sendable {
   }
 }
 
+// Events of the job.
+extension JobState {
+  /// Counts a run that begins (1) or ends (-1).
+  mutating func countRun(_ change: Int) {
+    runCount += change
+    assert(runCount >= 0)
+  }
+
+  /// Takes in a start of a closed loop.
+  mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
+
+  /// Takes in the answer to the claim of the entry at `nominal`, if that is the next and was asked for.
+  mutating func noteAnswer(_ answer: ClaimState, to nominal: WallInstant) {
+    if next == nominal, nextClaim == .asked { nextClaim = answer }
+  }
+
+  /// Pauses the job: undecided entries after `origin` are held.
+  mutating func beginPause(since start: WallInstant, holdingAfter origin: WallInstant) {
+    pause = Pause(since: start, origin: max(watermark.instant, origin))
+  }
+
+  /// Moves the instant after which undecided entries are held.
+  mutating func movePause(holdingAfter origin: WallInstant) { pause?.origin = max(watermark.instant, origin) }
+
+  /// Lets the job go on.
+  mutating func endPause() { pause = nil }
+
+  /// Takes in the result of an attempt.
+  mutating func noteResult(_ result: AttemptResult) { previous = result }
+
+  /// Takes in that the last attempt was stopped.
+  mutating func noteStop() { previous?.status = .cancelled }
+
+  /// Takes in the outcome of an entry, and returns the job that reacts to it.
+  mutating func noteOutcome(_ kind: Outcome.Kind) -> JobName? {
+    let decision = ReactionDecision(definition.policies.reactions, kind, hasFailed: hasFailed)
+    hasFailed = decision.hasFailed
+    return decision.listener
+  }
+
+  /// Takes in that an entry of the schedule is settled.
+  mutating func noteSettled(_ nominal: WallInstant) {
+    if isCounted, isBuffering { settledWhileWaiting = max(settledWhileWaiting, nominal) }
+  }
+
+  /// Starts nothing any more, for the job is not configured.
+  mutating func retire() { isRetired = true }
+
+  /// Runs entries although a lost ledger may have decided them.
+  mutating func release() { isReleased = true }
+}
+
 extension JobState {
   /// Whether an entry that is later than a limit is missed.
   var hasMissedWindow: Bool { definition.policies.missed.window != nil }
@@ -119,6 +171,7 @@ extension JobState {
     guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
     return definition.next(after: now).map { $0 < next } ?? false
   }
+
   /// Last instant before the next entry up to which entries are decided.
   var decidedBeforeNext: WallInstant {
     let ahead = next.flatMap { next in watermark.ahead.last { $0.upperBound < next }?.upperBound }
@@ -132,52 +185,19 @@ extension JobState {
   }
   /// Notes that an earlier daemon has had such an entry at `nominal`, which no other is to have.
   mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
-  /// Notes that the clock was set, so that the job may come once more to instants at which it has had such entries.
-  mutating func noteStep() { own.noteStep() }
+
+  /// Moves lengths of time with a clock that moved by `length` and shows `now`.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+    waiting.clockStepped(by: length, now)
+    // Held entries that the clock will show again are held again, and not twice.
+    if let pause { movePause(holdingAfter: min(pause.origin, now - .nanoseconds(1))) }
+    own.noteStep()
+    if isClosedLoop { earliestStart = min(earliestStart + length, now + loopInterval) }
+  }
+
   /// Returns `instant`, or an instant at most 2 µs later if the clock was set and the job may have had such an entry at `instant`.
   func besideFormerEntries(of instant: WallInstant) -> WallInstant { own.free(at: instant) }
 
   /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry of before a clock step at it.
   func besideFormerEntries(atOrBefore instant: WallInstant) -> WallInstant { own.free(atOrBefore: instant) }
-}
-
-/// Nominal instants of a job's entries that are not of its schedule: triggers, reactions, and all of a closed loop.
-struct OwnEntries: Sendable {
-  /// Nominal instant of the last trigger or reaction.
-  private(set) var lastTrigger: WallInstant?
-  /// The earliest and the latest of all.
-  private var (first, last): (WallInstant, WallInstant) = (.max, .min)
-  /// Number of clock steps since the first of them, modulo 1,000.
-  private var steps: Int64 = 0
-
-  mutating func setLastTrigger(_ nominal: WallInstant?) {
-    lastTrigger = nominal
-    if let nominal { note(nominal) }
-  }
-
-  mutating func note(_ nominal: WallInstant) { (first, last) = (min(first, nominal), max(last, nominal)) }
-
-  mutating func noteStep() {
-    if first <= last { steps = (steps + 1) % 1_000 }
-  }
-
-  /// Returns `instant`, or an instant at most 2 µs later if there may be an entry at it.
-  func free(at instant: WallInstant) -> WallInstant {
-    distance(from: instant).map { instant + .nanoseconds(1_000 + $0) } ?? instant
-  }
-
-  /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry at it.
-  func free(atOrBefore instant: WallInstant) -> WallInstant {
-    distance(from: instant).map { instant + .nanoseconds($0 > 0 ? $0 - 1_000 : $0) } ?? instant
-  }
-
-  /// Nanoseconds, less than 1 µs either way, from `instant` to those that entries since the last clock step have within their
-  /// microsecond; `nil` where no earlier entry can be. All of them share these, so that they meet earlier ones only by chance.
-  private func distance(from instant: WallInstant) -> Int64? {
-    guard steps > 0, first <= instant, instant <= last else { return nil }
-    func beyondMicrosecond(_ instant: WallInstant) -> Int64 {
-      instant.nanosecondsSinceEpoch - instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000) * 1_000
-    }
-    return (beyondMicrosecond(last) + steps) % 1_000 - beyondMicrosecond(instant)
-  }
 }

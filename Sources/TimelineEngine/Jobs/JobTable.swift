@@ -63,7 +63,7 @@ struct JobTable: Sendable {
   /// Takes in a job that is kept for its runs only, and returns its position.
   mutating func appendRetired(_ job: JobState) -> Int {
     appendUnlisted(job)
-    jobs[jobs.count - 1].isRetired = true
+    jobs[jobs.count - 1].retire()
     return jobs.count - 1
   }
 

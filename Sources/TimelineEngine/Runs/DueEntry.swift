@@ -1,13 +1,5 @@
 import TimelineCore
 
-/// Pause of a job.
-struct Pause: Sendable, Hashable {
-  /// Instant at which the job was paused.
-  var since: WallInstant
-  /// Instant after which entries of the schedule have not been decided.
-  var origin: WallInstant
-}
-
 /// An entry whose time has come and that is neither running nor settled.
 struct DueEntry: Sendable, Hashable {
   /// Its nominal instant.

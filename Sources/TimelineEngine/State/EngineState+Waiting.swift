@@ -35,6 +35,14 @@ extension EngineState {
     return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
   }
 
+  /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  package func waitingForClock(at now: WallInstant) -> [EntryKey] {
+    jobs.configured.compactMap { index in
+      guard jobs[index].waitsForClock(at: now), let next = jobs[index].next else { return nil }
+      return jobs.key(index, next)
+    }
+  }
+
   /// Waits of a job, oldest entry first: those of all its waiting runs, and of the first `limit` entries without a run.
   func waits(
     of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax

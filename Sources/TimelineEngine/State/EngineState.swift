@@ -44,9 +44,9 @@ package struct EngineState: Sendable {
   /// Seed of the jitter, different on each machine.
   let seed: UInt64
   /// No entry at or after this exists.
-  let until: WallInstant?
+  let horizon: WallInstant?
   /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
-  var ahead: EntryLookahead?
+  var lookahead: EntryLookahead?
   /// Claims to ask for and to give up with the effects of this event.
   var claims: ClaimBook
   /// Watermarks to be told, and those of removed jobs.
@@ -76,7 +76,7 @@ package struct EngineState: Sendable {
     repeated: RepeatedTime = RepeatedTime(),
     open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
-    mode: ScheduleMode = .normal, cadence: Cadence = .live, until: WallInstant? = nil
+    mode: ScheduleMode = .normal, cadence: Cadence = .live, until horizon: WallInstant? = nil
   ) {
     self.missedBefore = startedAt
     self.attended = AttendedTime(former: attended, since: startedAt)
@@ -85,7 +85,7 @@ package struct EngineState: Sendable {
     self.cadence = cadence
     self.seed = seed
     self.claims = ClaimBook(claims)
-    self.until = until
+    self.horizon = horizon
     watermarks = WatermarkBook(unknownThrough: repeated.unknownThrough)
     runs = RunTable(after: lastRun)
     removeAllJobs(makingRoomFor: definitions.count)
@@ -97,7 +97,7 @@ package struct EngineState: Sendable {
     takeOver(open, remembered, startedAt)
     for index in jobs.configured {
       let name = jobs[index].definition.name
-      jobs[index].hasFailed = failing.contains(name)
+      if failing.contains(name) { _ = jobs[index].noteOutcome(.failure) }
       begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
     }
     for (name, start) in paused where jobs.index(named: name) == nil { pauses.keep(name, since: start) }
@@ -113,7 +113,7 @@ package struct EngineState: Sendable {
   ) {
     guard !lifecycle.hasEnded else { return }
     if hasInheritance { settleInheritedEntries(now, &effects) }
-    if case .clockStepped = event {} else { enqueue(before: now, &effects) }
+    if case .clockStepped = event {} else { enqueueClosedLoops(before: now, &effects) }
     switch event {
     case .wake: break
     case .clockStepped(by: let length, decided: let decided):
@@ -150,7 +150,7 @@ package struct EngineState: Sendable {
     _ next: (inout Sink) -> (run: RunID, outcome: AttemptResult)?
   ) {
     if hasInheritance { settleInheritedEntries(now, &effects) }
-    enqueue(before: now, &effects)
+    enqueueClosedLoops(before: now, &effects)
     while let ending = next(&effects) {
       if !lifecycle.hasEnded { attemptEnded(ending.run, ending.outcome, now, &effects) }
     }
@@ -213,6 +213,6 @@ package struct EngineState: Sendable {
     jobs = JobTable(minimumCapacity: count)
     deadlines.removeAll()
     deadlines.reserve(count)
-    ahead = !claims.hasLedger ? until.flatMap { EntryLookahead(of: count, before: $0) } : nil
+    lookahead = !claims.hasLedger ? horizon.flatMap { EntryLookahead(of: count, before: $0) } : nil
   }
 }

@@ -31,7 +31,7 @@ extension EngineState {
     guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,
       let window = jobs[run.job].definition.policies.missed.window
     else { return nil }
-    return dueInstant(run.job, of: run.nominal) + window + .nanoseconds(1)
+    return jobs[run.job].dueInstant(seed, of: run.nominal) + window + .nanoseconds(1)
   }
 
   /// Has every attempt end that waits, because the daemon ends.

@@ -15,10 +15,10 @@ extension EngineState {
     let origin = jobs[index].next.map { $0 - .nanoseconds(1) } ?? now
     withdrawNext(index)
     planNext(index, at: nil)
-    jobs[index].pause = Pause(since: now, origin: max(jobs[index].watermark.instant, origin))
+    jobs[index].beginPause(since: now, holdingAfter: origin)
     jobs[index].waiting.beginPause()
     effects.append(.notePause(name, since: now))
-    // The place that it had in a line is free for others.
+    // The place that it had in a queue is free for others.
     startWaitingInGroups(now, &effects)
   }
 
@@ -45,7 +45,7 @@ extension EngineState {
     doDueWork(now, &effects)
     guard let pause = jobs[index].pause else { return }
     let ranges = fallenDue(index, in: pause, now)
-    jobs[index].pause = nil
+    jobs[index].endPause()
     let held = jobs[index].waiting.endPause()
     effects.append(.notePause(name, since: nil))
     if jobs[index].mayOmit, lifecycle.isRunning {
@@ -59,7 +59,7 @@ extension EngineState {
     for entry in held.suffix(plan.heldCount) {
       var entry = entry
       entry.isAskedFor = true
-      take(index, entry, .granted, now, &effects)
+      resolve(index, entry, .granted, now, &effects)
     }
     if lifecycle.isRunning {
       for (position, range) in ranges.enumerated() {
@@ -73,7 +73,7 @@ extension EngineState {
       for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
         jobs[index].watermark.decide(entry.nominal)
       }
-      goOnBeforeDecided(index, now)
+      goBackWithClock(index, now)
       watermarks.flush(&effects)
       let origin = max(jobs[index].watermark.instant, min(pause.origin, now))
       planNext(index, at: jobs[index].definition.schedule.next(after: origin))
@@ -101,32 +101,30 @@ extension EngineState {
       }
       let entry = DueEntry(
         nominal: range.latest, cause: .missed, entryCount: range.count, isAskedFor: true)
-      take(index, entry, nil, now, &effects)
+      resolve(index, entry, nil, now, &effects)
     case .all:
-      takeAll(index, range, nil, .paused, now, &effects)
+      resolveAll(index, range, nil, .paused, now, &effects)
     }
   }
 
   /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
   mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let pause = jobs[index].pause else { return }
-    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    for range in undecided(index, after: pause.origin, through: end) {
+    let end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    for range in jobs[index].undecided(after: pause.origin, through: end) {
       jobs[index].watermark.move(to: range.latest)
       decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
       settle(
         index, range.latest, .paused, "the job was paused, and then its schedule went away",
         count: range.count, since: range.first, now, &effects)
     }
-    let decided = jobs[index].watermark.instant
-    jobs[index].pause?.origin = max(decided, now - .nanoseconds(1))
+    jobs[index].movePause(holdingAfter: now - .nanoseconds(1))
   }
 
   /// Goes on with the pause that a job had when it was taken out.
-  mutating func takeUpPause(_ index: Int, _ now: WallInstant) {
+  mutating func restorePause(_ index: Int, _ now: WallInstant) {
     guard let since = pauses.take(jobs[index].definition.name) else { return }
-    let decided = jobs[index].watermark.instant
-    jobs[index].pause = Pause(since: since, origin: max(decided, now - .nanoseconds(1)))
+    jobs[index].beginPause(since: since, holdingAfter: now - .nanoseconds(1))
   }
 
   /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
@@ -137,7 +135,9 @@ extension EngineState {
 
   /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
   private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
-    let end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
-    return lastDue(index, through: end, now).map { undecided(index, after: pause.origin, through: $0) } ?? []
+    let end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    return jobs[index].lastDue(seed, through: end, at: now).map {
+      jobs[index].undecided(after: pause.origin, through: $0)
+    } ?? []
   }
 }

@@ -14,42 +14,30 @@ extension EngineState {
     _ effects: inout some EffectSink
   ) {
     doDueWork(now, &effects)
-    let putOff = letGo(of: definitions, now, &effects)
+    let plan = ReloadPlan(from: jobs, to: definitions)
+    let putOff = releaseChanged(by: plan, now, &effects)
     let former = jobs
     let runDeadlines = runs.occupied.map { slot in (slot, deadlines.deadline(of: .run(slot))) }
-    var places = Dictionary(uniqueKeysWithValues: former.indices.map { (former[$0].definition.name, $0) })
-    var moved = [Int](repeating: -1, count: former.count)
     let dueInstants = former.indices.map { deadlines.deadline(of: .job($0)) }
+    var moved = [Int](repeating: -1, count: former.count)
     removeAllJobs(makingRoomFor: definitions.count)
-
-    var replanned: [Int] = []
-    // Jobs with another schedule than before, and whether they were counted.
-    var rescheduled: [Int: Bool] = [:]
-    for definition in definitions {
+    for (definition, step) in zip(definitions, plan.steps) {
       let order = jobs.count
-      if let place = places.removeValue(forKey: definition.name) {
+      if let place = step.former {
         moved[place] = order
-        if former[place].isRetired || former[place].definition != definition {
-          replanned.append(order)
-          if !former[place].isRetired, former[place].definition.schedule != definition.schedule {
-            rescheduled[order] = former[place].isCounted
-          }
-        }
         jobs.append(former[place].taking(definition))
       } else {
-        let decided = watermarks.take(definition.name)
-        replanned.append(order)
-        jobs.append(JobState(definition, at: now, decided: decided))
+        jobs.append(JobState(definition, at: now, decided: watermarks.take(definition.name)))
       }
-      takeUpPause(order, now)
+      restorePause(order, now)
     }
-    keepRemoved(places.values.sorted(), of: former, &moved)
+    keepRemoved(plan.removed, of: former, &moved)
     pauses.prune(&effects)
     requeue(runDeadlines, dueInstants, moved)
     setGroups(limits)
-    for index in replanned {
-      goOnBeforeDecided(index, now)
-      if let wasCounted = rescheduled[index] {
+    for (index, step) in plan.steps.enumerated() where step.change != .none {
+      goBackWithClock(index, now)
+      if case .rescheduled(let wasCounted) = step.change {
         if wasCounted { noteWaitingOfSchedule(index, &effects) }
         closeFormerSchedule(index, now)
       }
@@ -101,14 +89,12 @@ extension EngineState {
   /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
   ///
   /// Returns what is to be planned again although its nominal instant has passed: its jitter has it still to come.
-  private mutating func letGo(
-    of definitions: [JobDefinition], _ now: WallInstant, _ effects: inout some EffectSink
+  private mutating func releaseChanged(
+    by plan: ReloadPlan, _ now: WallInstant, _ effects: inout some EffectSink
   ) -> [JobName: WallInstant] {
     var putOff: [JobName: WallInstant] = [:]
-    var upcoming: [JobName: JobDefinition] = [:]
-    for definition in definitions { upcoming[definition.name] = definition }
-    for index in jobs.configured where upcoming[jobs[index].definition.name] != jobs[index].definition {
-      let successor = upcoming[jobs[index].definition.name]
+    for index in jobs.configured where plan.successors[index] != jobs[index].definition {
+      let successor = plan.successors[index]
       let passed = jobs[index].next.flatMap { $0 <= now ? $0 : nil }
       // What is not ours is not planned again, or it would be taken for ours once more.
       let isOthers = jobs[index].nextClaim == .denied
@@ -127,21 +113,20 @@ extension EngineState {
       guard successor == nil else { continue }
       if let pause = jobs[index].pause {
         pauses.keep(jobs[index].definition.name, since: pause.since)
-        jobs[index].pause = nil
+        jobs[index].endPause()
       }
       settleWaiting(index, .missed, Reason.removed, now, &effects)
     }
     for slot in Array(runs.occupied) where runs[slot].phase == .backingOff || runs[slot].phase == .waiting {
       let index = runs[slot].job
-      guard index < jobs.configuredCount, upcoming[jobs[index].definition.name] == nil else { continue }
+      guard index < jobs.configuredCount, plan.successors[index] == nil else { continue }
+      jobs[index].retire()
       if runs[slot].phase == .waiting {
-        jobs[index].isRetired = true
         effects.append(.dequeue(runs[slot].id))
-        continue
+      } else {
+        // Nothing comes after the back-off any more, and until then the run would keep its groups full.
+        endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
       }
-      // Nothing comes after the pause any more, and until then the run would keep its groups full.
-      jobs[index].isRetired = true
-      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
     }
     return putOff
   }

@@ -13,7 +13,7 @@ extension EngineState {
     }
     if jobs[index].isClosedLoop {
       // A triggered run takes the loop's turn; the loop goes on when it has ended.
-      jobs[index].earliestStart = now + jobs[index].loopInterval
+      jobs[index].beginLoop(at: now)
       if jobs[index].next != nil {
         withdrawNext(index)
         planNext(index, at: nil)
@@ -110,7 +110,7 @@ extension EngineState {
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
       if outcome.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
     }
-    jobs[runs[slot].job].previous = outcome
+    jobs[runs[slot].job].noteResult(outcome)
     if let reason = runs[slot].stopReason, !withdrawStop(slot, after: outcome) {
       stoppedAttemptEnded(slot, reason, outcome, now, &effects)
     } else if outcome.status == .succeeded {
@@ -140,6 +140,71 @@ extension EngineState {
     return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
   }
 
+  /// Ends a run whose attempt ended after it was asked to stop.
+  mutating func stoppedAttemptEnded(
+    _ slot: Int, _ reason: StopReason, _ outcome: AttemptResult, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    jobs[runs[slot].job].noteStop()
+    let end = RunEndDecision(
+      stopped: reason, outcome, timeout: runs[slot].outlived, isLeftToRunAgain: isLeftToRunAgain(slot))
+    switch end {
+    case .settle(let outcome, let reason): endRun(slot, outcome, reason, now, &effects)
+    case .leave: forget(slot, now, &effects)
+    }
+  }
+
+  /// Tells whether the run ends as its attempt did, although it was asked to stop: the request is then forgotten.
+  mutating func withdrawStop(_ slot: Int, after outcome: AttemptResult) -> Bool {
+    guard runs[slot].withdrawStop(after: outcome) else { return false }
+    deadlines.remove(.run(slot))
+    return true
+  }
+
+  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
+  mutating func attemptEndedBeforeStop(_ run: RunID) {
+    if let slot = runs.slot(of: run) { runs[slot].noteEndBeforeStop() }
+  }
+
+  /// Stops a run on request; a run that is not active has nothing to stop.
+  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard let slot = runs.slot(of: run) else { return }
+    stop(slot, .cancel, now, &effects)
+  }
+
+  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
+  mutating func stop(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running:
+      runs[slot].stop(reason)
+      effects.append(.askToStop(runs[slot].id, reason))
+      setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
+    case .backingOff:
+      runs[slot].stop(reason)
+      endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
+    case .stopping, .killed:
+      break
+    }
+  }
+
+  /// Kills the run's attempt; its end is awaited like any other.
+  mutating func kill(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running, .stopping:
+      let reason = runs[slot].kill(reason)
+      deadlines.remove(.run(slot))
+      effects.append(.kill(runs[slot].id, reason))
+    case .backingOff:
+      stop(slot, reason, now, &effects)
+    case .killed:
+      break
+    }
+  }
+
   /// Settles the run's entry and lets go on what waited for its end.
   mutating func endRun(
     _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
@@ -163,26 +228,5 @@ extension EngineState {
     countRun(-1, of: run.job)
     startWaiting(run.job, now, &effects)
     if jobs[run.job].isClosedLoop { planClosedLoop(run.job, now) }
-  }
-
-  /// Settles a due entry that is not run.
-  mutating func settle(
-    _ index: Int, _ entry: DueEntry, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
-    _ effects: inout some EffectSink
-  ) {
-    settle(index, entry.nominal, outcome, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
-  }
-
-  /// Settles `count` entries in a row that are not run, from `since` to `nominal`, in one record.
-  mutating func settle(
-    _ index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ reason: String,
-    cause: RunCause = .schedule, count: Int, since: WallInstant?, _ now: WallInstant,
-    _ effects: inout some EffectSink
-  ) {
-    assert(!outcome.ran || outcome == .unknown, "only a run ends like one")
-    assert(count >= 1)
-    file(
-      EndBrief(job: index, nominal: nominal, outcome: outcome, endedAt: now, entryCount: count),
-      cause: cause, reason: reason, since: since, &effects)
   }
 }

@@ -1,83 +1,10 @@
 import TimelineCore
 
-/// From a job's schedule to entries that are due: planning, lateness, and what was missed.
-///
-/// The queue holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal one
-/// beside it, which names the entry. As an entry falls due before the next one's nominal instant, of those whose nominal
-/// instants have passed only the last can still be to come.
+/// Entries that have fallen due: what was missed, and whose they are.
 extension EngineState {
-  /// Makes `nominal` the job's next entry, or leaves it without one.
-  mutating func planNext(_ index: Int, at nominal: WallInstant?) {
-    let nominal = undecided(index, from: nominal)
-    // What falls due when a daemon has begun to leave is the next one's.
-    guard let nominal, !lifecycle.isLeaving, until.map({ nominal < $0 }) ?? true else {
-      jobs[index].setNext(nil)
-      deadlines.remove(.job(index))
-      // What is left out after the last entry of a timeline that ends is on it all the same.
-      if let until, jobs[index].mayOmit { planOmission(index, before: until) }
-      return
-    }
-    assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
-    let due = dueInstant(index, of: nominal)
-    let claim = lifecycle.isRunning ? askForClaim(index, nominal) : .granted
-    jobs[index].setNext(nominal, claim)
-    deadlines.setEntry(index, at: due, tie: jobs[index].tie)
-    if jobs[index].mayOmit { planOmission(index, before: nominal) }
-  }
-
-  /// Returns the instant at which the entry at `nominal` falls due.
-  func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
-    jobs[index].isExact ? nominal : jobs[index].definition.dueInstant(of: nominal, seed)
-  }
-
-  /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max` for none.
-  ///
-  /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
-  /// queue may hold the next omission.
-  func planned(_ index: Int) -> WallInstant {
-    guard let nominal = jobs[index].next else { return .max }
-    if jobs[index].isExact { return nominal }
-    if !jobs[index].mayOmit, let deadline = deadlines.deadline(of: .job(index)) { return deadline }
-    return dueInstant(index, of: nominal)
-  }
-
-  /// The last entry of the schedule with a nominal instant up to `end` that has fallen due at `now`.
-  func lastDue(_ index: Int, through end: WallInstant, _ now: WallInstant) -> WallInstant? {
-    let schedule = jobs[index].definition.schedule
-    let latest = schedule.latest(atOrBefore: end)
-    guard let latest, dueInstant(index, of: latest) > now else { return latest }
-    return schedule.latest(atOrBefore: latest - .nanoseconds(1))
-  }
-
-  /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
-  mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
-    // What came before is not lost because the clock went on, or the job changed, before it was settled.
-    jobs[index].omissions.begin(at: since)
-    if jobs[index].pause != nil { return }
-    if jobs[index].isClosedLoop {
-      withdrawNext(index)
-      planNext(index, at: nil)
-      planClosedLoop(index, now)
-    } else {
-      let origin = max(jobs[index].watermark.instant, since - .nanoseconds(1))
-      let next = undecided(index, from: jobs[index].definition.schedule.next(after: origin))
-      guard next != jobs[index].next else { return }
-      withdrawNext(index)
-      planNext(index, at: next)
-    }
-  }
-
-  /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
-  mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
-    guard mode == .normal, lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
-      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
-    else { return }
-    planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
-  }
-
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    if jobs[index].mayOmit, let end = jobs[index].next ?? until {
+    if jobs[index].mayOmit, let end = jobs[index].next ?? horizon {
       settleOmissions(index, through: now, now, &effects)
       guard planned(index) <= now else { return planOmission(index, before: end) }
     }
@@ -87,44 +14,43 @@ extension EngineState {
     decideAnew(index, after: former, through: nominal, &effects)
     let cause = planned < missedBefore ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
-      jobs[index].earliestStart = nominal + jobs[index].loopInterval
+      jobs[index].beginLoop(at: nominal)
       planNext(index, at: nil)
-      take(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
       planClosedLoop(index, now)
       return
     }
     let following = undecided(
-      index, from: ahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
+      index, from: lookahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
     if let following, following <= now, !jobs[index].watermark.separates(nominal, from: following),
-      dueInstant(index, of: following) <= now,
-      until.map({ following < $0 }) ?? true, claim != .denied
+      jobs[index].dueInstant(seed, of: following) <= now,
+      horizon.map({ following < $0 }) ?? true, claim != .denied
     {
-      severalPassed(index, first: nominal, claim, now, &effects)
+      resolveSeveral(index, first: nominal, claim, now, &effects)
     } else {
       planNext(index, at: following)
-      take(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
     }
   }
 
-  @inline(never)
   private mutating func next(after nominal: WallInstant, of index: Int) -> WallInstant? {
     let definition = jobs[index].definition
-    guard ahead != nil else { return definition.next(after: nominal) }
-    return ahead?.next(after: nominal, of: index, definition.schedule)
+    guard lookahead != nil else { return definition.next(after: nominal) }
+    return lookahead?.next(after: nominal, of: index, definition.schedule)
   }
 
   /// Decides about several entries of one job that passed before this wake; never O(how many).
-  private mutating func severalPassed(
+  private mutating func resolveSeveral(
     _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
-    var end = until.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    var end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
     // What was decided while the clock was ahead is no part of it.
     if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
       end = min(end, span.lowerBound - .nanoseconds(1))
     }
-    guard let latest = lastDue(index, through: end, now), latest > first else {
+    guard let latest = jobs[index].lastDue(seed, through: end, at: now), latest > first else {
       preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
     }
     let total = schedule.count(after: first, through: latest) + 1
@@ -142,21 +68,21 @@ extension EngineState {
       settle(index, latest, .overlapped, overlapReason(index), count: total, since: first, now, &effects)
     case .runAll:
       let range = MissedRange(first: first, latest: latest, count: total)
-      takeAll(index, range, claim, .missed, now, &effects)
+      resolveAll(index, range, claim, .missed, now, &effects)
     case .runLatest:
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
       settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
       // Of several that passed at once even the latest one counts as missed: the wake was that late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
-      take(index, entry, nil, now, &effects)
+      resolve(index, entry, nil, now, &effects)
     }
     // Last, so that claims are asked for in the order of their entries.
     planNext(index, at: schedule.next(after: latest))
   }
 
   /// Makes up for every entry of the range, oldest first; what is beyond the bound is settled as one record.
-  mutating func takeAll(
+  mutating func resolveAll(
     _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ outcome: Outcome, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
@@ -173,7 +99,7 @@ extension EngineState {
     var upcoming: WallInstant? = oldest
     while let nominal = upcoming, nominal <= range.latest {
       let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: outcome == .paused)
-      take(index, entry, nominal == range.first ? claim : nil, now, &effects)
+      resolve(index, entry, nominal == range.first ? claim : nil, now, &effects)
       upcoming = schedule.next(after: nominal)
     }
   }
@@ -181,7 +107,7 @@ extension EngineState {
   /// Decides about one due entry by what its claim says; called again when the claim is answered.
   ///
   /// `claim` is `nil` when it has not been asked for yet, which it is only if the entry is to be run at all.
-  mutating func take(
+  mutating func resolve(
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
@@ -198,7 +124,7 @@ extension EngineState {
     }
     switch MissedDecision(
       entry, jobs[index].definition.policies.missed, isPaused: jobs[index].pause != nil,
-      lateness: now - dueInstant(index, of: entry.nominal))
+      lateness: now - jobs[index].dueInstant(seed, of: entry.nominal))
     {
     case .run: break
     case .tooLate: return settle(index, entry, .missed, Reason.tooLate, now, &effects)
@@ -224,19 +150,49 @@ extension EngineState {
       }
     }
   }
-}
 
-extension JobState {
-  /// The shortest time between two starts of a closed loop.
-  var loopInterval: ElapsedTime {
-    guard case .animation(let schedule) = definition.schedule else { return .zero }
-    return schedule.interval
+  /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
+  ///
+  /// Entries that have waited for their answers are dealt with in the order in which they fell due, which the ledger does not know.
+  mutating func claimsAnswered(
+    _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    var due: [(index: Int, entry: DueEntry, claim: ClaimState)] = []
+    for answer in answers {
+      guard let index = jobs.index(of: answer.entry) else { continue }
+      let nominal = answer.entry.nominal
+      if let entry = jobs[index].waiting.takeUnclaimed(at: nominal) {
+        due.append((index, entry, ClaimState(answer.verdict)))
+      } else {
+        jobs[index].noteAnswer(ClaimState(answer.verdict), to: nominal)
+      }
+    }
+    if due.count > 1 { due.sort { node($0.index, $0.entry).precedes(node($1.index, $1.entry)) } }
+    for (index, entry, claim) in due {
+      resolve(index, entry, claim, now, &effects)
+      if jobs[index].isClosedLoop { planClosedLoop(index, now) }
+    }
   }
 
-  /// Whether a closed loop stands still.
-  var isStoppedLoop: Bool {
-    if pause != nil { return true }
-    guard case .animation(let schedule) = definition.schedule else { return false }
-    return schedule.isPaused
+  /// Returns the node by which the queue orders an entry of a job.
+  private func node(_ index: Int, _ entry: DueEntry) -> DeadlineHeap.Node {
+    DeadlineHeap.Node(
+      deadline: jobs[index].dueInstant(seed, of: entry.nominal), tie: jobs[index].tie, order: index,
+      owner: .init(.job(index)))
+  }
+
+  /// Settles each thing that the job's rule left out up to `end`, once.
+  mutating func settleOmissions(
+    _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let end = horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
+    let origin = max(jobs[index].omissions.origin, end - EngineLimits.omissionsSpan)
+    guard origin < end else { return }
+    jobs[index].omissions.settle(through: end)
+    for row in jobs[index].definition.schedule.omissions(after: origin, through: end) {
+      assert(row.first > origin && row.last <= end && !row.outcome.ran)
+      settle(
+        index, row.last, row.outcome, row.reason, count: row.count, since: row.first, now, &effects)
+    }
   }
 }

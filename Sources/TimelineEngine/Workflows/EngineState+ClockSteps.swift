@@ -1,10 +1,51 @@
-package import TimelineCore
+import TimelineCore
 
-/// Jobs that have decided entries ahead of the clock, because it was set back.
-///
-/// A job goes on at once, with the first entry that has no outcome. One that was decided as it fell due does not come again, nor one of
-/// which the ledger has a row; what the clock had only jumped over comes in its time.
+/// Steps of the system clock, and jobs that have decided entries ahead of a clock that was set back.
 extension EngineState {
+  /// Computes every deadline anew after the wall clock moved by `length` against elapsed time.
+  ///
+  /// Lengths of time (timeouts, grace, pauses between attempts, the interval of a closed loop) move with the
+  /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
+  /// missed policy. After a step backwards an entry that was decided as it fell due is never fired again, and entries that
+  /// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
+  mutating func clockStepped(
+    by length: ElapsedTime, _ decided: DecidedEntries, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    missedBefore = now
+    attended.step(from: attendedThrough, to: now)
+    lastSeen = now
+    wakePlan.forget()
+    lifecycle.clockStepped(by: length)
+    for slot in Array(runs.occupied) {
+      let policies = jobs[runs[slot].job].definition.policies
+      runs[slot].clockStepped(by: length, now)
+      let deadline = deadlines.deadline(of: .run(slot))
+      switch (runs[slot].phase, deadline) {
+      case (.waiting, _), (.running, _): updateDeadline(slot)
+      case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
+      case (.backingOff, let deadline?):
+        setDeadline(slot, min(deadline + length, now + RetryPlan(policies.retry).longestBackoff))
+      case (.stopping, nil), (.backingOff, nil), (.killed, _): break
+      }
+    }
+    for index in jobs.indices {
+      noteDecidedAhead(index, decided, now)
+      settleWaitingAhead(index, now, &effects)
+      goBackWithClock(index, now)
+      let awaySince = restoreFormerWatermark(index, now)
+      jobs[index].clockStepped(by: length, now)
+      if jobs[index].isClosedLoop {
+        replan(index, since: now, now)
+      } else if awaySince != nil || jobs[index].next.map({ $0 > now }) ?? !jobs[index].isRetired {
+        replan(index, since: awaySince ?? now, now)
+      }
+    }
+    watermarks.flush(&effects)
+    requeueForGroups()
+    // What was settled above may have stood in the way of others.
+    if lifecycle.isRunning { startWaitingInGroups(now, &effects) }
+  }
+
   /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
   mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].watermark.instant > now, jobs[index].pause == nil,
@@ -35,27 +76,8 @@ extension EngineState {
     jobs[index].watermark.decide(now + .nanoseconds(1)...end)
   }
 
-  /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
-  mutating func noteRepeated(
-    _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
-  ) {
-    let name = jobs[index].definition.name
-    jobs[index].isReleased = repeated.released.contains(name)
-    noteDecidedAhead(index, repeated.decided, now)
-    guard let furthest = repeated.furthest[name], isClaimed(index) else { return }
-    // The end of a pause decides about all that fell due in it.
-    if furthest > now || paused[name] != nil {
-      jobs[index].watermark.setFormer(furthest)
-    } else {
-      // The clock has come past it: what it did not show again keeps the outcome that it has.
-      for span in repeated.ranges[name] ?? [] where jobs[index].definition.hasEntries(atEndsOf: span) {
-        jobs[index].watermark.decide(span)
-      }
-    }
-  }
-
   /// Lets the job go on at `now` if it has decided entries ahead of that.
-  mutating func goOnBeforeDecided(_ index: Int, _ now: WallInstant) {
+  mutating func goBackWithClock(_ index: Int, _ now: WallInstant) {
     guard let decided = jobs[index].watermark.decided, decided > now, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired
     else { return }
@@ -77,7 +99,7 @@ extension EngineState {
   /// Restores the job's former watermark when the clock has passed it, and returns it; `nil` when there is none to restore.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
-  mutating func comeToDecided(_ index: Int, _ now: WallInstant) -> WallInstant? {
+  mutating func restoreFormerWatermark(_ index: Int, _ now: WallInstant) -> WallInstant? {
     guard jobs[index].pause == nil, !jobs[index].isRetired,
       let through = jobs[index].watermark.returnToFormer(at: now)
     else { return nil }
@@ -122,59 +144,6 @@ extension EngineState {
     return nominals.filter { $0 > now }
   }
 
-  /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
-  mutating func keepToWhatWasLeft(_ index: Int, _ now: WallInstant) {
-    // The schedule of a closed loop brings nothing again.
-    if jobs[index].isClosedLoop { return }
-    let name = jobs[index].definition.name
-    for record in inherited.interrupted where record.entry.job == name && record.cause.isOfSchedule {
-      jobs[index].watermark.decide(record.firstNominal...record.entry.nominal)
-    }
-    for left in inherited.takeEntries() {
-      let nominal = left.entry.nominal
-      guard left.job == index, left.entry.cause.isOfSchedule, let decided = jobs[index].watermark.decided,
-        nominal > decided
-      else {
-        inherited.append(left)
-        continue
-      }
-      let isDecided = jobs[index].watermark.contains(nominal)
-      if isDecided, nominal > now {
-        // As after a step: it would start after entries that come later.
-        inherited.append(
-          EntryRecord(
-            entry: jobs.key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
-            endedAt: now))
-      } else if isDecided {
-        inherited.append(left)
-      } else if left.hasWaited, nominal <= now,
-        undecided(index, from: jobs[index].definition.schedule.next(after: decided)) == nominal
-      {
-        // Nothing is undecided before it, so that it can go on waiting.
-        jobs[index].watermark.move(to: nominal)
-        inherited.append(left)
-      }
-    }
-  }
-
-  /// Returns the first entry from `nominal` on, which is one, that was not decided while the clock was ahead.
-  mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
-    guard jobs[index].watermark.isAhead else { return nominal }
-    return jobs[index].watermark.firstUndecided(from: nominal, of: jobs[index].definition)
-  }
-
-  /// Returns the entries of the job's schedule after `origin`, up to `end`, that nothing has been decided about.
-  func undecided(_ index: Int, after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
-    guard !jobs[index].isClosedLoop else { return [] }
-    return jobs[index].watermark.undecided(
-      after: origin, through: end, of: jobs[index].definition.schedule)
-  }
-
-  /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.
-  func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
-    jobs[index].watermark.isAhead && isClaimed(index) && nominal > jobs[index].watermark.instant
-  }
-
   /// Forgets what the job has decided ahead of the clock, so that its next entry is the schedule's; must be known to the ledger before.
   mutating func release(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = jobs.index(named: name) else { return }
@@ -184,16 +153,8 @@ extension EngineState {
     let underWay = underWay(index, after: now)
     jobs[index].watermark.release(at: now)
     for nominal in underWay { jobs[index].watermark.decide(nominal) }
-    jobs[index].isReleased = true
-    if let pause = jobs[index].pause { jobs[index].pause?.origin = min(pause.origin, now) }
+    jobs[index].release()
+    if let pause = jobs[index].pause { jobs[index].movePause(holdingAfter: min(pause.origin, now)) }
     replan(index, since: now, now)
-  }
-
-  /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
-  package func waitingForClock(at now: WallInstant) -> [EntryKey] {
-    jobs.configured.compactMap { index in
-      guard jobs[index].waitsForClock(at: now), let next = jobs[index].next else { return nil }
-      return jobs.key(index, next)
-    }
   }
 }

@@ -26,7 +26,7 @@ extension EngineState {
     }
     settleGaps(open, remembered, now)
     let hostsLiveOn = open.contains(where: \.isAlive)
-    for run in open where run.attempts == 0 { takeOverWaiting(run, hostsLiveOn, now) }
+    for run in open where run.attempts == 0 { takeOverEntry(run, hostsLiveOn, now) }
     inherited.sort()
   }
 
@@ -36,33 +36,86 @@ extension EngineState {
   ) {
     var since = remembered ?? now
     if let pausedSince {
-      let origin = max(jobs[index].watermark.instant, since - .nanoseconds(1))
-      jobs[index].pause = Pause(since: pausedSince, origin: origin)
+      jobs[index].beginPause(since: pausedSince, holdingAfter: since - .nanoseconds(1))
     } else if jobs[index].watermark.instant > now {
       // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
       let last = isClaimed(index) ? nil : attended.last(before: now)
       let origin = last ?? now - .nanoseconds(1)
-      goOnBeforeDecided(index, origin)
-      keepToWhatWasLeft(index, now)
+      goBackWithClock(index, origin)
+      reconcileInherited(index, now)
       since = min(since, origin + .nanoseconds(1))
     }
     replan(index, since: since, now)
   }
 
+  /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
+  mutating func noteRepeated(
+    _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
+  ) {
+    let name = jobs[index].definition.name
+    if repeated.released.contains(name) { jobs[index].release() }
+    noteDecidedAhead(index, repeated.decided, now)
+    guard let furthest = repeated.furthest[name], isClaimed(index) else { return }
+    // The end of a pause decides about all that fell due in it.
+    if furthest > now || paused[name] != nil {
+      jobs[index].watermark.setFormer(furthest)
+    } else {
+      // The clock has come past it: what it did not show again keeps the outcome that it has.
+      for span in repeated.ranges[name] ?? [] where jobs[index].definition.hasEntries(atEndsOf: span) {
+        jobs[index].watermark.decide(span)
+      }
+    }
+  }
+
+  /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
+  mutating func reconcileInherited(_ index: Int, _ now: WallInstant) {
+    // The schedule of a closed loop brings nothing again.
+    if jobs[index].isClosedLoop { return }
+    let name = jobs[index].definition.name
+    for record in inherited.interrupted where record.entry.job == name && record.cause.isOfSchedule {
+      jobs[index].watermark.decide(record.firstNominal...record.entry.nominal)
+    }
+    for left in inherited.takeEntries() {
+      let nominal = left.entry.nominal
+      guard left.job == index, left.entry.cause.isOfSchedule, let decided = jobs[index].watermark.decided,
+        nominal > decided
+      else {
+        inherited.append(left)
+        continue
+      }
+      let isDecided = jobs[index].watermark.contains(nominal)
+      if isDecided, nominal > now {
+        // As after a step: it would start after entries that come later.
+        inherited.append(
+          EntryRecord(
+            entry: jobs.key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
+            endedAt: now))
+      } else if isDecided {
+        inherited.append(left)
+      } else if left.hasWaited, nominal <= now,
+        undecided(index, from: jobs[index].definition.schedule.next(after: decided)) == nominal
+      {
+        // Nothing is undecided before it, so that it can go on waiting.
+        jobs[index].watermark.move(to: nominal)
+        inherited.append(left)
+      }
+    }
+  }
+
   /// Takes over an entry that was not started; `hostsLiveOn` tells whether runs of the earlier daemon go on.
-  private mutating func takeOverWaiting(_ run: OpenRun, _ hostsLiveOn: Bool, _ now: WallInstant) {
+  private mutating func takeOverEntry(_ run: OpenRun, _ hostsLiveOn: Bool, _ now: WallInstant) {
     let nominal = run.entry.nominal
     let index = jobs.index(named: run.entry.job)
     let facts = index.map { InheritedEntryDecision.Facts(jobs[$0], nominal) }
     switch (InheritedEntryDecision(run, facts, hostsLiveOn: hostsLiveOn, now), index) {
     case (.end(let cause, let reason), _):
-      letGo(run, index, cause, reason, now)
+      endInherited(run, index, cause, reason, now)
     case (.endOwn(let cause, let reason), let index?):
       jobs[index].noteTaken(nominal)
-      letGo(run, index, cause, reason, now)
+      endInherited(run, index, cause, reason, now)
     case (.endAhead, let index?):
       jobs[index].watermark.decide(nominal)
-      letGo(run, index, .missed, Reason.setBack, now)
+      endInherited(run, index, .missed, Reason.setBack, now)
     case (.waitOn, let index?):
       jobs[index].noteTaken(nominal)
       reactions[upstreamOf: jobs.key(index, nominal)] = run.upstream
@@ -70,7 +123,7 @@ extension EngineState {
       inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
     case (.resume(let cause, let goesOn), let index?):
       jobs[index].watermark.advance(to: nominal)
-      takeOut(index, nominal)
+      cutFromRecords(index, nominal)
       let entry = DueEntry(
         nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
       inherited.append(
@@ -82,7 +135,7 @@ extension EngineState {
   }
 
   /// Has an entry end that was not started and will not be.
-  private mutating func letGo(
+  private mutating func endInherited(
     _ run: OpenRun, _ index: Int?, _ cause: RunCause, _ reason: String, _ now: WallInstant
   ) {
     inherited.append(
@@ -112,7 +165,7 @@ extension EngineState {
     let slot = runs.insert(run)
     runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
     if hasFailed {
-      jobs[index].previous = AttemptResult(status: .failed, isWorthRetrying: true, message: open.message)
+      jobs[index].noteResult(AttemptResult(status: .failed, isWorthRetrying: true, message: open.message))
     }
     setDeadline(slot, instant)
     noteDecided(open, index)
@@ -134,7 +187,7 @@ extension EngineState {
     guard !jobs[index].isRetired else { return }
     let nominal = run.entry.nominal
     guard run.cause.isOfSchedule else { return jobs[index].noteTaken(nominal) }
-    takeOut(index, nominal)
+    cutFromRecords(index, nominal)
     if isClaimed(index), nominal > missedBefore {
       jobs[index].watermark.decide(nominal)
     } else {
@@ -144,7 +197,7 @@ extension EngineState {
 
   /// Takes an entry out of the record of several that may stand for it: it was decided anew, and the daemon died before the ledger
   /// heard of that.
-  private mutating func takeOut(_ index: Int, _ nominal: WallInstant) {
+  private mutating func cutFromRecords(_ index: Int, _ nominal: WallInstant) {
     guard isClaimed(index) else { return }
     let definition = jobs[index].definition
     inherited.append(
@@ -165,7 +218,7 @@ extension EngineState {
       }
       for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
         guard nominal <= jobs[index].watermark.instant else { break }
-        for range in undecided(index, after: origin, through: nominal - .nanoseconds(1)) {
+        for range in jobs[index].undecided(after: origin, through: nominal - .nanoseconds(1)) {
           inherited.append(
             EntryRecord(
               entry: jobs.key(index, range.latest), outcome: .missed,
@@ -206,7 +259,7 @@ extension EngineState {
           planNext(index, at: nil)
         }
       } else {
-        take(index, entry, .granted, now, &effects)
+        resolve(index, entry, .granted, now, &effects)
       }
     }
   }

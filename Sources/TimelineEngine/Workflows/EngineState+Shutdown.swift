@@ -5,9 +5,6 @@ package import TimelineCore
 /// A stop keeps no less than a crash does: what waits, what falls due from now on and runs between two attempts are the next
 /// daemon's, as far as the ledger knows of them.
 extension EngineState {
-  /// Last instant at which what falls due is decided here.
-  package var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
-
   /// Starts nothing any more, and leaves open what the next daemon takes up from the ledger.
   ///
   /// Entries that the ledger does not know end as they do in a drain. Active runs go on; a drain may follow.
@@ -31,6 +28,30 @@ extension EngineState {
     for slot in Array(runs.occupied) where runs[slot].phase == .backingOff {
       endBetweenAttempts(slot, now, &effects)
     }
+  }
+
+  /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
+  mutating func drain(_ patience: ElapsedTime?, _ now: WallInstant, _ effects: inout some EffectSink) {
+    lifecycle.drain(patience, at: now)
+    for index in jobs.indices {
+      settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
+    }
+    dequeueWaitingRuns(&effects)
+    for slot in Array(runs.occupied) {
+      switch runs[slot].phase {
+      case .running: updateDeadline(slot)
+      case .backingOff: endBetweenAttempts(slot, now, &effects)
+      case .waiting, .stopping, .killed: break
+      }
+    }
+  }
+
+  /// Settles every due entry of the job that has not been started.
+  mutating func settleWaiting(
+    _ index: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    for entry in jobs[index].waiting.takeAll() { settle(index, entry, outcome, reason, now, &effects) }
   }
 
   /// Ends a run between two attempts because the daemon ends, or leaves it to the next one.
@@ -58,6 +79,15 @@ extension EngineState {
     claims.hasLedger && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
   }
 
+  /// Whether the ledger keeps when the run's next attempt is due.
+  func isKept(_ slot: Int) -> Bool {
+    let (index, cause) = (runs[slot].job, runs[slot].cause)
+    // A reload may have changed the schedule since the run was started.
+    let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
+    return claims.hasLedger && !jobs[index].isRetired && !isCounted
+      && (cause != .reaction || reactions[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
+  }
+
   /// Has the ledger keep that the entry waits, where it does that.
   func noteWaiting(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
     guard isKept(entry, of: index) else { return }
@@ -69,19 +99,13 @@ extension EngineState {
           upstream: entry.cause == .reaction ? reactions[upstreamOf: key] : nil)))
   }
 
-  /// Whether the ledger keeps when the run's next attempt is due.
-  func isKept(_ slot: Int) -> Bool {
-    let (index, cause) = (runs[slot].job, runs[slot].cause)
-    // A reload may have changed the schedule since the run was started.
-    let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
-    return claims.hasLedger && !jobs[index].isRetired && !isCounted
-      && (cause != .reaction || reactions[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
-  }
-
   /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.
   func isLeftToRunAgain(_ slot: Int) -> Bool {
     guard lifecycle.isLeaving, isKept(slot) else { return false }
     let policies = jobs[runs[slot].job].definition.policies
     return policies.delivery == .atLeastOnce && runs[slot].attempts < RetryPlan(policies.retry).startsMax
   }
+
+  /// Last instant at which what falls due is decided here.
+  package var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
 }

@@ -13,7 +13,6 @@ extension EngineState {
     return instantToWake(after: head.deadline, now)
   }
 
-  @inline(never)
   private mutating func instantToWake(after first: WallInstant, _ now: WallInstant) -> WallInstant {
     let latest = first + EngineLimits.enqueueDelayMax
     var passedOver: [DeadlineQueue.Record] = []
@@ -34,7 +33,7 @@ extension EngineState {
   }
 
   /// Enqueues what has fallen due since the last event and only joins a queue, before the event of `now` is taken in.
-  mutating func enqueue(before now: WallInstant, _ effects: inout some EffectSink) {
+  mutating func enqueueClosedLoops(before now: WallInstant, _ effects: inout some EffectSink) {
     if groupGate.isEmpty { return }
     while let head = deadlines.first, head.deadline < now, onlyEnqueues(head.handle) {
       entryFellDue(head.handle.index, head.deadline, &effects)

@@ -1,0 +1,56 @@
+import TimelineCore
+
+// Instants of a job: when entries fall due, and which ones are free.
+extension JobState {
+  /// `instant`, or the first one after it that no manual trigger and no entry decided last has taken.
+  func freeInstant(at instant: WallInstant) -> WallInstant {
+    var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
+    // Several at one instant follow one another; a last one far ahead is of before the clock went back.
+    if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
+    return besideFormerEntries(of: free)
+  }
+
+  /// `instant`, or one less than 1 µs before it, so that what starts now is not early; where those are taken, the first free one
+  /// after it.
+  func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
+    let nominal = besideFormerEntries(atOrBefore: instant)
+    let follows = lastTrigger.map { $0 >= nominal && $0 - nominal < .milliseconds(1) } ?? false
+    return follows || nominal == watermark.decided ? freeInstant(at: instant) : nominal
+  }
+
+  /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
+  func hasEntry(at instant: WallInstant) -> Bool {
+    if isClosedLoop { return next == instant || watermark.decided == instant }
+    return definition.schedule.latest(atOrBefore: instant) == instant
+  }
+
+  /// The shortest time between two starts of a closed loop.
+  var loopInterval: ElapsedTime {
+    guard case .animation(let schedule) = definition.schedule else { return .zero }
+    return schedule.interval
+  }
+
+  /// Whether a closed loop stands still.
+  var isStoppedLoop: Bool {
+    if pause != nil { return true }
+    guard case .animation(let schedule) = definition.schedule else { return false }
+    return schedule.isPaused
+  }
+
+  /// Returns the instant at which the entry at `nominal` falls due, with the jitter of the machine with `seed`.
+  func dueInstant(_ seed: UInt64, of nominal: WallInstant) -> WallInstant {
+    isExact ? nominal : definition.dueInstant(of: nominal, seed)
+  }
+
+  /// Returns the last entry of the schedule with a nominal instant up to `end` that has fallen due at `now`.
+  func lastDue(_ seed: UInt64, through end: WallInstant, at now: WallInstant) -> WallInstant? {
+    let latest = definition.schedule.latest(atOrBefore: end)
+    guard let latest, dueInstant(seed, of: latest) > now else { return latest }
+    return definition.schedule.latest(atOrBefore: latest - .nanoseconds(1))
+  }
+
+  /// Returns the entries of the schedule after `origin`, up to `end`, that nothing has been decided about.
+  func undecided(after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
+    isClosedLoop ? [] : watermark.undecided(after: origin, through: end, of: definition.schedule)
+  }
+}

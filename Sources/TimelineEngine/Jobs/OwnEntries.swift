@@ -1,0 +1,42 @@
+import TimelineCore
+
+/// Nominal instants of a job's entries that are not of its schedule: triggers, reactions, and all of a closed loop.
+struct OwnEntries: Sendable {
+  /// Nominal instant of the last trigger or reaction.
+  private(set) var lastTrigger: WallInstant?
+  /// The earliest and the latest of all.
+  private var (first, last): (WallInstant, WallInstant) = (.max, .min)
+  /// Number of clock steps since the first of them, modulo 1,000.
+  private var steps: Int64 = 0
+
+  mutating func setLastTrigger(_ nominal: WallInstant?) {
+    lastTrigger = nominal
+    if let nominal { note(nominal) }
+  }
+
+  mutating func note(_ nominal: WallInstant) { (first, last) = (min(first, nominal), max(last, nominal)) }
+
+  mutating func noteStep() {
+    if first <= last { steps = (steps + 1) % 1_000 }
+  }
+
+  /// Returns `instant`, or an instant at most 2 µs later if there may be an entry at it.
+  func free(at instant: WallInstant) -> WallInstant {
+    distance(from: instant).map { instant + .nanoseconds(1_000 + $0) } ?? instant
+  }
+
+  /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry at it.
+  func free(atOrBefore instant: WallInstant) -> WallInstant {
+    distance(from: instant).map { instant + .nanoseconds($0 > 0 ? $0 - 1_000 : $0) } ?? instant
+  }
+
+  /// Nanoseconds, less than 1 µs either way, from `instant` to those that entries since the last clock step have within their
+  /// microsecond; `nil` where no earlier entry can be. All of them share these, so that they meet earlier ones only by chance.
+  private func distance(from instant: WallInstant) -> Int64? {
+    guard steps > 0, first <= instant, instant <= last else { return nil }
+    func beyondMicrosecond(_ instant: WallInstant) -> Int64 {
+      instant.nanosecondsSinceEpoch - instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000) * 1_000
+    }
+    return (beyondMicrosecond(last) + steps) % 1_000 - beyondMicrosecond(instant)
+  }
+}
