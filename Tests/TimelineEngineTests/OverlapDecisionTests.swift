@@ -11,17 +11,17 @@ import TimelineCore
     var isAskedFor = false
   }
 
+  private static func superseding(_ stop: OverlapDecision.Stop) -> [OverlapDecision] {
+    [stop, nil, stop, nil, stop].map { .supersede(stopping: $0) }
+  }
+
   static let rows: [Row] = [
     Row(policy: .skip, decisions: [.overlapped, .wait, .overlapped, .alreadyWaiting, .overlapped]),
     Row(policy: .bufferOne, decisions: [.wait, .wait, .alreadyWaiting, .alreadyWaiting, .alreadyWaiting]),
     Row(policy: .bufferAll, decisions: [.wait, .wait, .wait, .wait, .limited]),
     Row(policy: .allowAll, decisions: [.wait, .wait, .wait, .wait, .limited]),
-    Row(
-      policy: .cancelOther,
-      decisions: [.supersedeAndCancel, .supersede, .supersedeAndCancel, .supersede, .supersedeAndCancel]),
-    Row(
-      policy: .terminateOther,
-      decisions: [.supersedeAndKill, .supersede, .supersedeAndKill, .supersede, .supersedeAndKill]),
+    Row(policy: .cancelOther, decisions: superseding(.ask)),
+    Row(policy: .terminateOther, decisions: superseding(.kill)),
     // Entries that somebody asked for at the end of a pause are not dropped for those before them.
     Row(policy: .skip, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
     Row(policy: .bufferOne, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),

@@ -6,18 +6,19 @@ enum OverlapDecision: Sendable, Hashable {
   case start
   /// It waits behind those that wait.
   case wait
-  /// It waits in the place of those that wait, which are superseded.
-  case supersede
-  /// It does that, and the oldest runs are asked to stop.
-  case supersedeAndCancel
-  /// It does that, and the oldest runs are killed.
-  case supersedeAndKill
+  /// It waits in the place of those that wait, which are superseded, and the oldest runs are stopped where they are in the way.
+  case supersede(stopping: Stop?)
   /// It is dropped because a run is in the way.
   case overlapped
   /// It is dropped because another entry waits.
   case alreadyWaiting
   /// It is dropped because as many entries wait as may.
   case limited
+
+  /// Means by which runs are stopped.
+  enum Stop: Sendable, Hashable {
+    case ask, kill
+  }
 
   /// Decides by the job's overlap policy.
   ///
@@ -42,8 +43,8 @@ enum OverlapDecision: Sendable, Hashable {
       case .skip where !isAskedFor && !hasRoom: .overlapped
       case .skip where !isAskedFor, .bufferOne where !isAskedFor: waiting == 0 ? .wait : .alreadyWaiting
       case .skip, .bufferOne, .bufferAll, .allowAll: waiting < waitingMax ? .wait : .limited
-      case .cancelOther: hasRoom ? .supersede : .supersedeAndCancel
-      case .terminateOther: hasRoom ? .supersede : .supersedeAndKill
+      case .cancelOther: .supersede(stopping: hasRoom ? nil : .ask)
+      case .terminateOther: .supersede(stopping: hasRoom ? nil : .kill)
       }
   }
 }

@@ -11,7 +11,8 @@ package struct AttendedTime: Sendable, Hashable {
 
   /// The spans before the present one, ascending, with time between them.
   package private(set) var former: [ClosedRange<WallInstant>]
-  /// Start of the present span.
+  /// Start of the present span. Entries that fell due earlier count as missed: before the start, or in the time that a clock step jumped
+  /// over.
   package private(set) var since: WallInstant
 
   /// Makes the time of a daemon that began at `since`, after ones that attended `former`.

@@ -31,7 +31,7 @@ struct RunTable: Sendable {
   }
 
   /// Numbers no later run as this one of an earlier daemon or lower.
-  mutating func skip(through id: RunID) { lastNumber = max(lastNumber, id.number) }
+  mutating func skipNumbers(through id: RunID) { lastNumber = max(lastNumber, id.number) }
 
   /// Number of active runs.
   var count: Int { order.count - head }

@@ -29,7 +29,7 @@ extension EngineState {
     return earliest.map { jobs.key($0.index, $0.nominal) }
   }
 
-  /// The first of all deadlines, for which the shell has been told to wake unless entries only join a line then.
+  /// The first of all deadlines, for which the shell has been told to wake unless entries only join a queue then.
   package var nextDeadline: WallInstant? { deadlines.first?.deadline }
 
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).

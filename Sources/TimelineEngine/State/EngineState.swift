@@ -6,8 +6,11 @@ package import TimelineCore
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
 ///
-/// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is lost,
-/// for the machine that won it records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
+/// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is denied,
+/// for another daemon records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
+///
+/// Each part of the state is a value with private storage. Workflows, which extend this type, ask values in `Policies` for decisions,
+/// change the parts and append effects.
 package struct EngineState: Sendable {
   /// The jobs.
   var jobs = JobTable(minimumCapacity: 0)
@@ -30,8 +33,6 @@ package struct EngineState: Sendable {
 
   /// Whether the engine starts runs, drains, or has ended.
   var lifecycle = Lifecycle()
-  /// Entries that fell due earlier than this count as missed: before the start, or in the time that a clock step jumped over.
-  var missedBefore: WallInstant
   /// The wall time in which entries were decided as they fell due.
   package internal(set) var attended: AttendedTime
   /// Instant of the last event; before the first one, just before the start.
@@ -78,7 +79,6 @@ package struct EngineState: Sendable {
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until horizon: WallInstant? = nil
   ) {
-    self.missedBefore = startedAt
     self.attended = AttendedTime(former: attended, since: startedAt)
     lastSeen = startedAt - .nanoseconds(1)
     self.mode = mode

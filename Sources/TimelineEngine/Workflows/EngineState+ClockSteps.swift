@@ -11,7 +11,6 @@ extension EngineState {
   mutating func clockStepped(
     by length: ElapsedTime, _ decided: DecidedEntries, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    missedBefore = now
     attended.step(from: attendedThrough, to: now)
     lastSeen = now
     wakePlan.forget()

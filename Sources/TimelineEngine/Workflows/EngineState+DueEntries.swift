@@ -12,7 +12,7 @@ extension EngineState {
     let former = jobs[index].watermark.instant
     let (nominal, claim) = jobs[index].decideNext()
     decideAnew(index, after: former, through: nominal, &effects)
-    let cause = planned < missedBefore ? RunCause.missed : .schedule
+    let cause = planned < attended.since ? RunCause.missed : .schedule
     if jobs[index].isClosedLoop {
       jobs[index].beginLoop(at: nominal)
       planNext(index, at: nil)
@@ -24,7 +24,7 @@ extension EngineState {
       index, from: lookahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
     if let following, following <= now, !jobs[index].watermark.separates(nominal, from: following),
       jobs[index].dueInstant(seed, of: following) <= now,
-      horizon.map({ following < $0 }) ?? true, claim != .denied
+      isBeforeHorizon(following), claim != .denied
     {
       resolveSeveral(index, first: nominal, claim, now, &effects)
     } else {
@@ -45,7 +45,7 @@ extension EngineState {
     _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
-    var end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    var end = lastInstant(through: now)
     // What was decided while the clock was ahead is no part of it.
     if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
       end = min(end, span.lowerBound - .nanoseconds(1))
@@ -81,7 +81,7 @@ extension EngineState {
     planNext(index, at: schedule.next(after: latest))
   }
 
-  /// Makes up for every entry of the range, oldest first; what is beyond the bound is settled as one record.
+  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record.
   mutating func resolveAll(
     _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ outcome: Outcome, _ now: WallInstant,
     _ effects: inout some EffectSink
@@ -111,7 +111,7 @@ extension EngineState {
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    // Whoever won the entry records its outcome; one from here would be its second.
+    // Another daemon records its outcome; one from here would be its second.
     if claim == .denied {
       if entry.cause == .reaction { reactions[upstreamOf: jobs.key(index, entry.nominal)] = nil }
       return
@@ -185,7 +185,7 @@ extension EngineState {
   mutating func settleOmissions(
     _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    let end = horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
+    let end = lastInstant(through: end)
     let origin = max(jobs[index].omissions.origin, end - EngineLimits.omissionsSpan)
     guard origin < end else { return }
     jobs[index].omissions.settle(through: end)

@@ -110,7 +110,7 @@ extension EngineState {
   /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
   mutating func settlePaused(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let pause = jobs[index].pause else { return }
-    let end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    let end = lastInstant(through: now)
     for range in jobs[index].undecided(after: pause.origin, through: end) {
       jobs[index].watermark.move(to: range.latest)
       decideAnew(index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
@@ -135,7 +135,7 @@ extension EngineState {
 
   /// The entries of the pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
   private func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
-    let end = horizon.map { min(now, $0 - .nanoseconds(1)) } ?? now
+    let end = lastInstant(through: now)
     return jobs[index].lastDue(seed, through: end, at: now).map {
       jobs[index].undecided(after: pause.origin, through: $0)
     } ?? []

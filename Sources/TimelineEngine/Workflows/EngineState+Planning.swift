@@ -17,7 +17,7 @@ extension EngineState {
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
     // What falls due when a daemon has begun to leave is the next one's.
-    guard let nominal, !lifecycle.isLeaving, horizon.map({ nominal < $0 }) ?? true else {
+    guard let nominal, !lifecycle.isLeaving, isBeforeHorizon(nominal) else {
       jobs[index].setNext(nil)
       deadlines.remove(.job(index))
       // What is left out after the last entry of a timeline that ends is on it all the same.
@@ -82,11 +82,18 @@ extension EngineState {
     return jobs[index].watermark.firstUndecided(from: nominal, of: jobs[index].definition)
   }
 
+  /// Whether the timeline has not ended at an instant.
+  func isBeforeHorizon(_ instant: WallInstant) -> Bool { horizon.map { instant < $0 } ?? true }
+
+  /// Returns the last instant up to `end` at which the timeline has not ended.
+  func lastInstant(through end: WallInstant) -> WallInstant {
+    horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
+  }
+
   /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {
     let origin = jobs[index].omissions.origin
-    let end = min(
-      min(next, horizon.map { $0 - .nanoseconds(1) } ?? next), origin + EngineLimits.omissionsSpan)
+    let end = min(lastInstant(through: next), origin + EngineLimits.omissionsSpan)
     let row =
       origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
     let due = min(planned(index), row?.last ?? .max)

@@ -7,7 +7,7 @@ extension EngineState {
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     precondition(lifecycle.isRunning, "nothing starts once the engine drains")
-    // Of a job that is claimed the ledger knows what was made up for.
+    // The ledger knows the catch-up of jobs that are claimed.
     if entry.nominal < attended.since, entry.cause.isOfSchedule, !isClaimed(index) {
       attended.include(entry.nominal)
     }

@@ -25,17 +25,15 @@ extension EngineState {
       return settleBeyondWaitingMax(index, entry, now, &effects)
     case .wait:
       letWait(index, entry, since: now, now, &effects)
-    case .supersede, .supersedeAndCancel, .supersedeAndKill:
+    case .supersede(let stop):
       let former = jobs[index].waiting.takeBuffered()
       for waiting in former { settle(index, waiting, .superseded, Reason.superseded, now, &effects) }
       // The job keeps its rank: an entry that comes again and again must not always be the newest.
       letWait(index, entry, since: former.first?.waitingSince ?? now, now, &effects)
+      if let stop { return makeRoom(index, by: stop, now, &effects) }
     }
-    switch decision {
-    case .supersedeAndCancel: makeRoom(index, isGentle: true, now, &effects)
-    case .supersedeAndKill: makeRoom(index, isGentle: false, now, &effects)
-    default: if hasRoom { startWaiting(index, now, &effects) }
-    }
+    // It waits for its groups alone.
+    if hasRoom { startWaiting(index, now, &effects) }
   }
 
   /// Lets the entry wait for room in its job and its groups; its rank counts `since` an instant.
@@ -76,18 +74,18 @@ extension EngineState {
 
   /// Stops the oldest runs, as many as are in the way of one more.
   private mutating func makeRoom(
-    _ index: Int, isGentle: Bool, _ now: WallInstant, _ effects: inout some EffectSink
+    _ index: Int, by means: OverlapDecision.Stop, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     let own = runs.occupied.filter { slot in
-      runs[slot].job == index && runs[slot].phase != .killed && !(isGentle && runs[slot].phase == .stopping)
+      runs[slot].job == index && runs[slot].phase != .killed
+        && !(means == .ask && runs[slot].phase == .stopping)
     }
     let bound = max(1, jobs[index].definition.policies.concurrency)
     for slot in own.prefix(max(0, own.count - bound + 1)) {
       runs[slot].isSuperseded = true
-      if isGentle {
-        stop(slot, .cancel, now, &effects)
-      } else {
-        kill(slot, .cancel, now, &effects)
+      switch means {
+      case .ask: stop(slot, .cancel, now, &effects)
+      case .kill: kill(slot, .cancel, now, &effects)
       }
     }
   }
@@ -110,7 +108,7 @@ extension EngineState {
   mutating func countRun(_ change: Int, of index: Int) {
     jobs[index].countRun(change)
     groupGate.count(change, of: index)
-    // Without room in the job itself it was not in the deadlines.
+    // Without room in the job itself it was not in the queue.
     if change < 0 { enqueueForGroups(index) }
   }
 

@@ -11,7 +11,7 @@ extension EngineState {
     for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
       let isDuplicate = run.run <= lastTaken
       lastTaken = run.run
-      runs.skip(through: run.run)
+      runs.skipNumbers(through: run.run)
       let index = jobs.index(named: run.entry.job)
       let policies = index.map { jobs[$0].definition.policies }
       switch (DeliveryDecision(run, isDuplicate: isDuplicate, policies, now), index) {
@@ -140,9 +140,7 @@ extension EngineState {
   ) {
     inherited.append(
       EntryRecord(
-        entry: index.map { jobs.key($0, run.entry.nominal) }
-          ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
-        cause: cause, outcome: .missed, reason: reason, endedAt: now))
+        entry: key(of: run, index), cause: cause, outcome: .missed, reason: reason, endedAt: now))
   }
 
   /// Files a run that lives on.
@@ -177,18 +175,24 @@ extension EngineState {
     of run: OpenRun, _ index: Int?, _ outcome: Outcome, _ reason: String, _ now: WallInstant
   ) -> EntryRecord {
     EntryRecord(
-      entry: index.map { jobs.key($0, run.entry.nominal) }
-        ?? EntryKey(job: run.entry.job, nominal: run.entry.nominal),
-      cause: run.cause, outcome: outcome, reason: reason, run: run.run, startedAt: run.startedAt,
+      entry: key(of: run, index), cause: run.cause, outcome: outcome, reason: reason, run: run.run,
+      startedAt: run.startedAt,
       endedAt: now, attempts: run.attempts)
   }
 
+  /// Returns the key of the run's entry; `index` is `nil` for a job that is not configured.
+  private func key(of run: OpenRun, _ index: Int?) -> EntryKey {
+    let nominal = run.entry.nominal
+    return index.map { jobs.key($0, nominal) } ?? EntryKey(job: run.entry.job, nominal: nominal)
+  }
+
+  /// Takes in that the entry of a run of an earlier daemon is decided.
   private mutating func noteDecided(_ run: OpenRun, _ index: Int) {
     guard !jobs[index].isRetired else { return }
     let nominal = run.entry.nominal
     guard run.cause.isOfSchedule else { return jobs[index].noteTaken(nominal) }
     cutFromRecords(index, nominal)
-    if isClaimed(index), nominal > missedBefore {
+    if isClaimed(index), nominal > attended.since {
       jobs[index].watermark.decide(nominal)
     } else {
       jobs[index].watermark.advance(to: nominal)

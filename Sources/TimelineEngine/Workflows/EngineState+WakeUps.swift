@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Closed loops that fall due while their groups are full: all that happens then is that an entry joins a deadlines.
+/// Closed loops that fall due while their groups are full: all that happens then is that an entry joins a queue.
 ///
 /// The shell is not woken for that. It is done before the next event is taken in, as of when the entry fell due, so that nothing
 /// comes out otherwise; and a little later if nothing happens, so that a status tells who waits. Short runs that follow one another
@@ -47,7 +47,7 @@ extension EngineState {
       return false
     }
     return !isClaimed(index) && jobs[index].hasRoom && jobs[index].waitingEntries == 0
-      && !jobs[index].hasMissedWindow && planned(index) >= missedBefore && !groupGate.hasRoom(for: index)
+      && !jobs[index].hasMissedWindow && planned(index) >= attended.since && !groupGate.hasRoom(for: index)
   }
 
   /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and runs).
