@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "TimelineCore"),
     .target(name: "TimelineClocks", dependencies: ["TimelineCore"]),
     .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
+    .target(name: "TimelineRehearsal", dependencies: ["TimelineCore", "TimelineEngine"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
     .target(name: "TimelineJSON"),
     .target(
@@ -87,7 +88,7 @@ let package = Package(
       name: "timelinectl",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLoading", "TimelineHostPool", "TimelineSystem",
+        "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -112,7 +113,8 @@ let package = Package(
     .executableTarget(
       name: "timeline-bench",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineSystem",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",
+        "TimelineSystem",
       ],
       path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
@@ -132,7 +134,13 @@ let package = Package(
     .testTarget(
       name: "TimelineEngineTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineTestSupport", "TimelineTesting",
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineTestSupport",
+        "TimelineTesting",
+      ]),
+    .testTarget(
+      name: "TimelineRehearsalTests",
+      dependencies: [
+        "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineSystem", "TimelineTestSupport",
       ]),
     .testTarget(
       name: "TimelineConfigurationTests",

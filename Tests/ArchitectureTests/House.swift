@@ -14,6 +14,7 @@ enum House {
     "TimelineCore": [],
     "TimelineClocks": ["Synchronization", "TimelineCore"],
     "TimelineEngine": ["TimelineClocks", "TimelineCore"],
+    "TimelineRehearsal": ["TimelineCore", "TimelineEngine"],
     "TimelineWire": ["TimelineCore"],
     "TimelineJSON": [],
     "TimelineConfiguration": [
@@ -56,7 +57,7 @@ enum House {
     "timelinectl": [
       "ArgumentParser", "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration",
       "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLoading", "TimelineHostPool",
-      "TimelineSystem",
+      "TimelineRehearsal", "TimelineSystem",
     ],
 
     // For other programs.
@@ -72,7 +73,8 @@ enum House {
     ],
     "TimelineTestSupport": ["Foundation", "Glibc"],
     "timeline-bench": [
-      "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineSystem",
+      "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",
+      "TimelineSystem",
     ],
   ]
 

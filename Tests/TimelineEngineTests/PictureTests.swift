@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 
 @Suite struct `The engine in pictures` {
   @Test func `an entry due while the job runs is overlapped`() {

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 
 @Suite struct `A reaction` {
   private let told = name("told")

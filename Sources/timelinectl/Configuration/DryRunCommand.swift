@@ -3,6 +3,7 @@ import TimelineClocks
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 import TimelineSystem
 
 /// `timelinectl dry-run`: the whole configuration through the real engine, without plugins.

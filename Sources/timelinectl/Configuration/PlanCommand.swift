@@ -2,6 +2,7 @@ import ArgumentParser
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 import TimelineSystem
 
 /// `timelinectl plan`: what a change of the configuration would do, before it is made.

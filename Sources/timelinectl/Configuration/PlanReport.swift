@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 
 /// A plan as it is shown.
 struct PlanReport {

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 import TimelineSystem
 
 // `dry-run COUNT FIRST LAST [summary|rows|json]`: many cron rules in the zone Europe/Berlin through the engine with policies

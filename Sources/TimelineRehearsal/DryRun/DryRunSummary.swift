@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 /// Counts of a dry run.
 package struct DryRunSummary: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 /// Environment of a simulated engine: the course of attempts, answers to claims, and interruptions.
 package protocol SimulatedWorld {

@@ -2,7 +2,9 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-@testable import TimelineEngine
+import TimelineEngine
+
+@testable import TimelineRehearsal
 
 @Suite struct `Attempts of a simulation` {
   /// Durations to draw from: one for all, a few, any.

@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 // How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
 

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 
 @Suite struct `A plan` {
   /// Changes over [0, `until`) seconds, a line for each job: its fate, then added, removed, moved, newly overlapping.
@@ -71,7 +72,7 @@ import TimelineEngine
     func job(_ windows: [String]) throws -> JobDefinition {
       var conditions = ComposedSchedule.Conditions()
       conditions.except = try windows.map { try CivilWindow(parsing: $0) }
-      return TimelineEngineTests.job(
+      return TimelineRehearsalTests.job(
         "a", .composed(try ComposedSchedule([every(300)], conditions: conditions, zone: .utc)))
     }
     #expect(try counts(job(row.old), job(row.new), until: 86_400) == row.expected)

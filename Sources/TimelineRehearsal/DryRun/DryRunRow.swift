@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 /// A row of a dry run: one entry, or one minute of a job whose entries are counted.
 package enum DryRunRow: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import TimelineCore
+import TimelineEngine
 
 /// Effects of a configuration change on one job.
 package struct PlanJob: Sendable, Hashable {

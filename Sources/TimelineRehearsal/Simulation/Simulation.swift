@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 /// An engine in discrete time: the same state as the daemon's, a world that is made up, and no clock.
 ///

@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineEngine
 
 /// A rehearsal without plugins: the whole configuration through the real engine in discrete time.
 ///

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 import TimelineTestSupport
 
 @Suite struct `Rows in text` {

@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// Writes entries of a dry run into bytes.
 ///

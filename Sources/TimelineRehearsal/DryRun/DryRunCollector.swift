@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// Puts what a simulation settles in order, and counts.
 ///

@@ -1,4 +1,5 @@
 import TimelineCore
+package import TimelineEngine
 
 /// Effects of a configuration change: two dry runs side by side, compared entry by entry.
 ///

@@ -1,4 +1,5 @@
 package import TimelineCore
+import TimelineEngine
 
 /// Writes the rows of a dry run as text, gathered into blocks, for a million rows must not be a million system calls.
 ///

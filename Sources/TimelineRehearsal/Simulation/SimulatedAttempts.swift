@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 
 /// Running attempts, ordered by their ends.
 ///
