@@ -27,10 +27,10 @@ modes_are_right() {
     && has 644 "$1/share/doc/timelined/examples/hello.c" && pages_are_readable "$1" \
     && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
 }
-# Every page of the clone but those about its tests.
+# Every page of the clone but those about its tests, and the pictures.
 pages_are_readable() {
   local page
-  for page in README.md CHANGELOG.md $(cd "$checkout/docs" && ls ./*.md); do
+  for page in README.md CHANGELOG.md $(cd "$checkout/docs" && ls ./*.md ./*.svg); do
     page=${page##*/}
     [ "$page" = promises.md ] || has 644 "$1/share/doc/timelined/$page" || return 1
   done

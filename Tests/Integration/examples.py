@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 STAGE = CHECKOUT / ".build/stage"
@@ -135,6 +136,17 @@ class Page:
         if not exact:  # a fold comes before a gap in summer
             found, wanted = sorted(found), sorted(wanted)
         check(f"{place}: {command}", found == wanted, "\n".join([*found, "-- the page shows:", *wanted]))
+        if "--svg" in words:
+            self.drawn(place, words[words.index("--svg") + 1])
+
+    def drawn(self, place, name):
+        """The picture that the page shows is the one that its command draws, and it is XML."""
+        made, shown = self.directory / name, self.path.parent / name
+        try:
+            ElementTree.parse(made)
+            check(f"{place}: {name} is the picture in the clone", made.read_bytes() == shown.read_bytes())
+        except (OSError, ElementTree.ParseError) as problem:
+            check(f"{place}: {name} is a picture", False, str(problem))
 
 
 def normalized(text, exact, directory):

@@ -126,7 +126,7 @@ extension String {
 
 extension Int {
   /// The number with a comma before every three digits from the right.
-  fileprivate var grouped: String {
+  var grouped: String {
     var text = ""
     let digits = String(magnitude)
     for (index, digit) in digits.enumerated() {

@@ -15,7 +15,7 @@ struct DryRunCommand: ParsableCommand {
       No plugin is called; a run lasts what its job's `expected-duration` says, so overlaps show. Rows come in order of entry, then \
       of job. Entries in a row that windows exclude are one row, at the last of them, with their number. A job that fires \
       more often than once a second is counted by the minute unless it is named. A summary goes to standard error, or with \
-      --summary, instead of the rows, to standard output.
+      --summary, instead of the rows, to standard output. With --svg or --html the rows are drawn instead of printed.
       """)
 
   @OptionGroup var source: ConfigurationOptions
@@ -51,6 +51,7 @@ struct DryRunCommand: ParsableCommand {
   @Flag(help: "Print how many entries of each job ended how, and no rows.")
   var summary = false
 
+  @OptionGroup var drawing: DrawingOptions
   @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
@@ -59,6 +60,9 @@ struct DryRunCommand: ParsableCommand {
   var jobs: [String] = []
 
   func validate() throws {
+    try drawing.refuse([
+      ("--json", output.json), ("--summary", summary), ("--speed \(speed)", speed != "max"),
+    ])
     // `check` takes its file so, and whoever comes from there does not want to hear of another file that is missing.
     guard source.config == ConfigurationOptions.defaultPath,
       let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
@@ -75,9 +79,18 @@ struct DryRunCommand: ParsableCommand {
     }
     let zones = try shown.shown()
     let definitions = configuration.definitions
-    let dryRun = DryRun(
+    var dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
       seed: Machine.seed, named: try Words.jobs(jobs, among: definitions), keepsRows: !summary)
+    if drawing.wanted != nil {
+      let names = dryRun.summary.jobs.map(\.name)
+      return try drawing.draw(
+        &dryRun,
+        jobs: zip(names, Self.zones(of: dryRun, configuration, shown: zones)).map {
+          DrawingRow.Job(name: $0, zone: $1)
+        },
+        in: zones.zone(configuration.daemon.zone), title: "Dry run of \(source.config)")
+    }
     let form: DryRunWriter.Form
     if output.json || summary {
       form = output.json ? .json : .table(fitting: [], hasFractions: false)

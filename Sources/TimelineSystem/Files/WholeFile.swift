@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// A file that is written as a whole: a reader finds the former contents or the new ones, never a part of them.
+package enum WholeFile {
+  /// Writes `bytes` to the file at `path`, in place of its contents if it is there, with its permissions.
+  ///
+  /// The bytes go to a file beside it, which takes its name once the disk has them. A failure leaves the file at `path` as it was,
+  /// and nothing beside it. What is no regular file, such as a terminal or a FIFO, is written to as it is.
+  package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let former = try? FileFacts(at: path)
+    if let former, former.kind != .regular { return try overwrite(path, bytes) }
+    // The link at `path` stays a link, and what it leads to is replaced.
+    let target = CurrentProcess.realPath(path) ?? path
+    let beside = "\(target).new-\(CurrentProcess.pid)"
+    let file = try create(beside, about: path)
+    do throws(SystemError) {
+      let number = file.rawValue
+      try append(bytes, to: number, about: path)
+      if let former { try SystemCall.check("fchmod", about: path) { fchmod(number, mode_t(former.mode)) } }
+      try SystemCall.check("fsync", about: path) { fsync(number) }
+      try SystemCall.check("rename", about: path) { unsafe rename(beside, target) }
+    } catch {
+      _ = unsafe unlink(beside)
+      throw error
+    }
+  }
+
+  /// Makes a file that is not there yet; the process's umask applies.
+  private static func create(_ path: String, about subject: String) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(
+      owning: try SystemCall.check("open", about: subject) {
+        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      })
+  }
+
+  private static func overwrite(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+    let file = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) {
+        unsafe open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+      })
+    try append(bytes, to: file.rawValue, about: path)
+  }
+
+  private static func append(_ bytes: [UInt8], to number: CInt, about path: String) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try SystemCall.check("write", about: path) {
+        unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
