@@ -95,4 +95,33 @@ import TimelineTestSupport
     #expect(contents(path) == "old")
     #expect(try FileManager.default.contentsOfDirectory(atPath: workshop.path + "/drawings") == ["a.svg"])
   }
+
+  @Test func `have a sister: a plan in Markdown`() throws {
+    let (workshop, file) = try configured()
+    let new = try workshop.write(
+      contents(file).replacingOccurrences(of: "\"every-minute\"", with: "{ periodic = { by = \"30s\" } }"),
+      to: "new.toml")
+    let window = ["--from", "2027-03-28T00:00:00Z", "--for", "2m"]
+    let plan = try run(["plan", file, new, "--markdown"] + window)
+    #expect(plan.end == .exited(1) && plan.errors.isEmpty, "\(plan)")
+    #expect(
+      plan.output == """
+        ### Plan: `\(file)` → `\(new)`
+
+        1 of 1 jobs change in the 2m from 2027-03-28 00:00:00 UTC; entries: 2 added.
+
+        | job | change | added | removed | moved | newly overlapping | ending otherwise |
+        |---|---|--:|--:|--:|--:|--:|
+        | `tick` | changed | 2 | – | – | – | – |
+
+        | job | entry | before | after |
+        |---|---|---|---|
+        | `tick` | added | – | 2027-03-28 00:00:30 UTC |
+        | `tick` | added | – | 2027-03-28 00:01:30 UTC |
+
+        """)
+    let both = try run(["plan", file, new, "--markdown", "--json"] + window)
+    #expect(
+      both.end == .exited(64) && both.errors.contains("--markdown is for people and --json for programs"))
+  }
 }

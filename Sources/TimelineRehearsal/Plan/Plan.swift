@@ -34,14 +34,20 @@ package struct Plan {
   /// - Parameters:
   ///   - oldJobs: The configuration in force.
   ///   - newJobs: The one that is to replace it.
+  ///   - examplesMax: The largest number of examples of a kind for each job.
   package init(
-    from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun
+    from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun,
+    examplesMax: Int = PlanJob.examplesMax
   ) {
     let before = Dictionary(oldJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let after = Dictionary(newJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // The new configuration's order, then what is not in it any more.
-    jobs = newJobs.map { PlanJob($0.name, before: before[$0.name], after: $0) }
-    jobs += oldJobs.filter { after[$0.name] == nil }.map { PlanJob($0.name, before: $0, after: nil) }
+    jobs = newJobs.map {
+      PlanJob($0.name, before: before[$0.name], after: $0, examplesMax: examplesMax)
+    }
+    jobs += oldJobs.filter { after[$0.name] == nil }.map {
+      PlanJob($0.name, before: $0, after: nil, examplesMax: examplesMax)
+    }
     waiting = jobs.map { job in
       Waiting(
         isPatient: (

@@ -42,16 +42,19 @@ package struct PlanJob: Sendable, Hashable {
   /// The first few entries that overlap newly.
   package var overlaps: [WallInstant] = []
 
-  /// Largest number of examples of a kind, as many as a person reads; the counts cover the rest.
-  private static let examplesMax = 3
+  /// Largest number of examples of a kind on a terminal, as many as a person reads; the counts cover the rest.
+  package static let examplesMax = 3
+  /// Largest number of examples of a kind of this job.
+  private let examplesMax: Int
 
   /// Whether anything about the job or its entries changes.
   package var isChanged: Bool {
     fate != .kept || addedCount + removedCount + movedCount + otherEndCount > 0
   }
 
-  init(_ name: JobName, before: JobDefinition?, after: JobDefinition?) {
+  init(_ name: JobName, before: JobDefinition?, after: JobDefinition?, examplesMax: Int) {
     self.name = name
+    self.examplesMax = examplesMax
     fate =
       switch (before, after) {
       case (nil, _): .added
@@ -95,10 +98,10 @@ package struct PlanJob: Sendable, Hashable {
 
   private mutating func overlapped(_ count: Int, at instant: WallInstant) {
     newOverlapCount += count
-    if overlaps.count < Self.examplesMax { overlaps.append(instant) }
+    if overlaps.count < examplesMax { overlaps.append(instant) }
   }
 
   private mutating func show(_ change: Change) {
-    if examples.count < Self.examplesMax { examples.append(change) }
+    if examples.count < examplesMax { examples.append(change) }
   }
 }

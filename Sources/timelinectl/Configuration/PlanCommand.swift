@@ -27,6 +27,9 @@ struct PlanCommand: ParsableCommand {
   )
   var length = "30d"
 
+  @Flag(help: "Print tables in the Markdown of GitHub, for a pull request.")
+  var markdown = false
+
   @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
@@ -37,6 +40,12 @@ struct PlanCommand: ParsableCommand {
     help: "The main file of the configuration as it would be.", completion: .file(extensions: ["toml"]))
   var new: String
 
+  func validate() throws {
+    if markdown, output.json {
+      throw ValidationError("--markdown is for people and --json for programs; give one of them")
+    }
+  }
+
   func run() throws {
     let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
     let end = begin + (try Words.length(length, option: "--for"))
@@ -44,14 +53,19 @@ struct PlanCommand: ParsableCommand {
     let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)
     var plan = Plan(
       from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
-      Self.dryRun(after, from: begin, until: end))
+      Self.dryRun(after, from: begin, until: end),
+      examplesMax: markdown ? PlanReport.markdownExamplesMax : PlanJob.examplesMax)
     let zones = try shown.shown()
     let report = PlanReport(
       jobs: plan.run(), from: begin, until: end,
       zones: Dictionary(
         (before.jobs + after.jobs).map { ($0.name, zones.zone($0.zone)) },
         uniquingKeysWith: { _, last in last }), zone: zones.zone(after.daemon.zone))
-    try Output.print(output.json ? report.json : report.text)
+    if markdown {
+      try Output.print(report.markdown(old: old.printable, new: new.printable))
+    } else {
+      try Output.print(output.json ? report.json : report.text)
+    }
     if report.isChanged { throw ExitCode(1) }
   }
 

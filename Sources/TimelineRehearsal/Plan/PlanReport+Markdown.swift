@@ -1,0 +1,98 @@
+import TimelineCore
+
+extension PlanReport {
+  /// Largest number of jobs and of entries in the tables of ``markdown(old:new:)``: a comment on GitHub has at most 65,536
+  /// characters, and each line has at most 200.
+  private static let (jobsMax, entriesMax) = (100, 200)
+  /// Examples of a kind that ``markdown(old:new:)`` has room for.
+  package static let markdownExamplesMax = 10
+
+  /// The plan for a pull request, in the Markdown of GitHub; `old` and `new` name the two configurations.
+  package func markdown(old: String, new: String) -> String {
+    let changed = jobs.filter(\.isChanged)
+    var text = "### Plan: \(old.markdownCode) → \(new.markdownCode)\n\n\(verdict.escapedMarkdown)\n"
+    guard !changed.isEmpty else { return text }
+    text += """
+
+      | job | change | added | removed | moved | newly overlapping | ending otherwise |
+      |---|---|--:|--:|--:|--:|--:|
+
+      """
+    for job in changed.prefix(Self.jobsMax) {
+      let counts = [
+        job.addedCount, job.removedCount, job.movedCount, job.newOverlapCount,
+        job.otherEndCount - job.newOverlapCount,
+      ]
+      let cells = counts.map { $0 == 0 ? "–" : $0.grouped }.joined(separator: " | ")
+      text += "| `\(job.name)` | \(Self.word(job.fate)) | \(cells) |\n"
+    }
+    if changed.count > Self.jobsMax { text += "\n\(changed.count - Self.jobsMax) more jobs change.\n" }
+    return text + entries(of: changed)
+  }
+
+  /// The table of entries that change.
+  private func entries(of changed: [PlanJob]) -> String {
+    let all = changed.flatMap(lines)
+    guard !all.isEmpty else { return "" }
+    var text = """
+
+      | job | entry | before | after |
+      |---|---|---|---|
+
+      """
+    for line in all.prefix(Self.entriesMax) { text += "| \(line.joined(separator: " | ")) |\n" }
+    let rest = all.count - Self.entriesMax
+    return rest > 0
+      ? text + "\n\(rest) more lines are left out; `timelinectl plan --json` has all jobs.\n" : text
+  }
+
+  /// The cells of the examples of a job.
+  private func lines(of job: PlanJob) -> [[String]] {
+    let (name, zone) = ("`\(job.name)`", zones[job.name] ?? zone)
+    func cell(_ instant: WallInstant?) -> String {
+      instant.map { $0.shortText(in: zone).escapedMarkdown } ?? "–"
+    }
+    var result = job.examples.map { change in
+      let word = change.before == nil ? "added" : change.after == nil ? "removed" : "moved"
+      return [name, word, cell(change.before), cell(change.after)]
+    }
+    if job.unlistedCount > 0, !job.examples.isEmpty {
+      result.append([name, "\(job.unlistedCount.grouped) more", "…", "…"])
+    }
+    return result + job.overlaps.map { [name, "overlaps a run", "–", cell($0)] }
+  }
+
+  private static func word(_ fate: PlanJob.Fate) -> String {
+    switch fate {
+    case .added: "added"
+    case .removed: "removed"
+    case .changed: "changed"
+    case .kept: "affected by other jobs"
+    }
+  }
+}
+
+extension String {
+  /// The text as Markdown has it outside of code, also within a table.
+  fileprivate var escapedMarkdown: String {
+    var text = ""
+    for character in self {
+      if "\\`*_{}[]<>#|~&!".contains(character) { text += "\\" }
+      text += character.isNewline ? " " : String(character)
+    }
+    return text
+  }
+
+  /// The text as code in Markdown. The fence is longer than any row of backticks in it.
+  fileprivate var markdownCode: String {
+    let line = String(map { $0.isNewline ? " " : $0 })
+    var (longest, length) = (0, 0)
+    for character in line {
+      length = character == "`" ? length + 1 : 0
+      longest = max(longest, length)
+    }
+    let fence = String(repeating: "`", count: longest + 1)
+    let blank = longest > 0 ? " " : ""
+    return fence + blank + line + blank + fence
+  }
+}

@@ -1,0 +1,39 @@
+import TimelineCore
+import TimelineRehearsal
+
+extension PlanReport {
+  /// JSON for programs: an object for each job that changes, a line each.
+  var json: String {
+    get throws { try jobs.filter(\.isChanged).map { try jsonLine(JobChange($0)) }.joined() }
+  }
+
+  /// A changed job as JSON.
+  private struct JobChange: Encodable {
+    struct Change: Encodable {
+      var before: String?
+      var after: String?
+    }
+
+    var job: String
+    var change: String
+    var added: Int
+    var removed: Int
+    var moved: Int
+    var newOverlaps: Int
+    var otherEnds: Int
+    var examples: [Change]
+    var overlaps: [String]
+
+    init(_ job: PlanJob) {
+      self.job = job.name.text
+      change = job.fate.rawValue
+      added = job.addedCount
+      removed = job.removedCount
+      moved = job.movedCount
+      newOverlaps = job.newOverlapCount
+      otherEnds = job.otherEndCount
+      examples = job.examples.map { Change(before: $0.before?.description, after: $0.after?.description) }
+      overlaps = job.overlaps.map(\.description)
+    }
+  }
+}
