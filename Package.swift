@@ -177,8 +177,8 @@ let package = Package(
       name: "TimelineDaemonTests",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
-        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineSystem",
-        "TimelineTestSupport",
+        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
+        "TimelineSystem", "TimelineTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -6,6 +6,7 @@ import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineLoading
+import TimelineRehearsal
 import TimelineSystem
 import TimelineTestSupport
 
