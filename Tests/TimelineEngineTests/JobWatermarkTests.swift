@@ -119,14 +119,16 @@ import TimelineCore
 
 @Suite struct `The waiting entries of a job` {
   private func entry(_ second: Int64, _ cause: RunCause = .schedule) -> DueEntry {
-    DueEntry(nominal: t(second), cause: cause, waitingSince: t(second))
+    DueEntry(nominal: t(second), cause: cause)
   }
 
   private var full: WaitingEntries {
     var waiting = WaitingEntries()
     waiting.hold(entry(1))
-    waiting.unclaimed = [entry(30), entry(31, .trigger)]
-    waiting.buffered = [entry(10), entry(20, .trigger), entry(40, .missed)]
+    for entry in [entry(30), entry(31, .trigger)] { waiting.awaitClaim(entry) }
+    for entry in [entry(10), entry(20, .trigger), entry(40, .missed)] {
+      waiting.awaitRoom(entry, since: entry.nominal)
+    }
     return waiting
   }
 

@@ -3,9 +3,9 @@ import TimelineCore
 /// Due entries of one job that have neither a run nor an outcome.
 struct WaitingEntries: Sendable, Hashable {
   /// Entries whose claim has not been answered, oldest first.
-  var unclaimed: [DueEntry] = []
+  private(set) var unclaimed: [DueEntry] = []
   /// Entries that wait for room in the job or its groups, oldest first.
-  var buffered: [DueEntry] = []
+  private(set) var buffered: [DueEntry] = []
   /// Entries that a pause keeps from running, oldest first.
   private(set) var held: [DueEntry] = []
 
@@ -18,6 +18,16 @@ struct WaitingEntries: Sendable, Hashable {
   var isEmpty: Bool { unclaimed.isEmpty && buffered.isEmpty && held.isEmpty }
   /// All of them, in the order in which they are settled.
   var all: [DueEntry] { unclaimed + held + buffered }
+
+  /// Takes in an entry whose claim has been asked for.
+  mutating func awaitClaim(_ entry: DueEntry) { unclaimed.append(entry) }
+
+  /// Takes in an entry that waits for room; its rank counts `since` an instant.
+  mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant) {
+    var entry = entry
+    entry.waitingSince = instant
+    buffered.append(entry)
+  }
 
   /// Takes in an entry that a pause keeps from running.
   mutating func hold(_ entry: DueEntry) { held.append(entry) }

@@ -41,7 +41,7 @@ struct Run: Sendable {
   /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
   private(set) var waitsForHost = false
   /// Whether a later entry is to have its place.
-  var isSuperseded = false
+  private(set) var isSuperseded = false
   /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
   private(set) var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
@@ -129,6 +129,9 @@ extension Run {
     if phase != .backingOff { phase = .stopping }
     stopReason = reason
   }
+
+  /// Makes way for a later entry.
+  mutating func supersede() { isSuperseded = true }
 
   /// Is asked to stop because it outlived a timeout.
   mutating func outlive(_ timeout: ElapsedTime) { outlived = timeout }

@@ -138,7 +138,7 @@ extension EngineState {
       guard mayWait(index, behind: jobs[index].waiting.unclaimed.count) else {
         return settleBeyondWaitingMax(index, entry, now, &effects)
       }
-      jobs[index].waiting.unclaimed.append(entry)
+      jobs[index].waiting.awaitClaim(entry)
       jobs.noteWaited(index)
     case .denied:
       preconditionFailure("dealt with above")

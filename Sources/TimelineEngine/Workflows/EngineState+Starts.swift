@@ -40,9 +40,7 @@ extension EngineState {
   private mutating func letWait(
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    var entry = entry
-    entry.waitingSince = since
-    jobs[index].waiting.buffered.append(entry)
+    jobs[index].waiting.awaitRoom(entry, since: since)
     jobs.noteWaited(index)
     noteWaiting(index, entry, &effects)
     enqueueForGroups(index)
@@ -82,7 +80,7 @@ extension EngineState {
     }
     let bound = max(1, jobs[index].definition.policies.concurrency)
     for slot in own.prefix(max(0, own.count - bound + 1)) {
-      runs[slot].isSuperseded = true
+      runs[slot].supersede()
       switch means {
       case .ask: stop(slot, .cancel, now, &effects)
       case .kill: kill(slot, .cancel, now, &effects)
