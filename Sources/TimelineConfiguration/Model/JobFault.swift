@@ -4,7 +4,7 @@ package import TimelineCore
 package struct JobFault: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// What is missing, why, and the remedy, at the place of the configuration that names it.
+  /// Missing thing, reason and remedy, at the place of the configuration that names it.
   package var diagnostic: Diagnostic
 
   /// Makes a fault.
