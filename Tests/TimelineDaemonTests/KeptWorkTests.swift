@@ -22,6 +22,14 @@ import TimelineTestSupport
     }
   }
 
+  /// Begins to wait for a trigger of `asked`, of which one waits: this one is overlapped.
+  private func triggerAgain(_ daemon: DaemonProcess) throws -> StartedProgram {
+    let client = try StartedProgram(
+      [BuiltProgram.control, "-s", daemon.socketPath, "trigger", "asked", "--wait"], on: daemon.loop)
+    try daemon.wait(for: "the second trigger") { !daemon.settled("asked").isEmpty }
+    return client
+  }
+
   @Test(arguments: End.allCases)
   func `Entries, triggers and reactions that wait for a group are run by the next daemon`(_ end: End) throws {
     let workshop = try Workshop()
@@ -61,8 +69,7 @@ import TimelineTestSupport
     try first.begin()
     try first.line(containing: "held", "at the gate")
     #expect(try first.control("trigger", "asked").output == "asked: waits for its turn\n")
-    let client = try StartedProgram(
-      [BuiltProgram.control, "-s", first.socketPath, "trigger", "asked", "--wait"], on: first.loop)
+    let client = try triggerAgain(first)
     #expect(try first.control("trigger", "broken", "--wait").end == .exited(1))
     try self.end(first, end) {
       try first.line(containing: "kept for the next start: 7 waiting entries")
