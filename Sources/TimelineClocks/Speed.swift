@@ -1,7 +1,9 @@
 /// The speed of a clock relative to its base: an exact fraction, 0 for a stopped clock, 1 for real pace.
 ///
 /// Written as a literal (`60`, `0.5`), as a fraction (`try Speed(1, over: 3)`) or as text (`"60"`, `"0.25"`,
-/// `"1/3"`). It is never rounded: a tenth is one over ten, not the binary number nearest to it.
+/// `"1/3"`). Decimals of up to nine places are not rounded: a tenth is one over ten, not the binary number nearest to it.
+/// A number that is computed, or comes from a slider, becomes the fraction nearest to it:
+/// `try Speed(approximating: slider.value)`.
 public struct Speed: Sendable, Hashable {
   /// The larger of what numerator and denominator may be, so that arithmetic on nanoseconds fits 128 bits.
   public static let limit: Int64 = 1_000_000_000
@@ -93,19 +95,16 @@ extension Speed: CustomStringConvertible {
 }
 
 extension Speed: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// A whole speed in source code; traps when it is out of range.
+  /// A whole speed in source code; one beyond the limits becomes the nearest speed there is, below 0 a paused one.
   public init(integerLiteral value: Int64) {
-    precondition((0...Self.limit).contains(value), "\(SpeedError.outOfRange("\(value)"))")
-    self.init(numerator: value)
+    self.init(numerator: min(max(value, 0), Self.limit))
   }
 
-  /// A decimal speed in source code, taken as the billionths nearest to it; traps when it is out of range.
+  /// A decimal speed in source code, as ``init(approximating:)`` takes it; one beyond the limits becomes the nearest
+  /// speed there is, below 0 a paused one.
   public init(floatLiteral value: Double) {
-    precondition(value >= 0 && value <= Double(Self.limit), "\(SpeedError.outOfRange("\(value)"))")
-    do {
-      try self.init(Int64((value * Double(Self.limit)).rounded()), over: Self.limit)
-    } catch {
-      preconditionFailure("\(error)")
-    }
+    // What is not a number is no speed either.
+    let nearest = min(max(value, 0), Double(Self.limit))
+    self = (try? Speed(approximating: nearest)) ?? .paused
   }
 }

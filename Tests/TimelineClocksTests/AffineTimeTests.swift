@@ -99,26 +99,3 @@ import TimelineTestSupport
     }
   }
 }
-
-@Suite struct SpeedTests {
-  @Test(arguments: [
-    ("0", Speed.paused), ("1", .normal), ("60", 60), ("0.5", 0.5), ("0.25", 0.25),
-    ("2/4", 0.5), ("0.000000001", 0.000000001), ("1000000000", 1_000_000_000), ("0/7", 0),
-  ])
-  func `text is read exactly and printed so that it reads the same`(_ text: String, _ speed: Speed) throws {
-    #expect(try Speed(parsing: text) == speed)
-    #expect(try Speed(parsing: speed.description) == speed)
-  }
-
-  @Test(arguments: ["", "-1", "+1", "1e3", "x", "1/", "/2", "1.", ".5", "1.2.3", "1/2/3", "1/0.5", " 1", "٣"])
-  func `what is no speed is refused with what to write instead`(_ text: String) {
-    let error = #expect(throws: SpeedError.self) { try Speed(parsing: text) }
-    #expect(error == .malformed(text))
-    #expect(error?.description.contains("write a number such as 60") == true)
-  }
-
-  @Test(arguments: ["1/0", "1000000001", "0.0000000001", "99999999999999999999", "1/2000000000"])
-  func `what is too much is refused`(_ text: String) {
-    #expect(throws: SpeedError.self) { try Speed(parsing: text) }
-  }
-}
