@@ -27,7 +27,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
 
   private let present: @Sendable () -> WallInstant
   private let resolution: @Sendable () -> Swift.Duration
-  private let wait: @Sendable (WallInstant, Swift.Duration?) async throws -> Void
+  private let wait: @Sendable (WallInstant, Swift.Duration?, Visitor?) async throws -> Void
 
   /// Wraps `clock`.
   public init<Base: Clock>(_ clock: Base) where Base.Duration == Duration, Duration == Swift.Duration {
@@ -41,14 +41,18 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
   private init(timeline clock: some TimelineClock) where Duration == Swift.Duration {
     present = { clock.now }
     resolution = { clock.minimumResolution }
-    wait = { try await clock.sleep(until: $0, tolerance: $1) }
+    if let clock = clock as? any VisitedClock {
+      wait = { try await clock.sleep(until: $0, tolerance: $1, visitor: $2) }
+    } else {
+      wait = { deadline, tolerance, _ in try await clock.sleep(until: deadline, tolerance: tolerance) }
+    }
   }
 
   private init<Base: Clock>(foreign clock: Base) where Base.Duration == Duration, Duration == Swift.Duration {
     let start = clock.now
     present = { WallInstant(offset: start.duration(to: clock.now)) }
     resolution = { clock.minimumResolution }
-    wait = { deadline, tolerance in
+    wait = { deadline, tolerance, _ in
       let offset = WallInstant.epoch.duration(to: deadline)
       try await clock.sleep(until: start.advanced(by: offset), tolerance: tolerance)
     }
@@ -66,6 +70,12 @@ extension AnyClock: Clock, TimelineClock where Duration == Swift.Duration {
   ///
   /// - Throws: what the wrapped clock throws, which is `CancellationError` on every clock of this package.
   public func sleep(until deadline: WallInstant, tolerance: Swift.Duration? = nil) async throws {
-    try await wait(deadline, tolerance)
+    try await wait(deadline, tolerance, nil)
+  }
+}
+
+extension AnyClock: VisitedClock where Duration == Swift.Duration {
+  func sleep(until deadline: WallInstant, tolerance: Swift.Duration?, visitor: Visitor?) async throws {
+    try await wait(deadline, tolerance, visitor)
   }
 }

@@ -1,6 +1,12 @@
-/// The bounds that the clocks keep.
+/// The bounds that the clocks keep. They count turns of the executor, not time.
 enum ClockLimits {
-  /// Turns of the executor that ``ScaledClock/run(to:)`` leaves to the tasks it has woken before it moves on: enough
-  /// to come from one sleep to the next through a few calls of actors.
-  static let turnsBetweenDeadlines = 10
+  /// Turns that ``ScaledClock/run(to:)`` leaves to timers that it has woken, to ask for their next tick or to end:
+  /// milliseconds, in which a loop's body does its work. A body that takes longer works still, or waits for somebody
+  /// who waits for the clock.
+  static let turnsForTimers = 10_000
+  /// Turns left to other tasks that it has woken, of which nobody knows whether they will sleep again: enough to come
+  /// from one sleep to the next through many calls of actors.
+  static let turnsForTasks = 100
+  /// Turns without a new sleeper after which it begins.
+  static let turnsForStart = 1_000
 }

@@ -7,13 +7,16 @@ public import TimelineCore
 /// twenty-four minutes in which everything happens in its order and in proportion:
 ///
 /// ```swift
-/// let clock = ScaledClock(base: SystemClock(), speed: 60)
-/// let show = Task { try await timeline.run(on: clock) }
+/// let clock = ScaledClock(base: ContinuousClock(), speed: 60, now: today)
+/// let show = Task {
+///   for await instant in clock.timer(interval: .seconds(3600)) { print("It is \(instant).") }
+/// }
 ///
 /// clock.pause()                                    // Hold it there,
 /// clock.setSpeed(0.5)                              // now in slow motion,
 /// clock.leap(to: tomorrow)                         // skip the night,
 /// await clock.run(to: tomorrow + .hours(8))        // and play everything until eight.
+/// show.cancel()
 /// ```
 ///
 /// Sleepers hold deadlines of *this* clock, so whatever is done to it while they sleep, each is woken when this
@@ -24,7 +27,7 @@ public import TimelineCore
 ///
 /// Now never goes back: leaps lead ahead only, and when the base clock is set back this one goes on from where it
 /// is. The arithmetic is ``AffineTime``'s: integers, exact, never early.
-public final class ScaledClock<Base: TimelineClock>: TimelineClock {
+public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
 
@@ -92,19 +95,36 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
   /// Moves ahead to `instant`, stopping at each deadline on the way.
   ///
   /// At each stop the clock stands at the deadline (a paused one exactly, a running one goes on from it), wakes who
-  /// is due, in order of registration, and waits until each of them has left its sleep and had turns to go on; a
-  /// sleep that begins in the meantime is a stop too if it ends on the way. So a timer ticks for every interval.
+  /// is due, in order of registration, and waits until each of them has left its sleep and is asleep again; a sleep
+  /// that begins in the meantime is a stop too if it ends on the way. So a timer ticks for every interval.
   ///
-  /// The work of a woken task before its next sleep is not awaited beyond some turns of the executor: one that takes
-  /// longer finds the clock further on, as it would in real life, but misses no deadline and sees none out of
-  /// order. For a test, which must have the same result every time, put this clock on a `TestClock` or use that.
+  /// A timer is waited for until its loop asks for the next tick or ends, for ten thousand turns of the executor. Of
+  /// other tasks nobody knows whether they will sleep again: they get some turns of the executor, and one that takes longer
+  /// finds the clock further on, as it would in real life, but misses no deadline and sees none out of order. For a
+  /// test, which must have the same result every time, put this clock on a `TestClock` or use that.
   public func run(to instant: WallInstant) async {
+    await awaitFirstSleeps()
     while let woken = update({ state, base in state.leapToNextDeadline(by: instant, base: base) }) {
       for sleeper in woken { await sleeper.departure() }
-      for _ in 0..<ClockLimits.turnsBetweenDeadlines { await Task.yield() }
+      var turns = 0
+      while turns < state.withLock({ $0.woken.turnsToWait }), !Task.isCancelled {
+        await Task.yield()
+        turns += 1
+      }
+      state.withLock { $0.woken.removeAll() }
       if Task.isCancelled { return }
     }
     leap(to: instant)
+  }
+
+  /// Lets tasks that have just been started get to their first sleep: until no more have come for some turns.
+  private func awaitFirstSleeps() async {
+    var (turns, count) = (0, 0)
+    while turns < ClockLimits.turnsForStart, !Task.isCancelled {
+      await Task.yield()
+      let now = state.withLock { $0.sleeperCount }
+      (turns, count) = (now == count ? turns + 1 : 0, now)
+    }
   }
 
   /// Sleeps until this clock has reached `deadline`, at whatever speeds and by whatever leaps it gets there.
@@ -114,11 +134,17 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
   /// - Parameters:
   ///   - deadline: When to wake.
   ///   - tolerance: Not used: the wake-up is shared, and is for the earliest of all deadlines.
-  /// - Throws: `CancellationError` as soon as the task is cancelled, and nothing else.
+  /// - Throws: `CancellationError` as soon as the task is cancelled, and nothing else; also when the base clock ends its
+  ///   sleep with an error, because nobody would wake then.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
+    try await sleep(until: deadline, tolerance: tolerance, visitor: nil)
+  }
+
+  func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: Visitor?) async throws {
     try Task.checkCancellation()
-    let sleeper = Sleeper()
+    let sleeper = Sleeper(isVisitor: visitor != nil)
     guard let ticket = update({ $0.enter(sleeper, until: deadline, base: $1) }) else { return }
+    visitor?.whenLeaving { self.state.withLock { $0.woken.remove(sleeper.task) } }
     defer { sleeper.depart() }
     try await withTaskCancellationHandler {
       while true {
@@ -143,6 +169,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
           sleeper.post()
         } catch {
           // The driver ended the sleep itself, to look; another ring would have it look for ever.
+          if !Task.isCancelled { self.update { state, _ in state.cancelAll() } }
         }
       }
       await sleeper.signal()
@@ -161,5 +188,20 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock {
     }
     for sleeper in signals { sleeper.post() }
     return result
+  }
+}
+
+extension ScaledClock where Base == AnyClock<Swift.Duration> {
+  /// Makes a clock on top of one whose instants have no place on the wall clock, such as `ContinuousClock`; its time
+  /// is counted from now, which is the epoch.
+  public convenience init<Other: Clock>(base: Other, speed: Speed = .normal)
+  where Other.Duration == Swift.Duration {
+    self.init(base: AnyClock(base), speed: speed)
+  }
+
+  /// Makes a clock that stands at `now` on top of one whose instants have no place on the wall clock.
+  public convenience init<Other: Clock>(base: Other, speed: Speed = .normal, now: WallInstant)
+  where Other.Duration == Swift.Duration {
+    self.init(base: AnyClock(base), speed: speed, now: now)
   }
 }

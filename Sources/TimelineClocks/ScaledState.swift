@@ -20,6 +20,8 @@ struct ScaledState: Sendable {
   /// The sleeper that waits for the base clock.
   private var driver: Sleeper?
   private var signals: [Sleeper] = []
+  /// The tasks that a run waits for before it moves on.
+  var woken = WokenTasks()
   /// Whether what the driver waits for may no longer be right.
   private var mustTellDriver = false
 
@@ -27,6 +29,9 @@ struct ScaledState: Sendable {
     self.time = time
     self.lastBase = time.baseAnchor
   }
+
+  /// The number of sleepers.
+  var sleeperCount: Int { queue.count }
 
   func now(base: WallInstant) -> WallInstant { time.now(base: base) }
 
@@ -50,6 +55,7 @@ struct ScaledState: Sendable {
   {
     guard deadline > now(base: base) else { return nil }
     let ticket = queue.insert(until: deadline, sleeper)
+    woken.remove(sleeper.task)
     if queue.first?.ticket == ticket { mustTellDriver = true }
     return ticket
   }
@@ -80,16 +86,22 @@ struct ScaledState: Sendable {
     if wasFirst { mustTellDriver = true }
   }
 
+  /// Ends all sleeps, because the base clock does not go on.
+  mutating func cancelAll() {
+    for sleeper in queue.removeAll() { release(sleeper.payload, as: .cancelled) }
+  }
+
   /// Moves to the next deadline that is not after `limit` and returns whom it woke; `nil` when there is none.
   mutating func leapToNextDeadline(by limit: WallInstant, base: WallInstant) -> [Sleeper]? {
     guard let next = queue.first?.ticket.deadline, next <= limit else { return nil }
     change { $0.leaping(to: next, at: base) }
-    var woken: [Sleeper] = []
+    var left: [Sleeper] = []
     while let sleeper = queue.popFirst(dueAt: now(base: base)) {
       release(sleeper.payload, as: .due)
-      woken.append(sleeper.payload)
+      woken.insert(sleeper.payload)
+      left.append(sleeper.payload)
     }
-    return woken
+    return left
   }
 
   /// Takes out the sleepers to wake, in order: those that leave, then the driver if need be, or a new driver if there is none.

@@ -7,6 +7,16 @@ final class Sleeper: Sendable {
     case cancelled
   }
 
+  /// The task that sleeps.
+  let task: TaskIdentity
+  /// Whether it will sleep again, unless it says otherwise.
+  let isVisitor: Bool
+
+  init(isVisitor: Bool) {
+    self.task = .current
+    self.isVisitor = isVisitor
+  }
+
   private enum Bell {
     case silent
     /// Rung while nobody listened; the next to listen need not wait.

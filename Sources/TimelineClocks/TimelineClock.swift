@@ -22,3 +22,12 @@ public import TimelineCore
 /// - A sleep throws `CancellationError` and nothing else, at once when its task is cancelled, and even when its
 ///   deadline has passed if the task was cancelled before.
 public protocol TimelineClock: Clock where Instant == WallInstant, Duration == Swift.Duration {}
+
+extension TimelineClock {
+  /// Sleeps until `deadline`, with the tolerance that the clock has by itself.
+  ///
+  /// - Throws: what the clock throws, which is `CancellationError` on every clock of this package.
+  public func sleep(until deadline: WallInstant) async throws {
+    try await sleep(until: deadline, tolerance: nil)
+  }
+}

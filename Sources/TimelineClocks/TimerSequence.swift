@@ -14,7 +14,7 @@ extension Clock where Duration == Swift.Duration {
   /// little more. A loop that was busy for several intervals gets one tick for all it has missed, at once, and
   /// is back in step with the next.
   ///
-  /// The sequence ends when its task is cancelled.
+  /// The sequence ends when its task is cancelled, and at the end of time, ``WallInstant/max``.
   ///
   /// - Parameters:
   ///   - interval: The time from one tick to the next; anything below a nanosecond counts as one.
@@ -35,36 +35,42 @@ public struct TimerSequence: AsyncSequence, Sendable {
 
   /// Starts a timer of its own; its first tick is due one interval after the first call of `next()`.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(interval: Swift.max(interval, .nanoseconds(1)), tolerance: tolerance, clock: clock)
+    Iterator(
+      interval: Swift.max(interval, .nanoseconds(1)), tolerance: tolerance, visitor: Visitor(), clock: clock)
   }
 
   /// One run through the ticks.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let interval: Duration
     let tolerance: Duration?
+    let visitor: Visitor
     /// `nil` after the end.
     var clock: AnyClock<Duration>?
     var start: WallInstant?
     /// The number of intervals from the start to the deadline of the last tick.
     var count: Int128 = 0
 
-    /// Waits for the next tick; `nil` when the task has been cancelled.
+    /// Waits for the next tick; `nil` when the task has been cancelled or time has ended.
     public mutating func next() async -> WallInstant? {
       guard let clock else { return nil }
+      do {
+        try await clock.sleep(until: nextDeadline(on: clock), tolerance: tolerance, visitor: visitor)
+        let now = clock.now
+        if now < .max { return now }
+      } catch {}
+      self.clock = nil
+      visitor.leave()
+      return nil
+    }
+
+    /// Returns the deadline of the latest tick that is due, if that is not the last one; those between are missed.
+    private mutating func nextDeadline(on clock: AnyClock<Duration>) -> WallInstant {
       let now = clock.now
       let start = self.start ?? now
       self.start = start
-      // The latest tick that is due, if that is not the last one: those between are missed.
       count = Swift.max(count + 1, start.duration(to: now).attoseconds / interval.attoseconds)
       let (attoseconds, overflow) = interval.attoseconds.multipliedReportingOverflow(by: count)
-      let deadline = overflow ? .max : start.advanced(by: Duration(attoseconds: attoseconds))
-      do {
-        try await clock.sleep(until: deadline, tolerance: tolerance)
-        return clock.now
-      } catch {
-        self.clock = nil
-        return nil
-      }
+      return overflow ? .max : start.advanced(by: Duration(attoseconds: attoseconds))
     }
   }
 }

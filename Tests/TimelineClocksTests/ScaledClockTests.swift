@@ -122,6 +122,56 @@ import TimelineTesting
     #expect(clock.now == at(10))
   }
 
+  @Test(arguments: [1, 5])
+  func `a timer ticks for every interval of a run, on real executors too`(_ timers: Int) async {
+    for run in 0..<20 {
+      let clock = ScaledClock(base: ContinuousClock(), speed: .paused)
+      let start = clock.now
+      let ticks = (0..<timers).map { _ in
+        Task { await clock.timer(interval: .seconds(1)).reduce(into: []) { $0.append($1) } }
+      }
+      await clock.run(to: start.advanced(by: .seconds(60)))
+      for timer in ticks {
+        timer.cancel()
+        #expect(await timer.value == (1...60).map { start.advanced(by: .seconds($0)) }, "run \(run)")
+      }
+    }
+  }
+
+  @Test func `a timer that ends is not waited for, nor one whose body waits for the clock`() async {
+    let clock = ScaledClock(base: ContinuousClock(), speed: .paused)
+    let ending = Task {
+      await clock.timer(interval: .seconds(1)).prefix(2).reduce(0) { count, _ in count + 1 }
+    }
+    let waiting = Task {
+      for await _ in clock.timer(interval: .seconds(10)).prefix(2) {
+        async let nap: Void? = try? await clock.sleep(for: .seconds(1))
+        _ = await nap
+      }
+      return clock.now
+    }
+    await clock.run(to: at(60))
+    #expect(await ending.value == 2)
+    #expect(await waiting.value >= at(21))
+  }
+
+  @Test func `sleepers end when the base clock gives up`() async {
+    let clock = ScaledClock(base: BrokenClock(), speed: 2)
+    let sleepers = (1...5).map { index in Task { try await clock.sleep(until: at(index)) } }
+    for sleeper in sleepers {
+      await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+  }
+
+  @Test func `sleepers end when the test clock below them does not go on`() async {
+    let clock = ScaledClock(base: base, speed: 2)
+    let endless = Task { while true { try await clock.sleep(for: .seconds(1)) } }
+    let late = Task { try await clock.sleep(until: at(1 << 30)) }
+    await withKnownIssue { await base.run(timeout: .milliseconds(1)) }
+    await #expect(throws: CancellationError.self) { try await endless.value }
+    await #expect(throws: CancellationError.self) { try await late.value }
+  }
+
   @Test func `when the base is set back time goes on from where it is`() async throws {
     let base = SettableClock()
     let clock = ScaledClock(base: base, speed: 2)
@@ -142,4 +192,13 @@ private final class SettableClock: TimelineClock {
   var minimumResolution: Duration { .nanoseconds(1) }
   func set(_ instant: WallInstant) { present.withLock { $0 = instant } }
   func sleep(until deadline: WallInstant, tolerance: Duration?) async throws { throw CancellationError() }
+}
+
+/// A base on which nobody can sleep.
+private struct BrokenClock: TimelineClock {
+  struct Broken: Error {}
+
+  var now: WallInstant { .epoch }
+  var minimumResolution: Duration { .nanoseconds(1) }
+  func sleep(until deadline: WallInstant, tolerance: Duration?) async throws { throw Broken() }
 }

@@ -1,0 +1,30 @@
+/// A task, told apart from others as long as it lives.
+struct TaskIdentity: Hashable, Sendable {
+  private let value: Int
+
+  /// The task that runs.
+  static var current: TaskIdentity {
+    TaskIdentity(value: unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue ?? 0 })
+  }
+}
+
+/// The tasks that a run of a ``ScaledClock`` has woken and that are not asleep again.
+struct WokenTasks: Sendable {
+  /// Whether each will sleep again, unless it says otherwise.
+  private var tasks: [TaskIdentity: Bool] = [:]
+
+  /// The number of turns of the executor for which a run should wait for them.
+  var turnsToWait: Int {
+    if tasks.isEmpty { return 0 }
+    return tasks.values.contains(true) ? ClockLimits.turnsForTimers : ClockLimits.turnsForTasks
+  }
+
+  /// Notes that a sleeper has been woken.
+  mutating func insert(_ sleeper: Sleeper) { tasks[sleeper.task] = sleeper.isVisitor }
+
+  /// Notes that a task is asleep again or will not be.
+  mutating func remove(_ task: TaskIdentity) { tasks[task] = nil }
+
+  /// Stops to wait for any of them.
+  mutating func removeAll() { tasks = [:] }
+}
