@@ -25,7 +25,8 @@ let package = Package(
   targets: [
     // Pure: values in, values out.
     .target(name: "TimelineCore"),
-    .target(name: "TimelineClocks", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineClockNames", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineClocks", dependencies: ["TimelineClockNames", "TimelineCore"]),
     .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineRehearsal", dependencies: ["TimelineCore", "TimelineEngine"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),

@@ -33,17 +33,21 @@ public import TimelineCore
 /// The clock starts at the epoch unless told otherwise, moves to every deadline that lies ahead and never goes
 /// back: a sleep until the past leaves it where it is. After each sleep the other tasks get a turn, so that an
 /// endless loop of sleeps can be cancelled; nothing else depends on that turn.
-public final class ImmediateClock: TimelineClock {
+///
+/// The generic parameter is there for signatures: `ImmediateClock<Duration>`. There is no other kind.
+public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
 
   private let present: Mutex<WallInstant>
 
   /// Makes a clock that stands at `now`.
-  public init(now: WallInstant = WallInstant()) {
+  public init(now: WallInstant = WallInstant()) where Duration == Swift.Duration {
     self.present = Mutex(now)
   }
+}
 
+extension ImmediateClock: Clock, TimelineClock where Duration == Swift.Duration {
   /// The latest deadline that anybody has slept until, or where the clock was made to stand.
   public var now: WallInstant { present.withLock { $0 } }
 
@@ -60,7 +64,7 @@ public final class ImmediateClock: TimelineClock {
   }
 }
 
-extension Clock where Self == ImmediateClock {
+extension Clock where Self == ImmediateClock<Swift.Duration> {
   /// A clock that does not make anybody wait, new and standing at the epoch.
   public static var immediate: Self { ImmediateClock() }
 }

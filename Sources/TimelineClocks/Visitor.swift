@@ -12,7 +12,7 @@ final class Visitor: Sendable {
     farewell.withLock { $0 = action }
   }
 
-  /// Will not come back.
+  /// Takes leave for good.
   func leave() {
     farewell.withLock { farewell in
       defer { farewell = nil }

@@ -3,7 +3,7 @@ internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
 
-extension TestClock {
+extension TestClock where Duration == Swift.Duration {
   /// Moves the clock from deadline to deadline until nobody sleeps any more.
   ///
   /// For tests that want the end of a story and not its steps:
@@ -88,7 +88,7 @@ extension TestClock {
 /// - Returns: What `body` returns.
 public func withTestClock<Result, Failure: Error>(
   now: WallInstant = WallInstant(),
-  _ body: (TestClock) async throws(Failure) -> Result
+  _ body: (TestClock<Duration>) async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
   let clock = TestClock(now: now)
   await clock.settler.settle()

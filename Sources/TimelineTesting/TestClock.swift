@@ -60,28 +60,31 @@ public import TimelineCore
 /// While a test clock lives, the tasks of its test run one at a time, on the main thread, in the order in which they
 /// became ready, whatever their priority. The clock therefore *knows* when all is quiet: it does not hope that some
 /// yields have been enough, and reads no other clock to find out. The same test has the same trace of events on an
-/// idle machine and on an overloaded one. Tests with a clock each may run side by side; they take turns on the main
-/// thread, and one that waits until all is quiet waits for its neighbors too. A test's tasks are the one
-/// that makes the clock, any that touches it, and those started from them, structured or not. A clock made outside of
-/// any task, as a stored property of an `XCTestCase` is, looks after all tasks of the process.
+/// idle machine and on an overloaded one, whatever its tasks do: yield, call actors and the main actor, start tasks
+/// that start tasks. An advance by a task that another advance has woken is part of that one.
+///
+/// A test's tasks are the one that makes the clock, any that touches it, and those started from them before or after,
+/// structured or not, detached or not, on the main actor or not. Other tasks of the process run where they always do. Tests with a
+/// clock each may run side by side; they take turns on the main thread, and one that waits until all is quiet waits for
+/// its neighbors too.
 ///
 /// Not promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.
 ///   ``withTestClock(now:_:)`` leaves no such gap.
-/// - Tasks of the main actor are out of the clock's sight. It waits for them as long as a chain of eight of them, each
-///   started by the one before, and not longer.
-/// - Nobody waits for what comes from elsewhere: the network, another process, `Task.sleep`, an actor or task with an
-///   executor of its own. A test that needs such a thing must await it before it moves the clock.
-/// - `Task.yield()` right after a call of an actor, with no other `await` between, takes the task out of sight for a
-///   moment: the runtime hands it to its own pool. The clock may move in that moment.
+/// - Nobody waits for what comes from elsewhere: the network, another process or thread, `Task.sleep`, an actor or
+///   task with an executor of its own, an actor that a task of no test with a clock is using. Once a task of the test
+///   has waited for one of these, ``isDeterministic`` is false. Only the test itself may: it moves the clock when it
+///   has come back.
 /// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 turns the clock moves on.
 /// - A task that blocks its thread to wait for another of the same test waits forever: there is one thread. So do
 ///   all if the test blocks the main thread; one that is blocked from the beginning is noticed after ten seconds.
 ///
-/// All of this rests on a hook of the Swift runtime (`swift_task_enqueueGlobal_hook`), which sees every task that
-/// becomes ready. If another library sits on it, or a future runtime has none, ``isDeterministic`` is false and the
-/// clock leaves the tasks some turns of the executor instead, as good as it gets.
-public final class TestClock: TimelineClock {
+/// All of this rests on the executors of the process, which the first test clock replaces by some that see every job
+/// and pass on those of other tasks. If the runtime does not allow it (that of Swift 6.3 does), ``isDeterministic`` is
+/// false and the clock leaves the tasks some turns of the executor instead, as good as it gets.
+///
+/// The generic parameter is there for signatures: `TestClock<Duration>`. There is no other kind.
+public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock; `TestClock.Instant()` is the epoch, where a test clock begins.
   public typealias Instant = WallInstant
 
@@ -89,13 +92,18 @@ public final class TestClock: TimelineClock {
   let settler = Settler()
 
   /// Makes a clock that stands at `now`.
-  public init(now: WallInstant = WallInstant()) {
+  public init(now: WallInstant = WallInstant()) where Duration == Swift.Duration {
     self.state = Mutex(TestClockState(now: now))
   }
 
-  /// Whether this process lets the clock see all tasks, which every promise above rests on.
+  /// Whether the clock knows when all is quiet, which every promise above rests on.
+  ///
+  /// False in a process whose jobs it cannot see, and from the moment in which a task of one of its tests other than
+  /// the test itself has waited for something that is out of sight.
   public var isDeterministic: Bool { settler.isExact }
+}
 
+extension TestClock: Clock, TimelineClock where Duration == Swift.Duration {
   /// The instant to which the test has moved the clock, or the deadline that it is visiting on the way there.
   public var now: WallInstant { state.withLock { $0.now } }
 
@@ -122,20 +130,27 @@ public final class TestClock: TimelineClock {
   }
 }
 
-extension TestClock {
+extension TestClock where Duration == Swift.Duration {
   /// Moves the clock ahead by `duration`, waking everybody who is due on the way in order.
   ///
   /// An advance by nothing wakes those who sleep until now. Nothing happens for a negative duration, except that
   /// running tasks are waited for.
-  public func advance(by duration: Duration = .zero) async {
-    await advance(to: now.advanced(by: duration))
+  public func advance(
+    by duration: Duration = .zero,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    await advance(
+      to: now.advanced(by: duration), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Moves the clock ahead to `deadline`, waking everybody who is due on the way in order.
   ///
   /// When it returns, all that the test's tasks could do by then has been done. A clock that is further on stays
-  /// there. Reports an issue, and stops where it is, when tasks sleep at one instant a thousand times without
-  /// letting time pass.
+  /// there. Reports an issue, and stops where it is, when tasks go back to sleep at one instant a thousand times
+  /// without letting time pass.
   public func advance(
     to deadline: WallInstant,
     fileID: StaticString = #fileID,
@@ -144,13 +159,14 @@ extension TestClock {
     column: UInt = #column
   ) async {
     await settler.settle()
-    var visit = (instant: now, wakes: 0)
+    var visit = (instant: now, wakes: 0, limit: state.withLock { $0.wakesAllowedAtOneInstant })
     while let sleep = state.withLock({ $0.wakeNext(by: deadline) }) {
+      let (instant, limit) = state.withLock { ($0.now, $0.wakesAllowedAtOneInstant) }
+      if instant != visit.instant { visit = (instant, 0, limit) }
       sleep.finish(.due)
       await settler.settle()
-      let instant = now
-      visit = instant == visit.instant ? (instant, visit.wakes + 1) : (instant, 1)
-      guard visit.wakes < state.withLock({ $0.wakesAllowedAtOneInstant }) else {
+      visit.wakes += 1
+      guard visit.wakes < visit.limit else {
         reportIssue(
           """
           Time does not pass: \(visit.wakes) sleeps have ended at one and the same instant, and there is another.

@@ -4,14 +4,18 @@ enum TestingLimits {
   ///
   /// Reached only by tasks that poll (`while !done { await Task.yield() }`); a tenth of a second of work.
   static let jobsPerSettling = 100_000
-  /// Turns of the main thread without a new job before the lane is at rest: the longest chain of main-actor tasks,
-  /// each started by the one before, that is still waited for.
-  static let mainTurns = 8
   /// The timeout, in seconds, of the very first turn of the main thread; only a blocked one takes so long.
   static let mainThreadPatienceSeconds = 10.0
+  /// Tasks of no test with a clock that are remembered, with the task that started each; the older half of more is
+  /// forgotten. Some megabytes.
+  static let bystanders = 100_000
+  /// Generations of tasks between a task of a test and one that it has started before it touched the clock; so that a
+  /// chain of tasks without a test is not followed to its beginning at each step.
+  static let generations = 1_000
   /// Turns of the executor left to tasks that the runtime does not show.
-  static let turnsWithoutHook = 100
-  /// Wake-ups at one and the same instant within one advance, before the test is told that time stands still.
+  static let turnsWithoutExecutors = 100
+  /// Wake-ups at one and the same instant within one advance, beside those of tasks that slept when it was reached,
+  /// before the test is told that time stands still.
   static let wakesAtOneInstant = 1_000
   /// Wake-ups that one millisecond of `run(timeout:)` pays for: about what a machine can do in that time.
   static let wakesPerMillisecond = 20

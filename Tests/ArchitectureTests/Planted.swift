@@ -54,7 +54,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
       """
       let package = Package(targets: [
         .target(name: "TimelineCore", dependencies: ["TimelineEngine"]),
-        .target(name: "TimelineClocks"),
+        .target(name: "TimelineClocks", dependencies: ["TimelineClockNames"]),
         .target(name: "Unheard"),
         .executableTarget(name: "timelined", dependencies: [
           "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),

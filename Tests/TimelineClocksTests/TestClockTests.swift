@@ -155,6 +155,34 @@ import TimelineTesting
     _ = await task.result
   }
 
+  @Test(arguments: [1_000, 10_000])
+  func `all who sleep until one instant wake, however many`(_ count: Int) async throws {
+    let trace = Trace(clock: clock)
+    for index in 0..<count {
+      Task { [clock] in
+        try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
+        trace.record("\(index)")
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(trace.labels == (0..<count).map { "\($0)" })
+    try await clock.checkSuspension()
+  }
+
+  @Test func `an issue is reported where the clock was moved`() async {
+    let task = Task { [clock] in
+      while !Task.isCancelled { try await clock.sleep(for: .zero) }
+    }
+    let line = #line
+    await withKnownIssue {
+      await clock.advance(by: .seconds(1))
+    } matching: { issue in
+      issue.sourceLocation?.fileID == #fileID && issue.sourceLocation?.line == line + 2
+    }
+    task.cancel()
+    _ = await task.result
+  }
+
   @Test func `a task that polls does not keep the clock from moving`() async {
     let trace = Trace(clock: clock)
     let poller = Task { while !Task.isCancelled { await Task.yield() } }

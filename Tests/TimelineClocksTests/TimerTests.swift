@@ -51,6 +51,22 @@ import TimelineTesting
     #expect(ticks == 5)
   }
 
+  @Test(arguments: [0, 1, 2, 3])
+  func `it ends when time ends`(_ left: Int) async throws {
+    // The tick at the end itself is none: nothing comes after it.
+    let start = WallInstant.max.advanced(by: .seconds(-left))
+    let immediate = ImmediateClock(now: start).timer(interval: .seconds(1))
+    #expect(await immediate.reduce(0) { count, _ in count + 1 } == max(0, left - 1))
+
+    let clock = TestClock(now: start)
+    let ticks = Task {
+      await clock.timer(interval: .seconds(1)).reduce(0) { count, _ in count + 1 }
+    }
+    await clock.run()
+    #expect(await ticks.value == max(0, left - 1))
+    try await clock.checkSuspension()
+  }
+
   @Test func `a clock that nobody knows has a timer too`() async {
     let clock: any Clock<Duration> = ImmediateClock()
     var ticks: [WallInstant] = []

@@ -7,29 +7,16 @@ internal import Synchronization
 /// is. A task that waits for a clock, a continuation or another task has no job, so "no job left" means that
 /// every task waits for something that will not happen by itself.
 ///
-/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them, and a
-/// test that waits for rest waits for its neighbors too.
+/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them, and each
+/// waits for its own alone.
 ///
-/// Jobs run on the main thread, so that they are in order with the main actor's jobs too. Those are out of sight,
-/// but the main thread does one thing after another: the lane is at rest only when the main thread has come round
-/// ``TestingLimits/mainTurns`` times and no job has come of it.
+/// Jobs run on the main thread: those of the main actor must, and one thread for all gives all of them one order.
 final class Lane: SerialExecutor {
   static let shared = Lane()
 
-  private let state = Mutex(State())
+  private let state = Mutex(LaneLoad())
 
-  private struct State {
-    /// Jobs taken and not yet run.
-    var outstanding = 0
-    /// Jobs run, ever.
-    var served = 0
-    var waiters: [Waiter] = []
-    /// The value of `served` when the main thread was asked to come round, and the number of its turns since; `nil`:
-    /// not asked.
-    var mainRound: (served: Int, turns: Int)?
-  }
-
-  /// The way for a task to get onto the lane from another executor: whoever leaves it is sorted by the hook.
+  /// The way for a task to get onto the lane from another executor: whoever leaves it is sorted by the executors.
   private actor Entrance {
     let lane: Lane
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe lane.asUnownedSerialExecutor() }
@@ -37,90 +24,47 @@ final class Lane: SerialExecutor {
     func enter() {}
   }
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<Void, Never>
-    /// The waiter is served when the lane has run this many jobs, at rest or not.
-    let limit: Int
+  /// Takes a job of a task that is on the lane already.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    take(job, of: LaneMembers.family(of: job), to: .anywhere)
   }
 
-  func enqueue(_ job: consuming ExecutorJob) { take(UnownedJob(job)) }
-
-  /// Takes a job; it runs after all that were taken before it and all that the main actor was given before it.
-  func take(_ job: UnownedJob) {
-    state.withLock { $0.outstanding += 1 }
-    // A turn of the main thread for each: several in one would overtake the main actor's.
-    MainThread.run { self.run(job) }
+  /// Takes a job of a family; it runs after all that were taken before it.
+  func take(_ job: UnownedJob, of family: UInt64, to place: JobPlace) {
+    expect(1, of: family)
+    MainThread.run(mustBeMain: place == .mainActor) {
+      let outer = timeline_enter(timeline_origin(family: family, watched: 0))
+      switch place {
+      case .anywhere: unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
+      case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+      }
+      self.finishJob(of: family)
+      _ = timeline_enter(outer)
+    }
   }
 
-  /// Waits until nothing is left to do, or until ``TestingLimits/jobsPerSettling`` jobs have been run.
+  /// Waits for so many jobs of a family, of which ``finishJob(of:)`` will be called for each.
+  func expect(_ jobs: Int, of family: UInt64) {
+    state.withLock { $0.add(jobs, of: family) }
+  }
+
+  /// Notes that a job has been run, and lets those go on who have waited for it.
+  func finishJob(of family: UInt64) {
+    guard state.withLock({ $0.finishJob(of: family) }) else { return }
+    // One at a time: when it goes on, its family is not at rest any more.
+    while let waiter = state.withLock({ $0.popWaiter() }) { waiter.resume() }
+  }
+
+  /// Waits until nothing is left to do for `families`, or until those that do not come to rest have run
+  /// ``TestingLimits/jobsPerSettling`` jobs.
   ///
-  /// Several callers are served one after another, each when the one before has come to rest as well.
-  func rest() async {
+  /// Of several callers the latest goes on first, the others when it has come to rest as well.
+  func rest(_ families: Set<UInt64>) async {
     // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
-    if !timeline_is_on_lane() { await Entrance(lane: self).enter() }
+    if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }
     await withCheckedContinuation { continuation in
-      state.withLock { state in
-        state.waiters.append(
-          Waiter(continuation: continuation, limit: state.served + TestingLimits.jobsPerSettling))
-      }
-      serveWaiter()
-    }
-  }
-
-  private func run(_ job: UnownedJob) {
-    let outer = timeline_enter_lane(true)
-    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-    _ = timeline_enter_lane(outer)
-    state.withLock { state in
-      state.outstanding -= 1
-      state.served += 1
-    }
-    serveWaiter()
-  }
-
-  private enum Step {
-    case nothing
-    case askMain
-    case serve(Waiter)
-  }
-
-  private func serveWaiter() {
-    let step: Step = state.withLock { state in
-      guard let first = state.waiters.first else { return .nothing }
-      if state.served >= first.limit { return .serve(state.waiters.removeFirst()) }
-      guard state.outstanding == 0, state.mainRound == nil else { return .nothing }
-      state.mainRound = (state.served, 0)
-      return .askMain
-    }
-    perform(step)
-  }
-
-  private func mainCameRound() {
-    let step: Step = state.withLock { state in
-      guard var round = state.mainRound else { return .nothing }
-      guard state.outstanding == 0, !state.waiters.isEmpty else {
-        state.mainRound = nil
-        return .nothing
-      }
-      round = round.served == state.served ? (round.served, round.turns + 1) : (state.served, 0)
-      if round.turns < TestingLimits.mainTurns {
-        state.mainRound = round
-        return .askMain
-      }
-      state.mainRound = nil
-      return .serve(state.waiters.removeFirst())
-    }
-    perform(step)
-  }
-
-  private func perform(_ step: Step) {
-    switch step {
-    case .nothing: break
-    case .askMain: MainThread.run { self.mainCameRound() }
-    case .serve(let waiter):
-      waiter.continuation.resume()
-      // If it goes on elsewhere, no job of this lane's will see to the next.
-      serveWaiter()
+      state.withLock { $0.addWaiter(for: families, continuation) }
     }
   }
 }

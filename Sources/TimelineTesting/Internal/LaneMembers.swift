@@ -3,24 +3,28 @@ internal import Synchronization
 
 /// The tasks of the process that belong to tests with a test clock, and so run on the lane.
 ///
-/// The runtime has one hook for the whole process, so this is global state: a constant that holds a lock. While no
-/// test clock is alive it is empty, and the hook lets everything pass.
+/// The runtime has one pair of executors for the whole process, so this is global state: a constant that holds a
+/// lock. While no test clock is alive it is empty, and everything passes.
 enum LaneMembers {
   private static let table = Mutex(LaneTable())
 
-  /// Whether the runtime asks here about every job.
-  static var isHooked: Bool { table.withLock { _ in timeline_hook_install(divertJob) } }
+  /// A clock that has been made, as it is counted.
+  struct Registration {
+    /// The task that has made it, 0 for none; to be given to ``removeClock(madeBy:)``.
+    let maker: UInt64
+    /// The family of that task.
+    let family: UInt64?
+    /// Whether all jobs of the process are seen.
+    let seesAllJobs: Bool
+  }
 
   /// Counts a clock that is made here, and makes the current task a member.
-  ///
-  /// - Returns: the current task, 0 for none; to be given to ``removeClock(madeBy:)``.
-  static func addClock() -> UInt64 {
+  static func addClock() -> Registration {
     let task = timeline_current_task()
-    table.withLock { table in
-      _ = timeline_hook_install(divertJob)
-      table.addClock(madeBy: task)
+    return table.withLock { table in
+      Registration(
+        maker: task, family: table.addClock(madeBy: task), seesAllJobs: RuntimeExecutors.install())
     }
-    return task
   }
 
   /// Uncounts a clock; after the last, all tasks go back to the runtime's executors.
@@ -28,66 +32,73 @@ enum LaneMembers {
     table.withLock { $0.removeClock(madeBy: task) }
   }
 
-  /// Makes the current task a member.
-  static func join() {
+  /// Makes the current task a member, and returns its family; `nil` outside of tasks.
+  static func join() -> UInt64? {
     let task = timeline_current_task()
-    if task != 0 { table.withLock { $0.adopt(task) } }
+    guard task != 0 else { return nil }
+    let watched = timeline_current_origin().watched
+    return table.withLock { table in
+      let (family, pending) = table.adopt(task, in: watched)
+      // Under the lock, so that none of them is finished before it is expected.
+      if pending > 0 { Lane.shared.expect(pending, of: task) }
+      return family
+    }
   }
 
-  /// Gives a job to the lane if it is a member's; false leaves it to the runtime.
-  fileprivate static func divert(_ enqueue: timeline_enqueue) -> Bool {
-    guard table.withLock({ $0.isMember(enqueue) }) else { return false }
-    // The address comes from the runtime, which gave the job away with it.
-    Lane.shared.take(unsafe unsafeBitCast(enqueue.job, to: UnownedJob.self))
+  /// Whether a task of one of `families` has waited for something that no clock can know.
+  static func haveStrayed(_ families: Set<UInt64>) -> Bool {
+    table.withLock { !$0.strays.isDisjoint(with: families) }
+  }
+
+  /// Takes a job if it is a member's, or one to be watched; false leaves it to the runtime.
+  static func divert(_ job: UnownedJob, to place: JobPlace) -> Bool {
+    let handover = Handover(of: job)
+    switch table.withLock({ $0.sort(handover) }) {
+    case .lane(let family): Lane.shared.take(job, of: family, to: place)
+    case .watched(let number): WatchedJobs.run(job, numbered: number, at: place)
+    case .passes: return false
+    }
     return true
+  }
+
+  /// Returns the family of a job that goes to the lane by itself.
+  static func family(of job: UnownedJob) -> UInt64 {
+    let handover = Handover(of: job)
+    if case .lane(let family) = table.withLock({ $0.sort(handover) }) { return family }
+    return handover.task
+  }
+
+  /// Notes that a watched job has been run.
+  static func finishWatchedJob(_ number: UInt64) {
+    if let family = table.withLock({ $0.finishWatchedJob(number) }) { Lane.shared.finishJob(of: family) }
+  }
+
+  /// Notes that the current task is about to wait for real time.
+  static func noteRealTime() {
+    let task = timeline_current_task()
+    if task != 0 { table.withLock { $0.noteStray(task) } }
   }
 }
 
-private let divertJob: timeline_divert = { LaneMembers.divert($0) }
+/// A job that is handed to an executor, and who hands it over.
+struct Handover {
+  /// The job's task, 0 for a job that is no task (a turn of an actor, a yield). Identifiers ascend, none is reused.
+  var task: UInt64
+  /// The task that runs on this thread, 0 for none.
+  var enqueuer: UInt64
+  /// The family of the lane's job that runs on this thread, 0 for none.
+  var laneFamily: UInt64
+  /// The number of the watched job that runs on this thread, 0 for none.
+  var watched: UInt64
+}
 
-/// The members of the lane; plain data under the lock of ``LaneMembers``.
-struct LaneTable {
-  private var tasks: Set<UInt64> = []
-  /// The task that made each clock that is alive, 0 for a clock made outside of any task.
-  private var makers: [UInt64: Int] = [:]
-  /// The oldest of those tasks.
-  private var oldestMaker = UInt64.max
-
-  /// Whether a job belongs on the lane; a new task that does is a member from now on.
-  mutating func isMember(_ enqueue: timeline_enqueue) -> Bool {
-    if makers.isEmpty { return false }
-    if tasks.contains(enqueue.task) { return true }
-    // A clock made outside of any task looks after all of them: nobody can tell which are its test's.
-    guard makers[0] != nil || isOfMember(enqueue) else { return false }
-    if enqueue.task != 0 { tasks.insert(enqueue.task) }
-    return true
-  }
-
-  private func isOfMember(_ enqueue: timeline_enqueue) -> Bool {
-    let isHandedOverByMember = tasks.contains(enqueue.enqueuer) || enqueue.from_lane
-    if enqueue.task == 0 { return isHandedOverByMember || enqueue.from_main_actor }
-    // One that is older than who hands it over is no child: it waited for it, as the runner of a test waits for the
-    // test, and goes back to where it came from.
-    if isHandedOverByMember, enqueue.enqueuer != 0 { return enqueue.task > enqueue.enqueuer }
-    // The runtime hides the making of a main-actor task. It shows itself when it leaves the main actor, and hands
-    // itself over then, or starts another task. All that are younger than a test are taken for a test's.
-    return enqueue.from_main_actor && enqueue.task > oldestMaker
-  }
-
-  mutating func adopt(_ task: UInt64) {
-    if !makers.isEmpty { tasks.insert(task) }
-  }
-
-  mutating func addClock(madeBy task: UInt64) {
-    makers[task, default: 0] += 1
-    oldestMaker = makers.keys.min() ?? .max
-    if task != 0 { tasks.insert(task) }
-  }
-
-  mutating func removeClock(madeBy task: UInt64) {
-    let left = (makers[task] ?? 1) - 1
-    makers[task] = left == 0 ? nil : left
-    oldestMaker = makers.keys.min() ?? .max
-    if makers.isEmpty { tasks = [] }
+extension Handover {
+  init(of job: UnownedJob) {
+    let origin = timeline_current_origin()
+    // An unowned job is the job's address.
+    task = timeline_task_of_job(unsafe unsafeBitCast(job, to: UInt.self))
+    enqueuer = timeline_current_task()
+    laneFamily = origin.family
+    watched = origin.watched
   }
 }

@@ -18,7 +18,7 @@ struct TestClockState {
     }
   }
 
-  /// The number of sleepers that may wake at one instant: the current ones, and many more.
+  /// The number of wake-ups that may follow at the present instant: those of the current sleepers, and many more.
   var wakesAllowedAtOneInstant: Int { TestingLimits.wakesAtOneInstant + sleepers.count }
 
   /// Puts a sleeper to bed; `nil` when its deadline has passed.

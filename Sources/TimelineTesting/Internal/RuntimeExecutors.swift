@@ -1,0 +1,96 @@
+#if compiler(>=6.3) && compiler(<6.4)
+
+  @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+
+  /// The executors of the process, between the tasks and the runtime's own: a job of a test with a clock goes to the lane,
+  /// any other goes on to where it was going.
+  ///
+  /// The runtime keeps the main and the global executor in two variables, which a program may set (SE-0505, in this
+  /// compiler under an SPI). Everything that becomes ready goes through them: tasks, turns of actors, yields, the main
+  /// actor. They are set once, when the first test clock is made, and stay: without a clock they pass all on.
+  ///
+  /// The variables are set while other threads may read them, each in two words, object and witness table. A reader
+  /// that gets one word of the old and one of the new executor does no harm: neither kind looks into its object, here
+  /// because all state is static, there because Dispatch has the queues; and none is ever released.
+  enum RuntimeExecutors: ExecutorFactory {
+    static let mainExecutor: any MainExecutor = GuardedMainExecutor()
+    static let defaultExecutor: any TaskExecutor = GuardedTaskExecutor()
+
+    /// Puts the executors in their place, if the process has others; false when those cannot be passed on to.
+    static func install() -> Bool {
+      guard FormerExecutors.shared != nil else { return false }
+      if MainActor.executor !== mainExecutor || Task.defaultExecutor !== defaultExecutor {
+        _createExecutors(factory: RuntimeExecutors.self)
+      }
+      return true
+    }
+  }
+
+  /// The executors that the process had before.
+  private struct FormerExecutors: Sendable {
+    let main: any MainExecutor
+    let global: any TaskExecutor
+    let mainScheduler: any SchedulingExecutor
+    let globalScheduler: any SchedulingExecutor
+
+    static let shared = FormerExecutors()
+
+    private init?() {
+      main = MainActor.executor
+      global = Task.defaultExecutor
+      guard let mainScheduler = main as? any SchedulingExecutor,
+        let globalScheduler = global as? any SchedulingExecutor
+      else { return nil }
+      self.mainScheduler = mainScheduler
+      self.globalScheduler = globalScheduler
+    }
+
+    /// The same, for code that runs only once they have been replaced.
+    static var replaced: FormerExecutors {
+      guard let shared else { preconditionFailure("executors of which there is no former one were replaced") }
+      return shared
+    }
+  }
+
+  private final class GuardedTaskExecutor: TaskExecutor, SchedulingExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      if !LaneMembers.divert(job, to: .anywhere) { FormerExecutors.replaced.global.enqueue(ExecutorJob(job)) }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+      LaneMembers.noteRealTime()
+      FormerExecutors.replaced.globalScheduler.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+    }
+  }
+
+  private final class GuardedMainExecutor: MainExecutor, SchedulingExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      if !LaneMembers.divert(job, to: .mainActor) { FormerExecutors.replaced.main.enqueue(ExecutorJob(job)) }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+      LaneMembers.noteRealTime()
+      FormerExecutors.replaced.mainScheduler.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+    }
+
+    func run() throws { try FormerExecutors.replaced.main.run() }
+    func stop() { FormerExecutors.replaced.main.stop() }
+    func checkIsolated() { FormerExecutors.replaced.main.checkIsolated() }
+    func isIsolatingCurrentContext() -> Bool? { FormerExecutors.replaced.main.isIsolatingCurrentContext() }
+  }
+
+#else
+
+  /// The executors of the process, which this compiler's runtime does not let a library replace.
+  enum RuntimeExecutors {
+    /// Puts executors in their place that see all jobs; false, because there are none.
+    static func install() -> Bool { false }
+  }
+
+#endif

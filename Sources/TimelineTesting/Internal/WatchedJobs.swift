@@ -1,0 +1,36 @@
+internal import CTimelineTesting
+internal import Dispatch
+
+/// The executor that a job believes to be on.
+enum JobPlace {
+  /// The global executor, which is anywhere.
+  case anywhere
+  case mainActor
+}
+
+/// Jobs of tasks that may turn out to be a test's, run as the runtime runs them, so that their end is known.
+enum WatchedJobs {
+  private static let pool = DispatchQueue(label: "TestClock.watched", attributes: .concurrent)
+
+  static func run(_ job: UnownedJob, numbered number: UInt64, at place: JobPlace) {
+    let queue =
+      switch place {
+      case .anywhere: pool
+      case .mainActor: DispatchQueue.main
+      }
+    queue.async {
+      let outer = timeline_enter(timeline_origin(family: 0, watched: number))
+      switch place {
+      case .anywhere: unsafe job.runSynchronously(on: generic)
+      case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+      }
+      LaneMembers.finishWatchedJob(number)
+      _ = timeline_enter(outer)
+    }
+  }
+
+  /// No executor in particular, which is where the runtime's own pool runs its jobs.
+  private static var generic: UnownedSerialExecutor {
+    unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
+  }
+}

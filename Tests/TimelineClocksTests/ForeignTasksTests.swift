@@ -1,0 +1,136 @@
+import Dispatch
+import Foundation
+import Glibc
+import Testing
+import TimelineTesting
+
+/// Clocks that are made outside of any task, as stored properties of an `XCTestCase` are, and tasks of no test with a
+/// clock.
+@Suite(.serialized) struct ForeignTasksTests {
+  @Test func `tasks that do not use the clock run where they always do`() async {
+    let clock = await onMainThread { TestClock() }
+    let isDone = await onMainThread {
+      let done = DispatchSemaphore(value: 0)
+      Task { done.signal() }
+      return done.wait(timeout: .now() + 60) == .success
+    }
+    #expect(isDone)
+    let isParallel = await onMainThread {
+      let first = DispatchSemaphore(value: 0)
+      let second = DispatchSemaphore(value: 0)
+      Task.detached {
+        first.wait()
+        second.signal()
+      }
+      Task.detached { first.signal() }
+      return second.wait(timeout: .now() + 60) == .success
+    }
+    #expect(isParallel)
+    #expect(clock.now == .epoch)
+  }
+
+  @Test func `a test waits for tasks that it has started before it touched the clock`() async throws {
+    try await withBusyLoops(count: 8) {
+      for run in 0..<200 {
+        let test = await onMainThread {
+          let clock = TestClock()
+          return Task {
+            let stopwatch = Stopwatch(clock: clock)
+            await stopwatch.start()
+            await clock.advance(by: .seconds(5))
+            let count = await stopwatch.seconds
+            await stopwatch.stop()
+            try await clock.checkSuspension()
+            return count
+          }
+        }
+        let count = try await test.value
+        try #require(count == 5, "run \(run)")
+      }
+    }
+  }
+
+  @Test func `the hook of the runtime is left to others`() async {
+    let hook = GlobalHook()
+    let clock = TestClock()
+    #expect(hook.isFree)
+    let trace = Trace(clock: clock)
+    hook.runAllOnMainActor()
+    Task {
+      try await clock.sleep(for: .seconds(1))
+      let stopwatch = Stopwatch(clock: clock)
+      await stopwatch.start()
+      for _ in 0..<10 { await Task.yield() }
+      trace.record("a")
+      try await clock.sleep(for: .seconds(3))
+      trace.record("\(await stopwatch.seconds)")
+      await stopwatch.stop()
+    }
+    await clock.advance(by: .seconds(4))
+    #expect(trace.labels == ["a", "2"])
+    #expect(clock.isDeterministic)
+    hook.clear()
+  }
+
+  @Test func `a clock that cannot know says so`() async {
+    let clock = TestClock()
+    let queue = DispatchQueue(label: "elsewhere")
+    #expect(clock.isDeterministic)
+    let task = Task {
+      await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+    await task.value
+    #expect(!clock.isDeterministic)
+  }
+
+  @Test func `the test itself may wait for what comes from elsewhere`() async {
+    let clock = TestClock()
+    let queue = DispatchQueue(label: "elsewhere")
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    await clock.advance(by: .seconds(1))
+    #expect(clock.isDeterministic)
+  }
+
+  /// Does something outside of any task.
+  private func onMainThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume(returning: body()) }
+    }
+  }
+}
+
+private actor Stopwatch {
+  private(set) var seconds = 0
+  private var counting: Task<Void, any Error>?
+  private let clock: any Clock<Duration>
+
+  init(clock: any Clock<Duration>) { self.clock = clock }
+
+  func start() {
+    counting = Task {
+      while true {
+        await Task.yield()
+        try await clock.sleep(for: .seconds(1))
+        seconds += 1
+      }
+    }
+  }
+
+  func stop() { counting?.cancel() }
+}
+
+/// The hook with which a library can run everything on the main actor.
+@safe private struct GlobalHook {
+  private typealias Original = @convention(thin) (UnownedJob) -> Void
+  private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+
+  private let place: UnsafeMutablePointer<Hook?>?
+
+  init() {
+    unsafe place = dlsym(nil, "swift_task_enqueueGlobal_hook")?.assumingMemoryBound(to: Hook?.self)
+  }
+
+  var isFree: Bool { unsafe place?.pointee == nil }
+  func runAllOnMainActor() { unsafe place?.pointee = { job, _ in MainActor.shared.enqueue(job) } }
+  func clear() { unsafe place?.pointee = nil }
+}
