@@ -11,6 +11,8 @@ public import TimelineCore
 ///   private(set) var count = 0
 ///   let clock: any Clock<Duration>
 ///
+///   init(clock: any Clock<Duration>) { self.clock = clock }
+///
 ///   func increment() { count += 1 }
 ///   func run() async {
 ///     for await _ in clock.timer(interval: .seconds(5)) { count += 1 }
