@@ -10,7 +10,7 @@ passed=0 failed=() skipped=() swift_rc=0 swift_line='not asked for'
 
 if [ $# -eq 0 ]; then
   . Tests/cronsim.sh
-  # What hangs is stopped, and has failed. Two are run by themselves: the one whose loops are busy on purpose, which would slow
+  # What hangs is stopped, and has failed. Two parts are run by themselves: the suites whose loops are busy on purpose, which would slow
   # all others down, and the daemon's own, with real jobs and real timeouts.
   suites() { # suites SECONDS OPTION...: runs those that the options choose, for so many seconds at most
     local limit=$1 begin=$SECONDS
@@ -24,8 +24,8 @@ if [ $# -eq 0 ]; then
     echo "== Swift suites $*: $((SECONDS - begin)) s"
   }
   : > "$log"
-  suites 1200 --skip DeterminismTests --skip TimelineDaemonTests
-  suites 300 --filter DeterminismTests
+  suites 1200 --skip DeterminismTests --skip QuietTests --skip ForeignTasksTests --skip TimelineDaemonTests
+  suites 300 --filter "DeterminismTests|QuietTests|ForeignTasksTests"
   suites 600 --filter TimelineDaemonTests
   swift_line=$(grep -aE '^. Test run with .* (passed|failed)' "$log")
   [ "$(grep -c . <<<"$swift_line")" -ge 3 ] || swift_line="the Swift suites did not reach their end"

@@ -5,7 +5,7 @@ public import TimelineCore
 /// `now = virtual + ⌊(base - anchor) · p / q⌋`, and the way back, for waking up, `anchor + ⌈(v - virtual) · q / p⌉`.
 /// Rounding down in the one direction and up in the other makes a wake-up never early: at the base instant of an
 /// instant, `now` has reached it. Integers of 128 bits carry the products, so nothing is lost and nothing
-/// overflows; results saturate at the ends of ``WallInstant``.
+/// overflows; results saturate at the ends of `WallInstant`.
 ///
 /// A pure value: it reads no clock and waits for none. ``ScaledClock`` is built on it, and so is anything with
 /// a timer of its own:
@@ -62,7 +62,7 @@ public struct AffineTime: Sendable, Hashable {
   /// The earliest base instant at which the virtual clock has reached `virtual`.
   ///
   /// Where the line began for everything reached by then. `nil` when it will not be reached: the virtual clock is
-  /// paused, or the base clock would be past ``WallInstant/max``.
+  /// paused, or the base clock would be past `WallInstant.max`.
   public func baseInstant(for virtual: WallInstant) -> WallInstant? {
     guard virtual > virtualAnchor else { return baseAnchor }
     guard !isPaused else { return nil }

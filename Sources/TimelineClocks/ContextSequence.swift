@@ -87,6 +87,7 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
     private var upcoming: WallInstant?
     /// The entry that was shown last.
     private var last: WallInstant?
+    private let visitor = Visitor()
 
     init(timeline: ContextSequence) { self.timeline = timeline }
 
@@ -99,13 +100,14 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
       while let due, !Task.isCancelled {
         let now = timeline.clock.now
         if now < due {
-          do { try await timeline.clock.sleep(until: due) } catch { break }
+          do { try await timeline.clock.sleep(until: due, tolerance: nil, visitor: visitor) } catch { break }
         } else if let date = takeEntries(through: now) {
           return TimelineContext(date: date, cadence: timeline.cadence, mode: timeline.mode)
         }
       }
       entries = nil
       upcoming = nil
+      visitor.leave()
       return nil
     }
 

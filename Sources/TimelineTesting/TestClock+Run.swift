@@ -24,7 +24,12 @@ extension TestClock where Duration == Swift.Duration {
   /// thousand. When they are used up an issue is reported, and those who still sleep are thrown a
   /// `CancellationError`, so that the test can end.
   ///
-  /// - Parameter duration: How much patience, in milliseconds of work; at least one wake-up is paid for.
+  /// - Parameters:
+  ///   - duration: How much patience, in milliseconds of work; at least one wake-up is paid for.
+  ///   - fileID: The file in which an issue is reported.
+  ///   - filePath: The path of that file.
+  ///   - line: The line in which an issue is reported.
+  ///   - column: The column in which an issue is reported.
   public func run(
     timeout duration: Duration = .milliseconds(500),
     fileID: StaticString = #fileID,

@@ -4,7 +4,7 @@
 command -v docc >/dev/null || skip "this toolchain has no docc"
 [ -e "$checkout/.build/debug/Modules/TimelineMachine.swiftmodule" ] || { echo "nothing is built: make debug"; exit 1; }
 scratch
-for library in TimelineCore TimelineMachine TimelineFoundation TimelinePluginKit; do
+for library in TimelineCore TimelineClocks TimelineMachine TimelineFoundation TimelineTesting TimelinePluginKit; do
   check "the pages of $library have no warning" "$checkout/Tests/docc.sh" "$library" "$scratch" --warnings-as-errors
 done
 finish

@@ -5,7 +5,7 @@
   /// The executors of the process, between the tasks and the runtime's own: a job of a test with a clock goes to the lane,
   /// any other goes on to where it was going.
   ///
-  /// The runtime keeps the main and the global executor in two variables, which a program may set (SE-0505, in this
+  /// The runtime keeps the main and the global executor in two variables, which a program may set (in this
   /// compiler under an SPI). Everything that becomes ready goes through them: tasks, turns of actors, yields, the main
   /// actor. They are set once, when the first test clock is made, and stay: without a clock they pass all on.
   ///
