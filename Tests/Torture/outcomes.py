@@ -307,7 +307,8 @@ def missed(judge, job, record, attempts):
         following = [
             other for other in judge.records[record.job]
             if other.first > record.nominal and other.outcome == "missed" and other.ended == record.ended]
-        if following:
+        # A clock that was set back may have cut one record in two, which have one end: of them the last one tells.
+        if following and not is_followed(judge, max(following, key=lambda other: other.nominal)):
             return "the latest entry was missed like the others"
     if disturbed(judge, record, attempts, ABSENCES | {"reload", "kill-in-reload", "zones"}):
         return None
@@ -316,6 +317,14 @@ def missed(judge, job, record, attempts):
         if begin and judge.case.cause(record.job, begin, begin, ABSENCES):
             return None
     return "nobody was away"
+
+
+def is_followed(judge, record):
+    """Whether the latest of the entries that had passed when a record ended was decided then, and not missed like the record's."""
+    return any(
+        record.nominal < other.first and other.nominal <= record.ended + SLACK and other.cause == "missed"
+        and other.outcome != "missed" and record.ended <= (other.started or other.ended or 0) + SLACK
+        for other in judge.records[record.job])
 
 
 def shut_down(judge, job, record, attempts):

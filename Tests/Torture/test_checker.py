@@ -298,6 +298,19 @@ class Planted(Plant):
             self.change(record, outcome="missed", started=None, ended=BEGIN + HOUR + 9 * SECOND)
         self.found("outcome")
 
+    def test_a_record_that_a_clock_set_back_cut_in_two(self):
+        for index in (3, 5):
+            record = self.record_of("calm", index)
+            run = next(run for run in self.case.attempts if (run.job, run.nominal) == ("calm", record.nominal))
+            self.case.attempts.remove(run)
+            self.case.faults.append(Fault("freeze", run.began - 100 * MS, run.began + 100 * MS))
+            self.change(record, outcome="missed", started=None, ended=BEGIN + HOUR + 9 * SECOND)
+        self.found("outcome", "missed like the others")
+        latest = self.record_of("calm", 8)
+        self.change(latest, cause="missed", started=BEGIN + HOUR + 9 * SECOND, ended=BEGIN + HOUR + 10 * SECOND)
+        violations = judge(self.case).violations
+        self.assertFalse(any("missed like the others" in violation[1] for violation in violations), violations)
+
     def test_a_failure_that_nobody_was_told_of(self):
         self.job_becomes("again", on_failure="waits")
         self.found("reaction")
