@@ -14,7 +14,7 @@ extension Clock where Duration == Swift.Duration {
   /// little more. A loop that was busy for several intervals gets one tick for all it has missed, at once, and
   /// is back in step with the next.
   ///
-  /// The sequence ends when its task is cancelled, and at the end of time, ``WallInstant/max``.
+  /// The sequence ends when its task is cancelled, and at the end of time, `WallInstant.max`.
   ///
   /// - Parameters:
   ///   - interval: The time from one tick to the next; anything below a nanosecond counts as one.

@@ -53,6 +53,7 @@ operator_verbs() {
 # The verbs whose arguments the manual page and the help tell differently: r stands for a required one, o for one that may be missing.
 verbs_that_differ() {
   local verb said taken
+  # "[<options>]" is what the help shows in place of very many options.
   awk '/^\.It Ic / {
     verb = args = ""; kind = "r"
     for (i = 3; i <= NF && $i != "Ar" && $i != "Op"; i++) verb = verb " " $i
@@ -60,7 +61,7 @@ verbs_that_differ() {
       if ($i == "Op") kind = "o"; else if ($i == "|") i++; else if ($i != "Ar") args = args ($i == "..." ? $i : kind)
     print verb ":" args
   }' "$root$1/share/man/man1/timelinectl.1" | while IFS=: read -r verb said; do
-    taken=$("$stage/timelinectl" $verb --help | sed -n '/^USAGE:/,/^$/p' | tr '\n' ' ' | sed -E 's/\[-[^]]*\]//g' \
+    taken=$("$stage/timelinectl" $verb --help | sed -n '/^USAGE:/,/^$/p' | tr '\n' ' ' | sed -E 's/\[-[^]]*\]//g; s/\[<options>\]//' \
       | grep -oE '\[?<[^>]*>|\.\.\.' | sed -E 's/^\[.*/o/; s/^<.*/r/' | tr -d '\n')
     [ "$said" = "$taken" ] || echo "$verb: the page says '$said', the help '$taken'"
   done
