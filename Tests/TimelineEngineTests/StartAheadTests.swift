@@ -86,6 +86,27 @@ import TimelineEngine
     #expect(engine.waitingForClock(at: t(500)).map(\.job) == [name("b")])
   }
 
+  @Test func `that a lost ledger may know are waited for by a job that a reload adds`() {
+    var repeated = RepeatedTime()
+    repeated.unknownThrough = t(1_100)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(500), repeated: repeated)
+    _ = engine.handle(.wake, at: t(500))
+    _ = engine.handle(.reload([job("a", every(10)), job("b", every(10))]), at: t(501))
+    #expect(engine.waitingForClock(at: t(501)).map(\.job) == [name("a"), name("b")])
+  }
+
+  @Test func `that a lost ledger may know are not waited for by a released job that comes back`() {
+    var repeated = RepeatedTime()
+    repeated.unknownThrough = t(1_100)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(500), repeated: repeated)
+    _ = engine.handle(.wake, at: t(500))
+    _ = engine.handle(.release(name("a")), at: t(501))
+    _ = engine.handle(.reload([]), at: t(502))
+    _ = engine.handle(.reload([job("a", every(10))]), at: t(503))
+    _ = engine.handle(.clockStepped(by: .milliseconds(-1)), at: t(504))
+    #expect(engine.waitingForClock(at: t(504)).isEmpty)
+  }
+
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],

@@ -4,7 +4,7 @@ package import TimelineCore
 package enum EngineEffect: Sendable, Equatable {
   /// Wake at this instant (at once when it has passed); `nil` disarms. There is one wake-up for everything.
   case arm(WallInstant?)
-  /// Make the intent to run these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``, in this order.
+  /// Make the claims of these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``, in this order.
   case claim([EntryKey])
   /// Give these claims up: a reload or the end of the daemon took their entries off the timeline before they fell
   /// due, so no start and no outcome will follow.
@@ -119,7 +119,7 @@ private struct AttemptExtra: Sendable, Hashable {
 }
 
 /// Cause of a run.
-package enum RunCause: String, Sendable, Hashable {
+package enum RunCause: String, CaseIterable, Sendable, Hashable {
   /// Its entry fell due.
   case schedule
   /// Its entry was missed or fell due in a pause, and is run later (catch-up).

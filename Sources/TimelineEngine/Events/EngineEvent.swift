@@ -13,7 +13,7 @@ package struct RepeatedTime: Sendable {
   package var furthest: [JobName: WallInstant] = [:]
   /// Entries up to here may have been decided by a ledger that was lost; `.min` for none.
   package var unknownThrough: WallInstant = .min
-  /// Jobs that an operator released from that.
+  /// Jobs that an operator released from waiting for ``unknownThrough``.
   package var released: Set<JobName> = []
 
   /// Makes a time that is not shown again.

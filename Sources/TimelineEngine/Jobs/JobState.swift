@@ -44,8 +44,6 @@ struct JobState: Sendable {
 
   /// Whether its last run failed.
   private(set) var hasFailed = false
-  /// Whether an operator released it from entries that a lost ledger may have decided.
-  private(set) var isReleased = false
   /// Result of the last attempt; `nil` when none is known.
   private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
@@ -144,8 +142,6 @@ extension JobState {
   /// Starts nothing any more, for the job is not configured.
   mutating func retire() { isRetired = true }
 
-  /// Runs entries although a lost ledger may have decided them.
-  mutating func release() { isReleased = true }
 }
 
 extension JobState {

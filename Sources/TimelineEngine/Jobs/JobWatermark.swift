@@ -64,7 +64,7 @@ extension JobWatermark {
   /// Moves the watermark to an instant.
   mutating func move(to instant: WallInstant) { decided = instant }
 
-  /// Moves the watermark to an instant, unless it is there already.
+  /// Moves the watermark to an instant, unless it is at a later one.
   mutating func advance(to instant: WallInstant) { decided = max(decided ?? .min, instant) }
 
   /// Takes one entry for decided.

@@ -13,10 +13,10 @@ struct OmissionCursor: Sendable, Hashable {
   /// Last instant whose omissions are settled or never will be.
   var origin: WallInstant { max(through ?? .min, since - .nanoseconds(1)) }
 
-  /// Settles no omission of before an instant, nor of before an earlier one that was given.
+  /// Starts at an instant: earlier omissions are not settled. Of several instants the earliest counts.
   mutating func begin(at instant: WallInstant) { since = min(since, instant) }
 
-  /// Awaits another beginning, because the schedule is another.
+  /// Clears the start, because the schedule changed.
   mutating func restart() { since = .max }
 
   /// Takes omissions up to an instant for settled.

@@ -29,9 +29,9 @@ enum InheritedEntryDecision: Sendable, Hashable {
     var isNext = false
   }
 
-  /// Decides by facts about the job, which are `nil` when it is not configured; `hostsLiveOn` tells whether runs of the earlier daemon go on.
+  /// Decides by facts about the job, `nil` for a job that is not configured; `hostsLiveOn` if runs of the earlier daemon go on.
   ///
-  /// Where they do nobody was away for long: what waited behind them goes on waiting, however late it is.
+  /// Live runs mean a short absence: entries that waited behind them go on waiting, however late they are.
   init(_ run: OpenRun, _ facts: Facts?, hostsLiveOn: Bool, _ now: WallInstant) {
     guard let facts else {
       self =

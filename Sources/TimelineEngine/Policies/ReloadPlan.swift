@@ -6,9 +6,9 @@ struct ReloadPlan: Sendable {
   enum Change: Sendable, Hashable {
     /// Nothing about it changes.
     case none
-    /// Its policies, its timing or what it does are others, or it comes back while a run of it goes on.
+    /// Its policies, timing or action differ, or it comes back while a run of it goes on.
     case changed
-    /// Its schedule is another; its entries were only counted when it `wasCounted`.
+    /// Its schedule differs; its entries were only counted when it `wasCounted`.
     case rescheduled(wasCounted: Bool)
     /// It is new.
     case added

@@ -12,8 +12,10 @@ struct RunDeadline: Sendable {
   /// Returns the instant at which the attempt exceeds the timeout; `nil` for never.
   func timeoutInstant(of run: Run) -> WallInstant? { timeout.map { run.attemptStartedAt + $0 } }
 
-  /// Returns what comes first: while the plugin is called of the timeout and the end of the daemon's patience, while the run waits of the
-  /// bound on that and the end of the missed window; `nil` for no deadline.
+  /// Returns the deadline of the run's phase; `nil` for none.
+  ///
+  /// While the plugin is called: the earlier of the timeout and the end of the drain's patience. While the run waits for a plugin host:
+  /// the earlier of the waiting timeout and the end of the missed window.
   func deadline(of run: Run, windowEnd: @autoclosure () -> WallInstant?) -> WallInstant? {
     switch run.phase {
     case .waiting: Self.earlier((waitingTimeout ?? timeout).map { run.attemptStartedAt + $0 }, windowEnd())

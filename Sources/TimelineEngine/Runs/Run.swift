@@ -56,7 +56,8 @@ struct Run: Sendable {
 
   /// A run of an earlier daemon that lives on.
   ///
-  /// When a later attempt began is not known; it has its whole time, and so it has when the clock went back.
+  /// The start of a later attempt is not known, so its timeout counts from now. So does that of a first attempt whose start is later
+  /// than now because the clock was set back.
   init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
     (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
     (entryCount, self.isCounted) = (run.entryCount, isCounted)

@@ -19,7 +19,7 @@ package struct EngineState: Sendable {
 
   /// The active runs.
   var runs: RunTable
-  /// The next entry of each job, and the timeout, grace or pause of each run; its first is found between two events.
+  /// The next entry of each job, and the timeout, grace or back-off of each run; its first is found between two events.
   var deadlines = DeadlineQueue()
   /// Instant for which the shell has been told to wake.
   var wakePlan = WakePlan()
@@ -86,7 +86,7 @@ package struct EngineState: Sendable {
     self.seed = seed
     self.claims = ClaimBook(claims)
     self.horizon = horizon
-    watermarks = WatermarkBook(unknownThrough: repeated.unknownThrough)
+    watermarks = WatermarkBook(unknownThrough: repeated.unknownThrough, released: repeated.released)
     runs = RunTable(after: lastRun)
     removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {

@@ -4,13 +4,25 @@ import TimelineCore
 struct WatermarkBook: Sendable {
   /// Instant up to which claimed entries may have been decided by a ledger that was lost; `.min` for none.
   let unknownThrough: WallInstant
+  /// Jobs that an operator released from waiting for that.
+  private var released: Set<JobName>
   /// Watermarks to be told with the effects of the next event.
   private var pending: [Watermark] = []
   /// Watermarks of removed jobs, should these come back or the clock go back.
   private var ofRemovedJobs: [JobName: WallInstant] = [:]
 
   /// A book with no watermarks.
-  init(unknownThrough: WallInstant) { self.unknownThrough = unknownThrough }
+  init(unknownThrough: WallInstant, released: Set<JobName> = []) {
+    (self.unknownThrough, self.released) = (unknownThrough, released)
+  }
+
+  /// Releases a job from waiting for ``unknownThrough``, also when it is removed and comes back.
+  mutating func release(_ name: JobName) { released.insert(name) }
+
+  /// Whether entries of the job up to ``unknownThrough`` may have been decided by a ledger that was lost, and nobody released it.
+  func isUnknown(_ name: JobName, after now: WallInstant) -> Bool {
+    unknownThrough > now && !released.contains(name)
+  }
 
   /// Whether no watermark is to be told.
   var isEmpty: Bool { pending.isEmpty }

@@ -4,7 +4,7 @@ import TimelineCore
 extension EngineState {
   /// Computes every deadline anew after the wall clock moved by `length` against elapsed time.
   ///
-  /// Lengths of time (timeouts, grace, pauses between attempts, the interval of a closed loop) move with the
+  /// Lengths of time (timeouts, grace, back-offs, the interval of a closed loop) move with the
   /// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
   /// missed policy. After a step backwards an entry that was decided as it fell due is never fired again, and entries that
   /// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
@@ -70,9 +70,10 @@ extension EngineState {
 
   /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.
   private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
-    let end = watermarks.unknownThrough
-    guard isClaimed(index), end > now, !jobs[index].isReleased, !jobs[index].isClosedLoop else { return }
-    jobs[index].watermark.decide(now + .nanoseconds(1)...end)
+    guard isClaimed(index), !jobs[index].isClosedLoop,
+      watermarks.isUnknown(jobs[index].definition.name, after: now)
+    else { return }
+    jobs[index].watermark.decide(now + .nanoseconds(1)...watermarks.unknownThrough)
   }
 
   /// Lets the job go on at `now` if it has decided entries ahead of that.
@@ -152,7 +153,7 @@ extension EngineState {
     let underWay = underWay(index, after: now)
     jobs[index].watermark.release(at: now)
     for nominal in underWay { jobs[index].watermark.decide(nominal) }
-    jobs[index].release()
+    watermarks.release(name)
     if let pause = jobs[index].pause { jobs[index].movePause(holdingAfter: min(pause.origin, now)) }
     replan(index, since: now, now)
   }

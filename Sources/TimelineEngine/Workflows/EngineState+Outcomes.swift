@@ -27,14 +27,14 @@ extension EngineState {
       cause: cause, reason: reason, since: since, &effects)
   }
 
-  /// Files the entry's one outcome, and remembers who is to hear of it.
+  /// Files the outcome of an entry, and queues the reaction to it.
   ///
-  /// The parts that the brief leaves out make the record whole; nobody may ever ask for them.
+  /// The full record is built only if a reaction or the effect sink needs it.
   mutating func file(
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, _ effects: inout some EffectSink
   ) {
-    // Most succeed as they did before, and nobody is to hear of that.
+    // A success after a success triggers no reaction.
     let isNoNews = brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
     let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause)
     func record() -> EntryRecord {
@@ -63,7 +63,7 @@ extension EngineState {
     effects.settle(brief, record)
   }
 
-  /// Takes in how an entry of the job ended, and gives who is to hear of it.
+  /// Notes how an entry of the job ended, and returns the job that reacts to it.
   private mutating func noteEnd(
     of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause
   ) -> JobName? {
@@ -79,7 +79,7 @@ extension EngineState {
     jobs[index].watermark.isAhead && isClaimed(index) && nominal > jobs[index].watermark.instant
   }
 
-  /// Makes the runs that are to tell what this event has settled.
+  /// Runs the reactions to what this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
     for (listener, upstream) in reactions.takeAll() {
       // A listener that is not configured any more cannot be told.

@@ -101,7 +101,7 @@ extension EngineState {
     deadlines.setEntry(index, at: due, tie: jobs[index].tie)
   }
 
-  /// Asks for the entry with the effects of this event, where asking is called for.
+  /// Requests the claim to the entry with the effects of this event, if the job is claimed.
   mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
     guard isClaimed(index) else { return .granted }
     claims.ask(for: jobs.key(index, nominal))

@@ -36,6 +36,8 @@ extension EngineState {
     requeue(runDeadlines, dueInstants, moved)
     setGroups(limits)
     for (index, step) in plan.steps.enumerated() where step.change != .none {
+      // A ledger that was lost may know entries of a job that comes back.
+      if case .added = step.change { noteDecidedAhead(index, [:], now) }
       goBackWithClock(index, now)
       if case .rescheduled(let wasCounted) = step.change {
         if wasCounted { noteWaitingOfSchedule(index, &effects) }

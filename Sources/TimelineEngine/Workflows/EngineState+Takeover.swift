@@ -53,7 +53,6 @@ extension EngineState {
     _ index: Int, _ repeated: RepeatedTime, of paused: [JobName: WallInstant], _ now: WallInstant
   ) {
     let name = jobs[index].definition.name
-    if repeated.released.contains(name) { jobs[index].release() }
     noteDecidedAhead(index, repeated.decided, now)
     guard let furthest = repeated.furthest[name], isClaimed(index) else { return }
     // The end of a pause decides about all that fell due in it.
@@ -143,7 +142,7 @@ extension EngineState {
         entry: key(of: run, index), cause: cause, outcome: .missed, reason: reason, endedAt: now))
   }
 
-  /// Files a run that lives on.
+  /// Adds a run of the earlier daemon whose plugin host is alive.
   private mutating func adopt(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
     let run = Run(
       adopting: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule, at: now)
@@ -154,7 +153,7 @@ extension EngineState {
     reactions[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
   }
 
-  /// Files a run that is to have another attempt at `instant`.
+  /// Adds a run of the earlier daemon whose next attempt is due at `instant`.
   private mutating func recover(_ open: OpenRun, _ index: Int, at instant: WallInstant) {
     let hasFailed = open.retryAt != nil
     let run = Run(
