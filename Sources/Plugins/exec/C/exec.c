@@ -97,7 +97,7 @@ int timelined_command_start(const char *path, const timelined_program *program, 
                             timelined_command *command, int *of_directory) {
   *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
   *of_directory = 0;
-  int directory = -1;
+  int directory = -1, room = -1;
   int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
   int code = input < 0 ? errno : 0;
   if (code == 0) code = open_pipe(&command->output, &command->writers[0]);
@@ -107,20 +107,17 @@ int timelined_command_start(const char *path, const timelined_program *program, 
     *of_directory = directory < 0;
     if (directory < 0) code = errno;
   }
+  /* The handle's place is kept, so that there is one when the program runs. */
+  if (code == 0) room = fcntl(input, F_DUPFD_CLOEXEC, 3);
+  if (code == 0 && room < 0) code = errno;
   if (code == 0) {
     const int descriptors[3] = {input, command->writers[0], command->writers[1]};
     code = spawn(path, program, environment, descriptors, directory, &command->process);
     if (code != 0) command->process = -1;
   }
-  if (code == 0) {
-    command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
-    if (command->handle < 0) {
-      /* Nobody could await it. */
-      code = errno;
-      kill(command->process, SIGKILL);
-      while (waitpid(command->process, NULL, 0) < 0 && errno == EINTR) continue;
-    }
-  }
+  if (room >= 0) close(room);
+  /* Without a handle, as of a child that somebody else has reaped, the command is lost and not unstarted: it may have run. */
+  if (code == 0) command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
   if (directory >= 0) close(directory);
   if (input >= 0 && program->input != NULL) close(input);
   if (code != 0) timelined_command_close(command);
@@ -191,6 +188,10 @@ timelined_poll_result timelined_command_wait(timelined_command *command) {
       {.fd = command->diagnostics, .events = POLLIN},
   };
   timelined_poll_result result = {0};
+  if (command->handle < 0) {
+    result.has_output = result.has_diagnostics = 1;
+    return lose(result, ECHILD);
+  }
   const int count = poll(wanted, 3, until_look(command));
   if (count < 0 && errno != EINTR) return lose(result, errno);
   if (count <= 0) return result;
