@@ -7,6 +7,7 @@ library=$1 output=$2
 shift 2
 debug=.build/debug
 graphs=$output/$library.symbols
+rm -rf "$graphs"
 mkdir -p "$graphs"
 maps=()
 for map in "$debug"/*.build/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done

@@ -1,7 +1,6 @@
 // Functions that libswift_Concurrency exports for debuggers and executors (swift/stdlib/public/Concurrency).
 #include "CTimelineTesting.h"
 
-#include <stddef.h>
 
 #define SWIFT __attribute__((swiftcall))
 

@@ -7,7 +7,7 @@ public import TimelineCore
 /// the clocks' modules export, needs no parameter; everywhere else the compiler takes the type.
 public struct ClockName: Sendable {
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// Makes an instant that lies `offset` after the Unix epoch, as ``TimelineCore/WallInstant`` does.
+  /// Makes an instant that lies `offset` after the Unix epoch, as `WallInstant(offset:)` of `TimelineClocks` does.
   public func Instant(offset: Duration = .zero) -> WallInstant {
     WallInstant.epoch.advanced(by: offset)
   }

@@ -7,6 +7,6 @@ enum ClockLimits {
   /// Turns left to other tasks that it has woken, of which nobody knows whether they will sleep again: enough to come
   /// from one sleep to the next through many calls of actors.
   static let turnsForTasks = 100
-  /// Turns without a new sleeper after which it begins.
+  /// Turns without a new sleeper after which ``ScaledClock/run(to:)`` begins to move.
   static let turnsForStart = 1_000
 }

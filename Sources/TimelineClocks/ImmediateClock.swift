@@ -32,7 +32,7 @@ public import TimelineCore
 ///
 /// The clock starts at the epoch unless told otherwise, moves to every deadline that lies ahead and never goes
 /// back: a sleep until the past leaves it where it is. After each sleep the other tasks get a turn, so that an
-/// endless loop of sleeps can be cancelled; nothing else depends on that turn.
+/// endless loop of sleeps can be canceled; nothing else depends on that turn.
 ///
 /// The generic parameter is there for signatures: `ImmediateClock<Duration>`. There is no other kind.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Sendable {
@@ -56,7 +56,7 @@ extension ImmediateClock: Clock, TimelineClock where Duration == Swift.Duration 
 
   /// Moves the clock to `deadline`, unless it is there or later already, and returns.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled; the clock is not moved then.
+  /// - Throws: `CancellationError` when the task is canceled; the clock is not moved then.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     present.withLock { $0 = max($0, deadline) }

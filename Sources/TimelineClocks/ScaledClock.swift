@@ -119,11 +119,11 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
 
   /// Lets tasks that have just been started get to their first sleep: until no more have come for some turns.
   private func awaitFirstSleeps() async {
-    var (turns, count) = (0, 0)
+    var (turns, most) = (0, 0)
     while turns < ClockLimits.turnsForStart, !Task.isCancelled {
       await Task.yield()
       let now = state.withLock { $0.sleeperCount }
-      (turns, count) = (now == count ? turns + 1 : 0, now)
+      (turns, most) = now > most ? (0, now) : (turns + 1, most)
     }
   }
 
@@ -134,8 +134,8 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
   /// - Parameters:
   ///   - deadline: When to wake.
   ///   - tolerance: Not used: the wake-up is shared, and is for the earliest of all deadlines.
-  /// - Throws: `CancellationError` as soon as the task is cancelled, and nothing else; also when the base clock ends its
-  ///   sleep with an error, because nobody would wake then.
+  /// - Throws: `CancellationError` and nothing else: when the task is canceled, or when the base clock ends its sleep with an
+  ///   error, because nobody would wake then.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
     try await sleep(until: deadline, tolerance: tolerance, visitor: nil)
   }

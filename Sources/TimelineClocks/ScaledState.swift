@@ -6,7 +6,7 @@ struct ScaledState: Sendable {
   enum Duty {
     /// Its deadline has come.
     case leave
-    /// Its task was cancelled.
+    /// Its task was canceled.
     case giveUp
     /// Somebody else waits for the base clock.
     case wait

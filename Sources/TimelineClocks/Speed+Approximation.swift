@@ -35,7 +35,7 @@ private struct Fraction {
     self.denominator = denominator
   }
 
-  /// The exact value of a number from a billionth to a billion: 53 digits of two, and at most 84 places.
+  /// The exact value of a number from a billionth to a billion: 53 binary digits, of which at most 82 lie behind the point.
   init(_ value: Double) {
     let places = max(0, 52 - Int(value.exponent))
     numerator = Int128(value * Double(sign: .plus, exponent: places, significand: 1))
@@ -80,10 +80,6 @@ private struct Fraction {
   }
 
   private func difference(from other: Fraction) -> Int128 {
-    (numerator * other.denominator - other.numerator * denominator).magnitude.asSigned
+    abs(numerator * other.denominator - other.numerator * denominator)
   }
-}
-
-extension UInt128 {
-  fileprivate var asSigned: Int128 { Int128(self) }
 }

@@ -19,12 +19,12 @@ public import TimelineCore
 /// - A sleep is never too short: when it returns, `now` is at its deadline or later.
 /// - A sleep until now or until the past returns at once. (A test clock waits for its next advance when the
 ///   deadline is exactly now.)
-/// - A sleep throws `CancellationError` and nothing else, at once when its task is cancelled, and even when its
-///   deadline has passed if the task was cancelled before.
+/// - A sleep throws `CancellationError` and nothing else, at once when its task is canceled, and even when its
+///   deadline has passed if the task was canceled before.
 public protocol TimelineClock: Clock where Instant == WallInstant, Duration == Swift.Duration {}
 
 extension TimelineClock {
-  /// Sleeps until `deadline`, with the tolerance that the clock has by itself.
+  /// Sleeps until `deadline`, with the default tolerance of the clock.
   ///
   /// - Throws: what the clock throws, which is `CancellationError` on every clock of this package.
   public func sleep(until deadline: WallInstant) async throws {

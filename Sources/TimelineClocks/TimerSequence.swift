@@ -14,7 +14,7 @@ extension Clock where Duration == Swift.Duration {
   /// little more. A loop that was busy for several intervals gets one tick for all it has missed, at once, and
   /// is back in step with the next.
   ///
-  /// The sequence ends when its task is cancelled, and at the end of time, `WallInstant.max`.
+  /// The sequence ends when its task is canceled, and at the end of time, `WallInstant.max`.
   ///
   /// - Parameters:
   ///   - interval: The time from one tick to the next; anything below a nanosecond counts as one.
@@ -50,7 +50,7 @@ public struct TimerSequence: AsyncSequence, Sendable {
     /// The number of intervals from the start to the deadline of the last tick.
     var count: Int128 = 0
 
-    /// Waits for the next tick; `nil` when the task has been cancelled or time has ended.
+    /// Waits for the next tick; `nil` when the task has been canceled or time has ended.
     public mutating func next() async -> WallInstant? {
       guard let clock else { return nil }
       do {

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TimelineCore
 
-/// One who comes back to a clock again and again, such as a timer; it leaves at the latest when it is released.
+/// A repeated sleeper of a clock, for example a timer; it leaves at the latest when it is released.
 final class Visitor: Sendable {
   private let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 

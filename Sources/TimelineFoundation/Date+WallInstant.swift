@@ -11,16 +11,11 @@ extension WallInstant {
 
   private init(secondsSince2001 seconds: TimeInterval) {
     precondition(!seconds.isNaN, "the date is not a number: give one that is")
-    let whole = seconds.rounded(.down)
-    guard let wholeSeconds = Int64(exactly: whole) else {
+    guard let nanoseconds = seconds.nearestNanoseconds else {
       self = seconds < 0 ? .min : .max
       return
     }
-    // The difference is exact, so that the product is rounded once.
-    let nanoseconds = Int128(((seconds - whole) * 1e9).rounded())
-    self.init(
-      nanosecondsSinceEpoch: Int64(
-        clamping: (Int128(wholeSeconds) + secondsFrom1970To2001) * 1_000_000_000 + nanoseconds))
+    self.init(nanosecondsSinceEpoch: Int64(clamping: nanoseconds + secondsFrom1970To2001 * 1_000_000_000))
   }
 }
 

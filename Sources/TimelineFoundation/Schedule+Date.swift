@@ -20,7 +20,7 @@ extension Schedule {
 extension Schedule where Self == PeriodicSchedule {
   /// The schedule of `start` and every `interval` seconds after it.
   ///
-  /// - Precondition: `interval` is positive.
+  /// - Precondition: `interval` is half a nanosecond at least.
   public static func periodic(from start: Date, by interval: TimeInterval) -> PeriodicSchedule {
     .periodic(from: WallInstant(start), by: ElapsedTime(timeInterval: interval))
   }
@@ -38,7 +38,7 @@ extension Schedule where Self == ExplicitSchedule {
 extension Schedule where Self == AnimationSchedule {
   /// The schedule of an animation that has at most one entry in each `minimumInterval` seconds, and none when `paused`.
   ///
-  /// - Precondition: `minimumInterval` is positive.
+  /// - Precondition: `minimumInterval` is half a nanosecond at least.
   public static func animation(minimumInterval: TimeInterval, paused: Bool = false) -> AnimationSchedule {
     .animation(minimumInterval: ElapsedTime(timeInterval: minimumInterval), paused: paused)
   }

@@ -5,7 +5,7 @@ internal import TimelineSystem
 public struct MachineError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error and its remedy: `subject: what happened: what to do`.
   public let description: String
-  /// Whether the requested thing does not exist, for example a zone with a misspelled name.
+  /// Whether the requested thing does not exist, for example a zone whose name is well formed but not in the zone database.
   public let isMissing: Bool
 
   init(_ error: SystemError) {

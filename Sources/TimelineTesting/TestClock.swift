@@ -64,9 +64,9 @@ public import TimelineCore
 /// that start tasks. An advance by a task that another advance has woken is part of that one.
 ///
 /// A test's tasks are the one that makes the clock, any that touches it, and those started from them before or after,
-/// structured or not, detached or not, on the main actor or not. Other tasks of the process run where they always do. Tests with a
-/// clock each may run side by side; they take turns on the main thread, and one that waits until all is quiet waits for
-/// its neighbors too.
+/// structured or not, detached or not, on the main actor or not. Other tasks of the process run as they always do; while a clock
+/// lives that was made outside of any task, they run on threads of a queue of this library. Tests with a clock each may run side by
+/// side; they take turns on the main thread, and each waits for its own tasks alone.
 ///
 /// Not promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.

@@ -5,6 +5,15 @@ import TimelineCore
 import TimelineTesting
 
 @Suite struct ScaledClockTests {
+  @Test(.timeLimit(.minutes(1))) func `a run begins although a timer ticks all the time`() async {
+    let clock = ScaledClock(base: ImmediateClock(), speed: 60)
+    let ticking = Task { for await _ in clock.timer(interval: .milliseconds(1)) {} }
+    let end = clock.now + .seconds(1)
+    await clock.run(to: end)
+    #expect(clock.now >= end)
+    ticking.cancel()
+  }
+
   let base = TestClock()
 
   private func at(_ seconds: Int) -> WallInstant { WallInstant(offset: .seconds(seconds)) }

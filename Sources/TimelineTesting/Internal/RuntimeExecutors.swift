@@ -16,7 +16,7 @@
     static let mainExecutor: any MainExecutor = GuardedMainExecutor()
     static let defaultExecutor: any TaskExecutor = GuardedTaskExecutor()
 
-    /// Puts the executors in their place, if the process has others; false when those cannot be passed on to.
+    /// Installs the executors unless they are installed. Returns false if jobs cannot be passed on to those that the process had.
     static func install() -> Bool {
       guard FormerExecutors.shared != nil else { return false }
       if MainActor.executor !== mainExecutor || Task.defaultExecutor !== defaultExecutor {
