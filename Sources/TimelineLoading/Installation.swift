@@ -26,18 +26,20 @@ package struct Installation: Sendable, Hashable {
   package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
     let directory = CurrentProcess.executablePath.parentDirectory
     let library = directory.parentDirectory.appending(fileName: "lib/timelined")
-    let beside = directory + "/timeline-host"
+    let beside = directory.appending(fileName: "timeline-host")
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
-      ?? ((try? FileFacts(at: beside)) != nil ? beside : library + "/timeline-host")
-    let places = [directory, self.hostPath.parentDirectory, library].map { $0 + "/timeline-calendar" }
+      ?? ((try? FileFacts(at: beside)) != nil ? beside : library.appending(fileName: "timeline-host"))
+    let places = [directory, self.hostPath.parentDirectory, library].map {
+      $0.appending(fileName: "timeline-calendar")
+    }
     calendarReaderPath =
-      places.first { (try? FileFacts(at: $0)) != nil } ?? library + "/timeline-calendar"
+      places.first { (try? FileFacts(at: $0)) != nil } ?? library.appending(fileName: "timeline-calendar")
     givenPluginDirectories =
       pluginDirectories?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
     bundledPluginDirectories = []
     for place in [self.hostPath.parentDirectory, library, directory] {
-      let plugins = place + "/plugins"
+      let plugins = place.appending(fileName: "plugins")
       if !bundledPluginDirectories.contains(plugins) { bundledPluginDirectories.append(plugins) }
     }
   }

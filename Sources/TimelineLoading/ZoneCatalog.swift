@@ -50,7 +50,7 @@ package final class ZoneCatalog: Sendable {
   /// The directory of a file, or the nearest above it that is there.
   private static func nearestDirectory(of path: String) -> String {
     var directory = path.parentDirectory
-    while directory.contains("/"), directory != "/", (try? FileFacts(at: directory))?.kind != .directory {
+    while directory != "/", directory != ".", (try? FileFacts(at: directory))?.kind != .directory {
       directory = directory.parentDirectory
     }
     return directory

@@ -157,6 +157,6 @@ extension `Why, as a table` {
     let claimed = try Self.entry("2026-11-21T13:00:00Z", nil, claimed: "2026-11-21T11:59:50Z")
     let reply = try ask("today 13:00", [claimed])
     #expect(reply.verdict == "planned" && reply.record == nil)
-    #expect(detail("claim", of: reply) == "the intent to run it was on disk 1h10s ahead")
+    #expect(detail("claim", of: reply) == "on disk 1h10s ahead")
   }
 }

@@ -200,7 +200,7 @@ import TimelineLedger
     #expect(
       reply.details.map { "\($0.name): \($0.text)" } == [
         "entry: 2026-11-21T02:00:00Z", "cause: its entry fell due",
-        "claim: the intent to run it was on disk 2.00s ahead", "started: 02:00:00.002, 2.00ms late",
+        "claim: on disk 2.00s ahead", "started: 02:00:00.002, 2.00ms late",
         "attempt 1: 02:00:00.002  took 998ms  failed: no route",
         "attempt 2: 02:00:05.000  took 1.50s  failed: still no route", "ended: 02:00:06.500, after 6.49s",
         "run: 7",

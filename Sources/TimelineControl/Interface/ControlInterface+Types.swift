@@ -74,8 +74,8 @@ extension ControlInterface {
 
     # An entry as the ledger has it. One that is still open has no outcome and no end. The cause says why a run exists: schedule
     # (it fell due), missed (catch-up), trigger (manual), reaction (to another job's end), recovery (after the daemon
-    # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when the intent
-    # to run it became durable. by is who triggered it, cancelledBy who had it stopped.
+    # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when its claim
+    # became durable. by is who triggered it, cancelledBy who had it stopped.
     type HistoryEntry (
       job: string,
       entry: string,

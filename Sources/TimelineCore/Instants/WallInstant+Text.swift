@@ -76,3 +76,12 @@ extension WallInstant: CustomStringConvertible {
   /// Date, time and abbreviation as a clock in `zone` shows them, for people: `2026-03-29 03:30:00 CEST`.
   public func text(in zone: Zone) -> String { "\(zone.civil(at: self)) \(zone.abbreviation(at: self))" }
 }
+
+extension WallInstant {
+  /// The instant rounded down to a millisecond: nobody reads microseconds in a date.
+  package var wholeMilliseconds: WallInstant {
+    let millisecond: Int64 = 1_000_000
+    let whole = nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
+    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond))
+  }
+}

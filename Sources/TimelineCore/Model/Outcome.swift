@@ -48,7 +48,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
 
   /// Classes of outcomes: what went well, what went wrong, what somebody stopped, what should have run and did not, and what was
   /// not to run.
-  package enum Kind: Sendable {
+  package enum Kind: String, Sendable {
     case success, failure, cancellation, miss, omission
   }
 

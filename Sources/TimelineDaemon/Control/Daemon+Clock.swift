@@ -81,7 +81,7 @@ extension Daemon {
     post(.clockStepped(by: instant - start))
   }
 
-  /// Returns the moment that somebody wrote; of a time of day, which else is the last one, the next.
+  /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence; elsewhere it means its last.
   private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
     let written = try moment(text, at: now, in: settings.zone)
     let days = ["today ", "tomorrow "].compactMap {
@@ -100,10 +100,7 @@ extension Daemon {
 
   /// An instant for people, to the millisecond.
   private func shown(_ instant: WallInstant) -> String {
-    let millisecond: Int64 = 1_000_000
-    let whole = instant.nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
-    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(
-      in: settings.zone)
+    instant.wholeMilliseconds.text(in: settings.zone)
   }
 
   /// Tells of a change of the clock in the log, in the ledger and to who watches.
@@ -121,5 +118,6 @@ extension Daemon {
 }
 
 extension NextEntry {
-  fileprivate init(_ entry: EntryKey) { self.init(job: entry.job.text, entry: entry.nominal) }
+  /// The entry for clients.
+  init(_ entry: EntryKey) { self.init(job: entry.job.text, entry: entry.nominal) }
 }

@@ -25,7 +25,7 @@ struct WriterState {
     case waiting(until: MonotonicInstant)
     /// The file is with the thread that waits for the disk. Only what somebody waits for is written.
     case syncing
-    /// Writing fails since the first instant. Nothing but writing is done; it is tried again at the second at the latest.
+    /// Writing fails since the first instant. Only writing is tried: by loop iterations, and at `retryAt` at the latest.
     case failed(since: MonotonicInstant, retryAt: MonotonicInstant)
   }
 
@@ -41,7 +41,7 @@ struct WriterState {
     case recovery
     /// Drops a portion of what is old.
     case tidying
-    /// Waits for the disk; where nothing is due soon, a long log is put into the file.
+    /// Waits for the disk, or puts a long log into the file. `isQuiet`: no deadline comes soon, so work that can wait is done too.
     case sync(isQuiet: Bool)
   }
 

@@ -22,12 +22,12 @@ extension Daemon {
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
       groups: groupReports(statuses), isDraining: isDraining, ledgerFault: writer.fault,
-      next: next.map { NextEntry(job: $0.job.text, entry: $0.nominal) },
+      next: next.map(NextEntry.init),
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
       faults: faultReports, outcomes: jobs.tally.byOutcome,
       clockWaitCount: clockWaits.count,
-      clockWaits: clockWaits.prefix(Self.clockWaitsMax).map { NextEntry(job: $0.job.text, entry: $0.nominal) }
+      clockWaits: clockWaits.prefix(Self.clockWaitsMax).map(NextEntry.init)
     )
     reply.zone = settings.zone.name
     let named =

@@ -181,8 +181,8 @@ extension WhyWords {
   func claim(_ claimedAt: WallInstant) -> String {
     let ahead = finding.nominal - claimedAt
     return ahead > .zero
-      ? "the intent to run it was on disk \(ahead.approximateText) ahead"
-      : "the intent to run it was on disk at \(time(claimedAt))"
+      ? "on disk \(ahead.approximateText) ahead"
+      : "on disk at \(time(claimedAt))"
   }
 
   /// A run that is or was under way.
@@ -248,14 +248,5 @@ extension WhyWords {
     case .counted: "counted"
     default: verdict
     }
-  }
-}
-
-extension WallInstant {
-  /// The instant without what is finer than a millisecond: nobody reads microseconds in a date.
-  var wholeMilliseconds: WallInstant {
-    let millisecond: Int64 = 1_000_000
-    let whole = nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
-    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond))
   }
 }

@@ -6,7 +6,7 @@ import TimelineWire
 
 /// The plugins that jobs with `isolation = "in-process"` call in the daemon itself.
 ///
-/// A run is over when its call returns, before ``PluginHosts/start(_:before:)`` does: there is nothing to queue, to ask or to
+/// A run is over when its call returns, before ``PluginHosts/start(_:areLast:before:)`` does: there is nothing to queue, to ask or to
 /// kill. While it lasts the daemon does nothing else, so a call that takes long is reported.
 final class InProcessPlugins {
   /// A run whose plugin is called here.

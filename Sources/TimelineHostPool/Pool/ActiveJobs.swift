@@ -3,7 +3,7 @@ package import TimelineCore
 /// The jobs after a start or a reload, by the specifications of the plugin hosts that run them. The owner of the jobs is asked, so that a
 /// hundred thousand names are not kept twice.
 package struct ActiveJobs: Sendable {
-  /// The kinds that have a job.
+  /// Specifications of the plugin hosts that have a job.
   package let kinds: Set<HostSpec>
   private let answer: Answer
 

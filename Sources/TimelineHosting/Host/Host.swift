@@ -71,7 +71,7 @@ struct Host: ~Copyable {
     }
   }
 
-  /// Pause between two checks at the children of an idle host: below a second, and rare enough to cost nothing.
+  /// Pause between two checks of the children of an idle host: below a second, and rare enough to cost nothing.
   private static let reapingPauseMilliseconds: CInt = 500
 
   /// Returns the process's status when the message was the last.

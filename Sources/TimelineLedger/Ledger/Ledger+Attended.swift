@@ -68,7 +68,7 @@ extension Ledger {
     var count = 0
     let values: [Value] = [job.value, .instant(now)]
     let condition = """
-      job = ?1 AND first_nominal > ?2 AND outcome IS NOT NULL AND cause IN ('schedule', 'missed', 'recovery')
+      job = ?1 AND first_nominal > ?2 AND outcome IS NOT NULL AND cause IN \(RunCause.ofSchedule)
       """
     try database.transaction { () throws(LedgerError) in
       try RangeCut(job: job, after: now, through: .max, schedule: schedule).write(to: database)

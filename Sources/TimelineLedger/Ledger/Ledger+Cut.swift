@@ -21,7 +21,7 @@ extension Ledger {
     try database.run(
       """
       SELECT job, nominal FROM entry WHERE nominal > ?1 AND first_nominal = nominal
-        AND cause IN ('schedule', 'missed', 'recovery') ORDER BY nominal, job LIMIT ?2
+        AND cause IN \(RunCause.ofSchedule) ORDER BY nominal, job LIMIT ?2
       """, [.instant(now), .integer(Self.decidedMax)]
     ) { row in
       guard let job = JobName(row.text(0)) else { return }
@@ -142,4 +142,10 @@ extension RangeCut {
       job.value, .instant(range.latest), .instant(rest.latest), .instant(first), .integer(Int64(rest.count)),
     ]
   }
+}
+
+extension RunCause {
+  /// Causes of runs that have an entry of their job's schedule, as a list in SQL.
+  static let ofSchedule =
+    "(" + allCases.filter(\.isOfSchedule).map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
 }

@@ -51,8 +51,7 @@ extension Ledger {
   /// gone past it already: nobody would come back to it. So is one that is known to have waited. Everything else that was claimed
   /// did not run and will be come to.
   ///
-  /// Where the starts that an earlier daemon noted elsewhere `startsAreLost`, an entry that is due and whose claim is in the file may have been
-  /// started too.
+  /// A lost start log (`startsAreLost`) hides starts: an entry that is due and whose claim is in the file may have been started too.
   ///
   /// After a loss of power, entries without rows that are to run once at most may have run until the machine was started, at `bootedAt`.
   ///

@@ -18,7 +18,7 @@ enum StartQuestion {
   static let jobs = """
     SELECT name, schedule, last_settled, known_since, paused_since,
       CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND outcome IS NOT NULL
-        AND cause IN ('schedule', 'missed', 'recovery')) END, furthest FROM job
+        AND cause IN \(RunCause.ofSchedule)) END, furthest FROM job
     """
 
   /// Jobs whose last run did not succeed. Cancelled runs and reactions do not count.

@@ -1,3 +1,5 @@
+import TimelineEngine
+
 /// Statements that are prepared once and kept: those of every wake, of every start and end of a run, and of every job of a new
 /// configuration.
 enum CachedStatement: Int, CaseIterable {
@@ -56,7 +58,7 @@ enum CachedStatement: Int, CaseIterable {
     case .findDecided:
       """
       SELECT nominal FROM entry INDEXED BY entry_job WHERE job = ?1 AND nominal > ?2 AND first_nominal = nominal
-        AND cause IN ('schedule', 'missed', 'recovery') ORDER BY nominal LIMIT ?3
+        AND cause IN \(RunCause.ofSchedule) ORDER BY nominal LIMIT ?3
       """
     case .findRanges:
       """

@@ -9,7 +9,7 @@ package struct DrawingBuilder: Sendable {
   private let zone: Zone
   private var rows: [DrawingRowBuilder]
   private let omittedRows: Int
-  /// Nanoseconds of active runs in each column.
+  /// Nanoseconds of active runs in each column, without runs that are counted by the minute.
   private var busy: [Int64]
   /// Rows for the table beside the drawing.
   package private(set) var entries: DrawingEntries

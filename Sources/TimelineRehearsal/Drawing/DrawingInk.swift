@@ -100,7 +100,7 @@ extension DrawingRow {
     var text = TimelineDrawing.path("change", changes) + TimelineDrawing.path("gap", gapLines) + labels
     text += TimelineDrawing.path("wait", waitLines)
     for kind in Outcome.Kind.bySeverity {
-      text += TimelineDrawing.path("\(kind.style)", barData(kind))
+      text += TimelineDrawing.path(kind.style, barData(kind))
     }
     for kind in Outcome.Kind.bySeverity {
       var data = PathData()
@@ -140,15 +140,7 @@ extension DrawingRow {
 
 extension Outcome.Kind {
   /// Name of the style, the same in SVG and HTML.
-  var style: String {
-    switch self {
-    case .success: "success"
-    case .failure: "failure"
-    case .cancellation: "cancellation"
-    case .miss: "miss"
-    case .omission: "omission"
-    }
-  }
+  var style: String { rawValue }
 
   /// Shape of its marks.
   var shape: MarkShape {

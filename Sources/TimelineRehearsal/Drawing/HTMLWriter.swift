@@ -130,8 +130,8 @@ private struct HTMLPage {
     text += "</tbody>\n</table></div>\n"
     if entries.omittedCount > 0 {
       text +=
-        "<p>\(entries.omittedCount.grouped) more rows are left out (limit: "
-        + "\(entries.rowsMaxOfJob.grouped) of each job); <code>timelinectl dry-run --json</code> has all</p>\n"
+        "<p>\(entries.omittedCount.grouped) more \(entries.omittedCount == 1 ? "row is" : "rows are") left out (limit: "
+        + "\(entries.rowsMaxOfJob.grouped) of each job); <code>timelinectl dry-run --json</code> has all.</p>\n"
     }
     return text
   }

@@ -22,10 +22,10 @@ package struct DryRun {
   ///   - from: Its begin; an entry at this very instant is in.
   ///   - until: Its end; an entry at this very instant is not in.
   ///   - mode: The mode throughout.
-  ///   - seed: What jitter is rolled from; the machine's own shows what its daemon does.
+  ///   - seed: Seed of the jitter; with the machine's seed the jitter is that of its daemon.
   ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
   ///     for all jobs, of which those that fire more often than once a second are counted by the minute.
-  ///   - keepsRows: Whether there are to be rows; without them all that comes of it is the summary.
+  ///   - keepsRows: Whether rows are collected; without them the dry run has only its summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
     mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = [], keepsRows: Bool = true

@@ -180,7 +180,7 @@ extension DryRunCollector: EffectSink {
 
   /// An entry has its outcome.
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
-    // A job that is not there any more is none of the configuration's.
+    // A removed job is not counted.
     guard brief.job >= 0, tallies[brief.job].order >= 0 else { return }
     tallies[brief.job].end(brief)
     if brief.startedAt != nil { runningInAll -= 1 }

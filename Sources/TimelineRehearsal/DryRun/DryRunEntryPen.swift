@@ -4,7 +4,7 @@ import TimelineEngine
 /// Writes entries of a dry run into bytes.
 ///
 /// A row is copied together from texts that were prepared, those of its job and of its outcome, and from instants,
-/// each column of which changes little from row to row. Every piece may write behind its end what has no meaning.
+/// each column of which changes little from row to row. Each piece may write meaningless bytes after its end; the next one overwrites them.
 struct EntryPen: Sendable {
   /// Text before the entry's instant in JSON, after it in the table; by job.
   private var heads = PreparedTexts()
@@ -21,7 +21,7 @@ struct EntryPen: Sendable {
   private var start = InstantWriter()
   private var end = InstantWriter()
 
-  /// More than a row and what its last text may write behind it: names have at most 64 bytes, instants 30.
+  /// Upper bound for a row and the bytes that its last text may write after it: names have at most 64 bytes, instants 30.
   static let room = 512
 
   /// Prepares to write objects of JSON, a line each.
@@ -48,7 +48,7 @@ struct EntryPen: Sendable {
   /// Writes an object into `block` at `offset`, where there is ``room``, and returns where its line ends.
   mutating func object(_ row: DryRunEntry, into block: inout [UInt8], at offset: Int) -> Int {
     var bytes = block.mutableSpan
-    // Safe: of bytes nothing can be written that is not one.
+    // Safe: any bit pattern is a valid byte.
     var span = unsafe bytes.mutableBytes
     var place = heads.put(row.job, into: &span, at: offset)
     place = start.put(row.entry, into: &span, at: place)

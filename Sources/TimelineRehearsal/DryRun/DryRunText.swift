@@ -1,7 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
 
-// How a dry run is shown. Pure functions from values to text; where the text goes is the caller's business.
+// Text of a dry run. Pure functions from values to text; the caller prints it.
 
 extension DryRunEntry {
   /// End of the JSON object of a row with several entries: the additional members and the closing brace.

@@ -18,7 +18,7 @@ package struct DryRunWriter: Sendable {
     /// An object a line for programs; instants are UTC with as many fraction digits as they need.
     ///
     /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","outcome":"succeeded"}`, without `start` and
-    /// `end` when it did not run. Several in a row that share their fate are a row at the last of them, with `firstEntry` and
+    /// `end` when it did not run. Consecutive entries with the same outcome are one row at the last of them, with `firstEntry` and
     /// their number in `entries` behind it. A minute of a job that is counted:
     /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"outcomes":{"succeeded":3750}}`.
     case json
@@ -50,7 +50,7 @@ package struct DryRunWriter: Sendable {
     }
   }
 
-  /// Whether it is time to flush; who does not makes the block grow.
+  /// Whether the block is full; a further row without a flush makes it grow.
   package var isFull: Bool { count > Self.blockLength - EntryPen.room }
 
   /// Whether there is nothing to flush.
@@ -61,12 +61,12 @@ package struct DryRunWriter: Sendable {
     guard count > 0 else { return }
     let gathered = count
     count = 0
-    // Safe: bytes are what their bytes are.
+    // Safe: the elements are bytes, without padding.
     let bytes = unsafe block.span.bytes
     try body(bytes.extracting(first: gathered))
   }
 
-  /// Adds what stands above the rows, if anything does.
+  /// Adds the heading of the table; JSON has none.
   package mutating func writeHeading() {
     if let table { write(line: table.heading) }
   }

@@ -11,7 +11,7 @@ package struct PlanJob: Sendable, Hashable {
     case removed
     /// Its schedule, its policies or what it does are others.
     case changed
-    /// It is as it was; its entries may still fare otherwise because of other jobs.
+    /// The job is unchanged; other jobs may still change the outcomes of its entries.
     case kept
   }
 

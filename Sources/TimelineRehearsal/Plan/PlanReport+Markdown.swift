@@ -26,7 +26,10 @@ extension PlanReport {
       let cells = counts.map { $0 == 0 ? "–" : $0.grouped }.joined(separator: " | ")
       text += "| `\(job.name)` | \(Self.word(job.fate)) | \(cells) |\n"
     }
-    if changed.count > Self.jobsMax { text += "\n\(changed.count - Self.jobsMax) more jobs change.\n" }
+    if changed.count > Self.jobsMax {
+      let rest = changed.count - Self.jobsMax
+      text += "\n\(rest.grouped) more \(rest == 1 ? "job changes" : "jobs change").\n"
+    }
     return text + entries(of: changed)
   }
 
@@ -43,14 +46,16 @@ extension PlanReport {
     for line in all.prefix(Self.entriesMax) { text += "| \(line.joined(separator: " | ")) |\n" }
     let rest = all.count - Self.entriesMax
     return rest > 0
-      ? text + "\n\(rest) more lines are left out; `timelinectl plan --json` has all jobs.\n" : text
+      ? text
+        + "\n\(rest.grouped) more \(rest == 1 ? "line is" : "lines are") left out; `timelinectl plan --json` has all jobs.\n"
+      : text
   }
 
   /// The cells of the examples of a job.
   private func lines(of job: PlanJob) -> [[String]] {
     let (name, zone) = ("`\(job.name)`", zones[job.name] ?? zone)
     func cell(_ instant: WallInstant?) -> String {
-      instant.map { $0.shortText(in: zone).escapedMarkdown } ?? "–"
+      instant.map { $0.wholeMilliseconds.text(in: zone).escapedMarkdown } ?? "–"
     }
     var result = job.examples.map { change in
       let word = change.before == nil ? "added" : change.after == nil ? "removed" : "moved"

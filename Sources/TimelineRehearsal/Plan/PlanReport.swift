@@ -36,16 +36,17 @@ package struct PlanReport: Sendable {
     for change in job.examples {
       switch (change.before, change.after) {
       case (let before?, let after?):
-        text += "      moved    \(before.shortText(in: zone)) -> \(after.shortText(in: zone))\n"
-      case (nil, let after?): text += "      added    \(after.shortText(in: zone))\n"
-      case (let before?, nil): text += "      removed  \(before.shortText(in: zone))\n"
+        text +=
+          "      moved    \(before.wholeMilliseconds.text(in: zone)) -> \(after.wholeMilliseconds.text(in: zone))\n"
+      case (nil, let after?): text += "      added    \(after.wholeMilliseconds.text(in: zone))\n"
+      case (let before?, nil): text += "      removed  \(before.wholeMilliseconds.text(in: zone))\n"
       case (nil, nil): break
       }
     }
     let rest = job.unlistedCount
     if rest > 0, !job.examples.isEmpty { text += "      and \(rest) more\n" }
     for instant in job.overlaps {
-      text += "      overlaps a run that is still under way at \(instant.shortText(in: zone))\n"
+      text += "      overlaps a run that is still under way at \(instant.wholeMilliseconds.text(in: zone))\n"
     }
     return text
   }
@@ -84,11 +85,11 @@ package struct PlanReport: Sendable {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {
-      return "Nothing changes in the \(length) from \(from.shortText(in: zone))."
+      return "Nothing changes in the \(length) from \(from.wholeMilliseconds.text(in: zone))."
     }
     let counts = Self.counts(of: changed)
     let share =
-      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.shortText(in: zone))"
+      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.wholeMilliseconds.text(in: zone))"
     return counts.isEmpty ? "\(share); every entry stays." : "\(share); entries: \(counts)."
   }
 }
@@ -96,13 +97,4 @@ package struct PlanReport: Sendable {
 extension PlanJob {
   /// Number of added, removed and moved entries that are not among ``examples``.
   var unlistedCount: Int { addedCount + removedCount + movedCount - examples.count }
-}
-
-extension WallInstant {
-  /// The instant as clocks in `zone` show it, to the millisecond: nobody reads microseconds in a date.
-  func shortText(in zone: Zone) -> String {
-    let millisecond: Int64 = 1_000_000
-    let whole = nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
-    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(in: zone)
-  }
 }

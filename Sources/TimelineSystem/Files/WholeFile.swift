@@ -2,16 +2,19 @@ internal import Glibc
 
 /// A file that is written as a whole: a reader finds the former contents or the new ones, never a part of them.
 package enum WholeFile {
-  /// Writes `bytes` to the file at `path`, in place of its contents if it is there, with its permissions.
+  /// Writes `bytes` to the file at `path`, in place of its contents if it is there. The permission bits are kept; the owner becomes that
+  /// of this process.
   ///
   /// The bytes go to a file beside it, which takes its name once the disk has them. A failure leaves the file at `path` as it was,
   /// and nothing beside it. What is no regular file, such as a terminal or a FIFO, is written to as it is.
   package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     let former = try? FileFacts(at: path)
     if let former, former.kind != .regular { return try overwrite(path, bytes) }
-    // The link at `path` stays a link, and what it leads to is replaced.
+    // A link to a file that is there stays a link, and its target is replaced. A dangling link is replaced itself.
     let target = CurrentProcess.realPath(path) ?? path
     let beside = "\(target).new-\(CurrentProcess.pid)"
+    // A file of this name is left over from a process of the same number that was killed.
+    _ = unsafe unlink(beside)
     let file = try create(beside, about: path)
     do throws(SystemError) {
       let number = file.rawValue

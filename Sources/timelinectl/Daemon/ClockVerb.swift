@@ -39,12 +39,9 @@ extension ClockVerb {
     rows.append(
       (
         "next",
-        state.next.map { "\(shown($0)), \(Words.distance(to: $0.entry.instant, from: now))" } ?? "none"
+        state.next.map { "\(shown($0)), \(Words.toCome($0.entry.instant, from: now))" } ?? "none"
       ))
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { name, text in
-      name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
-    }.joined()
+    return Words.lines(rows)
   }
 
   private func clock(of state: ClockState) -> String {

@@ -82,8 +82,7 @@ struct StatusCommand: DaemonVerb {
       rows.append(
         (
           "next",
-          "\(next.job) at \(Words.text(entry, in: jobZone(next.job))), "
-            + (entry > now ? "in \((entry - now).approximateText)" : "put off by its jitter")
+          "\(next.job) at \(Words.text(entry, in: jobZone(next.job))), \(Words.toCome(entry, from: now))"
         ))
     } else {
       rows.append(("next", "none"))
@@ -100,10 +99,7 @@ struct StatusCommand: DaemonVerb {
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if status.faultCount > 0 { rows += faults(status) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone, jobZone))) }
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { name, text in
-      name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
-    }.joined()
+    return Words.lines(rows)
   }
 }
 

@@ -124,11 +124,22 @@ enum Words {
     return instant < now ? "\(text) ago" : "in \(text)"
   }
 
-  /// An instant for people, in their zone; nobody reads microseconds in a date.
+  /// Says when the next entry comes: `in 3h20m`, or that its jitter delays it.
+  static func toCome(_ entry: WallInstant, from now: WallInstant) -> String {
+    entry > now ? distance(to: entry, from: now) : "put off by its jitter"
+  }
+
+  /// Names and texts as two columns, a line each.
+  static func lines(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      name + String(repeating: " ", count: width - name.count) + "  " + text.printable + "\n"
+    }.joined()
+  }
+
+  /// An instant for people, in their zone.
   static func text(_ instant: WallInstant, in zone: Zone) -> String {
-    let millisecond: Int64 = 1_000_000
-    let whole = instant.nanosecondsSinceEpoch.flooredQuotient(by: millisecond)
-    return WallInstant(nanosecondsSinceEpoch: whole.multipliedSaturating(by: millisecond)).text(in: zone)
+    instant.wholeMilliseconds.text(in: zone)
   }
 }
 
