@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 import TimelineTesting
 
@@ -91,11 +92,45 @@ import TimelineTesting
     #expect(clock.isDeterministic)
   }
 
+  @Test func `a task that waits for a test is no part of it`() async {
+    let clocks = KeptClocks()
+    let queue = DispatchQueue(label: "elsewhere")
+    await withTaskGroup { group in
+      group.addTask {
+        let clock = clocks.add()
+        await clock.advance()
+        let task = Task {
+          await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        }
+        await task.value
+      }
+      await group.waitForAll()
+      group.addTask {
+        let clock = clocks.add()
+        await clock.advance()
+      }
+    }
+    #expect(clocks.areDeterministic == [false, true])
+  }
+
   /// Does something outside of any task.
   private func onMainThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: body()) }
     }
+  }
+}
+
+/// Clocks that live longer than the tasks that make them.
+private final class KeptClocks: Sendable {
+  private let clocks = Mutex<[TestClock<Duration>]>([])
+
+  var areDeterministic: [Bool] { clocks.withLock { $0.map(\.isDeterministic) } }
+
+  func add() -> TestClock<Duration> {
+    let clock = TestClock()
+    clocks.withLock { $0.append(clock) }
+    return clock
   }
 }
 

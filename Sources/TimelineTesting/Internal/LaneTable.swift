@@ -43,11 +43,11 @@ struct LaneTable {
   private func inheritedFamily(of handover: Handover) -> UInt64? {
     guard let family = families[handover.enqueuer] ?? laneFamily(of: handover) else { return nil }
     if handover.task == 0 { return family }
-    // One that is older than who hands it over, or was seen before, is no child: it has waited for it, as the runner of
-    // a test waits for the test, and goes back to where it came from.
-    let isChild =
-      (handover.enqueuer == 0 || handover.task > handover.enqueuer) && !bystanders.contains(handover.task)
-    return isChild ? family : nil
+    // A task that is older than the one that hands it over, or was seen before, is no child: it has waited for that
+    // one, as the runner of a test waits for the test. A task that ends hands over as nobody; its children are newer
+    // than the head of its family.
+    let parent = handover.enqueuer == 0 ? family : handover.enqueuer
+    return handover.task > parent && !bystanders.contains(handover.task) ? family : nil
   }
 
   /// Returns the family of the lane's job in which a job is handed over: by nobody, or by a task that began in the turn
