@@ -30,7 +30,7 @@ import TimelineTestSupport
             assert control.Reload().unchangedCount == 2
             why = control.Why("report", "02:30")
             assert why.verdict == "settled" and why.record.latenessNanoseconds == 42, why
-            assert why.details[0].name == "cause" and why.tries[0].message == "exit status 1", why
+            assert why.details[0].name == "cause" and why.attempts[0].message == "exit status 1", why
             assert control.Clock().state.clock == "system"
             assert control.History(limit=5).entries[0].entryCount == 3
             assert control.Logs("report").runs[0].output == "one\\ntwo"

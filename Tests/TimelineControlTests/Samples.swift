@@ -92,7 +92,7 @@ enum Samples {
     reply.details = [WhyReply.Detail("cause", "it fell due")]
     reply.entry = Timestamp(start)
     reply.record = entry
-    reply.tries = [attempt]
+    reply.attempts = [attempt]
     reply.running = run
     reply.waiting = wait
     reply.omission = "dst-gap"

@@ -105,7 +105,7 @@ import TimelineTestSupport
     ] {
       let answer = try daemon.control(verb, "busy")
       #expect(answer.output.isEmpty && answer.end == .exited(0))
-      #expect(answer.errors.hasPrefix("busy fires too often for a record of every entry"), "\(answer)")
+      #expect(answer.errors.hasPrefix("busy has too many entries for a record of every entry"), "\(answer)")
       #expect(answer.errors.contains(other), "\(answer)")
     }
     #expect(try daemon.stop() == .exited(0))

@@ -42,7 +42,7 @@ import TimelineTestSupport
       Self.decode(
         WhyReply.self, daemon.control("why", "steady", first.entry.instant.description, "--json").output
       ).first)
-    #expect(why.verdict == "settled" && why.record == first && why.tries.count == 1)
+    #expect(why.verdict == "settled" && why.record == first && why.attempts.count == 1)
     let failed = try daemon.control("why", "failing", "now", "--json").output
     #expect(try Self.decode(WhyReply.self, failed).first?.before?.outcome == "failed", "\(failed)")
     let planned = try #require(

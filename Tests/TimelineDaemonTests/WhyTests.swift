@@ -207,8 +207,8 @@ import TimelineLedger
         "schedule: every 1h from 1970-01-01T00:00:00Z, in UTC", "before: 2026-11-21 01:00:00 UTC  succeeded",
         "after: 2026-11-21 03:00:00 UTC  no record",
       ])
-    #expect(reply.tries.map(\.message) == ["no route", "still no route"])
-    #expect(reply.tries.map(\.durationNanoseconds) == [998_000_000, 1_500_000_000])
+    #expect(reply.attempts.map(\.message) == ["no route", "still no route"])
+    #expect(reply.attempts.map(\.durationNanoseconds) == [998_000_000, 1_500_000_000])
   }
 
   @Test func `An active run is told with its progress, its attempt and how to stop it`() throws {
@@ -279,7 +279,7 @@ import TimelineLedger
     #expect(detail("also", of: reply) == "23 more entries in the time you named, of which this is the first")
   }
 
-  @Test func `A job that fires too often for records has none, and says so`() throws {
+  @Test func `A job that has too many entries for records has none, and says so`() throws {
     let schedule = try AnimationSchedule(minimumInterval: .milliseconds(100))
     var reply = try ask("11:00") { $0.schedule = .animation(schedule) }
     #expect(reply.verdict == "counted" && reply.entry == nil && reply.counts == nil)

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Fate of the children of a host.
+/// End of the children of a host.
 @Suite struct ChildTests {
   @Test func `A child whose parent ignores SIGCHLD keeps its status for the plugin that waits`() throws {
     let workshop = try Workshop()

@@ -141,7 +141,8 @@ import TimelineEngine
     #expect(try ledger.recall(at: key(17).nominal).lastSettled == [backup: justBefore])
   }
 
-  @Test func `a job that fires too often has no rows, and its place is filed when there is time`() throws {
+  @Test func `a job that has too many entries has no rows, and its place is filed when there is time`() throws
+  {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(
       jobs: [LedgerJob(name: fixture.sampler, schedule: "as fast as every 16ms", isCounted: true)], at: known)

@@ -13,9 +13,9 @@ import TimelineEngine
   enum Progress: CaseIterable { case claimed, written, started, waitedTooLong }
 
   /// Decision of the next daemon.
-  enum Fate: Equatable { case open(attempts: Int), forgotten }
+  enum Recalled: Equatable { case open(attempts: Int), forgotten }
 
-  static let fates: [(Progress, isAtLeastOnce: Bool, boot: String?, Fate)] = [
+  static let recalls: [(Progress, isAtLeastOnce: Bool, boot: String?, Recalled)] = [
     (.claimed, false, "this", .forgotten), (.claimed, true, "this", .forgotten),
     (.claimed, false, "other", .forgotten), (.claimed, true, "other", .forgotten),
     (.claimed, false, nil, .forgotten),
@@ -30,9 +30,9 @@ import TimelineEngine
     (.waitedTooLong, false, "other", .open(attempts: 0)), (.waitedTooLong, true, "other", .open(attempts: 0)),
   ]
 
-  @Test(arguments: fates)
+  @Test(arguments: recalls)
   func `how far an entry had come, its promise and the boot decide what becomes of it`(
-    progress: Progress, isAtLeastOnce: Bool, boot: String?, fate: Fate
+    progress: Progress, isAtLeastOnce: Bool, boot: String?, recalled: Recalled
   ) throws {
     let key = fixture.key(20, of: isAtLeastOnce ? fixture.mail : fixture.backup)
     try withTemporaryDirectory { directory in
@@ -50,7 +50,7 @@ import TimelineEngine
       }
       let ledger = try fixture.ledger(directory + "/ledger.sqlite", boot: boot)
       let memory = try ledger.recall(at: fixture.at(100))
-      switch fate {
+      switch recalled {
       case .open(let attempts):
         let run = try #require(memory.open.first)
         #expect(memory.open.count == 1)

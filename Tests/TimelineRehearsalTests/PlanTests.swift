@@ -4,13 +4,13 @@ import TimelineEngine
 import TimelineRehearsal
 
 @Suite struct `A plan` {
-  /// Changes over [0, `until`) seconds, a line for each job: its fate, then added, removed, moved, newly overlapping.
+  /// Changes over [0, `until`) seconds, a line for each job: its change, then added, removed, moved, newly overlapping.
   private func plan(_ old: [JobDefinition], _ new: [JobDefinition], until: Int64 = 100) -> [String] {
     var plan = Plan(
       from: old, DryRun(jobs: old, from: t(0), until: t(until)), to: new,
       DryRun(jobs: new, from: t(0), until: t(until)))
     return plan.run().map {
-      "\($0.name) \($0.fate.rawValue) +\($0.addedCount) -\($0.removedCount) >\($0.movedCount) !\($0.newOverlapCount)"
+      "\($0.name) \($0.change.rawValue) +\($0.addedCount) -\($0.removedCount) >\($0.movedCount) !\($0.newOverlapCount)"
     }
   }
 

@@ -77,7 +77,7 @@ package enum ControlInterface {
     # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its outcome), running,
     # waiting (for what waiting says), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
     # set back), omitted (the rule leaves it out: omission is the
-    # outcome), counted (the job fires too often for a record an entry: counts are those of the hour), unrecorded (an entry
+    # outcome), counted (the job has too many entries for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
     # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
     # runs of the job that were active then: what was in the way of an entry that did not run.
@@ -90,7 +90,7 @@ package enum ControlInterface {
       details: []Detail,
       entry: ?string,
       record: ?HistoryEntry,
-      tries: []Attempt,
+      attempts: []Attempt,
       running: ?Run,
       waiting: ?Waiting,
       omission: ?string,
@@ -128,7 +128,7 @@ package enum ControlInterface {
     )
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
-    # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that fires too often to tell each entry: text has the counts), paused, resumed,
+    # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that has too many entries to tell each entry: text has the counts), paused, resumed,
     # clock-stepped, clock-controlled (an operator changed a rehearsal's clock: text says how), reloaded, stopping, lost (the client
     # did not keep up: count says how many were not sent). by is who paused or resumed a job or changed the clock, and text says it
     # in words, with the reason. The zone is the job's, and the daemon's where there is no job.

@@ -25,7 +25,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case progress
     /// An entry has its outcome.
     case ended
-    /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
+    /// Outcomes of entries, in sum, of a job that has too many entries to report each entry.
     case busy
     /// A job was paused.
     case paused

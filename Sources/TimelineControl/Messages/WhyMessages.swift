@@ -33,7 +33,7 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case silent
   /// The rule names it and leaves it out.
   case omitted
-  /// The job fires too often for a record an entry; the hour has counts.
+  /// The job has too many entries for a record an entry; the hour has counts.
   case counted
   /// It is an entry of the schedule, and the ledger has nothing of it.
   case unrecorded
@@ -60,7 +60,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   /// The ledger's record of the entry.
   package var record: HistoryEntry?
   /// The attempts that are known, first to last.
-  package var tries: [AttemptReport]
+  package var attempts: [AttemptReport]
   /// Its active run.
   package var running: RunReport?
   /// Wait of the entry, if it waits.
@@ -96,7 +96,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     self.verdict = verdict.rawValue
     self.headline = headline
     details = []
-    tries = []
+    attempts = []
     underWay = []
     alsoCount = 0
   }

@@ -16,7 +16,7 @@ enum DaemonEvent {
   case line(PluginLine)
   /// An entry has its outcome.
   case settled(EntryRecord)
-  /// Outcomes of entries, in sum, of a job that fires too often to report each entry.
+  /// Outcomes of entries, in sum, of a job that has too many entries to report each entry.
   case busy(JobName, String)
   /// A job was paused, or goes on when there is no instant.
   case paused(JobName, since: WallInstant?, OperatorAction)

@@ -14,7 +14,7 @@ struct LoadedJobs {
     var tally: OutcomeCounts
     /// Record of its last entry that ended.
     var last: EntryRecord?
-    /// Set for a job that fires too often for a line an entry.
+    /// Set for a job that has too many entries for a line an entry.
     var summary: HighRateSummary?
   }
 
@@ -114,7 +114,7 @@ struct LoadedJobs {
   /// The jobs that ``complaint(about:)`` has something to say of, in the order of their names.
   var complaints: [JobName] { Set(faults.keys).union(cautions.keys).sorted() }
 
-  /// Whether the job fires too often for a line an entry.
+  /// Whether the job has too many entries for a line an entry.
   func isSummarized(_ name: JobName) -> Bool {
     place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
   }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Report on a job that fires too often to report each entry: counts and lateness over a stretch of time.
+/// Report on a job that has too many entries to report each entry: counts and lateness over a stretch of time.
 ///
 /// A row per entry would drown the operator and the journal at sixty entries a second.
 struct HighRateSummary: Sendable, Equatable {

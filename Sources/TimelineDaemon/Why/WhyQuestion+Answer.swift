@@ -25,12 +25,12 @@ extension WhyQuestion {
     switch finding.kind {
     case .settled(let entry):
       reply.record = HistoryEntry(entry)
-      reply.tries = entry.attempts.map(WhyReply.AttemptReport.init)
+      reply.attempts = entry.attempts.map(WhyReply.AttemptReport.init)
       reply.output = entry.outputTail.isEmpty ? nil : entry.outputTail
     case .running(let run, let entry):
       reply.record = entry.map(HistoryEntry.init)
       reply.running = RunReport(run.attempt.run, run)
-      reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
+      reply.attempts = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       reply.output = run.output.isEmpty ? nil : run.output.text
     case .omitted(let omission): reply.omission = omission.outcome.rawValue
     case .counted:
@@ -40,7 +40,7 @@ extension WhyQuestion {
       }
     case .waiting(let wait, let entry):
       reply.waiting = wait
-      reply.tries = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
+      reply.attempts = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       let reason = wait?.reason ?? WaitReport.Reason.previousRun.rawValue
       // Other active runs matter only where they are in the way.
       let blamed: [WaitReport.Reason] = [.previousRun, .group]

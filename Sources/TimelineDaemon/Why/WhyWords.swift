@@ -37,7 +37,7 @@ struct WhyWords {
     case .omitted(let omission):
       return "\(job) at \(instant): \(omission.outcome.rawValue). \(omission.outcome.meaning)"
     case .counted:
-      return "\(job) fires too often for a record of every entry; they are counted by the hour."
+      return "\(job) has too many entries for a record of every entry; they are counted by the hour."
     case .unrecorded:
       return
         "\(job) at \(instant): no record. It is an entry of the schedule, and the ledger has nothing of it."

@@ -4,7 +4,7 @@ import TimelineCore
 package enum ClaimRule: Sendable, Hashable {
   /// Ask with ``EngineEffect/claim(_:)`` and wait for the answer.
   ///
-  /// Jobs that fire more often than once a second are not claimed: they are kept as counters, not as entries.
+  /// Jobs with more than one entry a second are not claimed: they are kept as counters, not as entries.
   case ask
   /// Every claim is granted without a question: a rehearsal, or a daemon without a ledger.
   case takeAsWon

@@ -131,11 +131,11 @@ struct Host: ~Copyable {
     let end = runInWorkplace(request.run) {
       watcher.whileInPlugin { instance.run(request, listener: watcher) { outlet.send($0) } }
     }
-    let fate = leftovers.settle(leftoverPolicy)
+    let settlement = leftovers.settle(leftoverPolicy)
     hasChildren = ProcessTree.reapEndedChildren()
     HostSystem.flushOutput()
-    if let line = LogLine(run: request.run, fate) { outlet.send(.log(line)) }
-    if case .kept = fate {
+    if let line = LogLine(run: request.run, settlement) { outlet.send(.log(line)) }
+    if case .kept = settlement {
       outlet.send(.leaving)
       outlet.send(.ended(end))
       LeftoverKeeper.begin(job: instance.request.job.text) { closeAllUnheard() }

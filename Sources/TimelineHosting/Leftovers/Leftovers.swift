@@ -10,8 +10,8 @@ internal import TimelineWire
 struct Leftovers {
   private let earlier: [ProcessTree.Entry]
 
-  /// The end that they came to.
-  enum Fate {
+  /// Results of dealing with them.
+  enum Settlement {
     case none
     case ended([ProcessTree.Entry], refused: SystemError?)
     case kept([ProcessTree.Entry])
@@ -34,7 +34,7 @@ struct Leftovers {
   }
 
   /// Deals with what the run has left behind, once it has ended.
-  func settle(_ policy: LeftoverPolicy) -> Fate {
+  func settle(_ policy: LeftoverPolicy) -> Settlement {
     guard ProcessTree.reapEndedChildren() else { return .none }
     if waitForEnd(atMost: Self.patienceMilliseconds) { return .none }
     let found = ProcessTree.descendants(except: earlier)
@@ -77,8 +77,8 @@ struct Leftovers {
 
 extension LogLine {
   /// The log message about the processes that a run has left behind; `nil` when there are none.
-  init?(run: UInt64, _ fate: Leftovers.Fate) {
-    switch fate {
+  init?(run: UInt64, _ settlement: Leftovers.Settlement) {
+    switch settlement {
     case .none: return nil
     case .ended(let processes, let refused):
       let refusal = refused.map { "; \($0.subject): \($0.reason.lowercased())" } ?? ""

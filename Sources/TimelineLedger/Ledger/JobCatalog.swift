@@ -42,7 +42,7 @@ struct JobCatalog {
 
   func name(_ number: Int) -> JobName { names[number] }
 
-  /// Whether the job fires too often for a row an entry.
+  /// Whether the job has too many entries for a row an entry.
   func isCounted(_ number: Int) -> Bool { traits[number].contains(.isCounted) }
 
   /// Whether a run whose end is not known may be run again.

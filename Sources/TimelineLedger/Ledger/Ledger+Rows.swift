@@ -8,6 +8,6 @@ extension Ledger {
     hasRow(jobs.number(of: attempt.entry.job), attempt.cause) || runs[attempt.run] != nil
   }
 
-  /// Whether an entry is kept as a row; of a job that fires too often only what was asked for is.
+  /// Whether an entry is kept as a row; of a job that has too many entries only what was asked for is.
   func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }

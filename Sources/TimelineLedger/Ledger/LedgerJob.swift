@@ -8,7 +8,7 @@ package struct LedgerJob: Sendable, Hashable {
   package var schedule: String
   /// Delivery policy: whether a crash may lose or repeat its entries.
   package var delivery: DeliveryPolicy
-  /// Whether it fires too often for a row an entry: only counts and its watermark are kept.
+  /// Whether it has too many entries for a row an entry: only counts and its watermark are kept.
   package var isCounted: Bool
   /// Whether it cannot be scheduled for now, so that ``schedule`` says nothing: what the file has of it stays.
   package var isSuspended: Bool

@@ -4,7 +4,7 @@ import TimelineEngine
 /// Effects of a configuration change on one job.
 package struct PlanJob: Sendable, Hashable {
   /// Change of the job itself.
-  package enum Fate: String, Sendable, Hashable {
+  package enum JobChange: String, Sendable, Hashable {
     /// It is new.
     case added
     /// It is gone.
@@ -15,8 +15,8 @@ package struct PlanJob: Sendable, Hashable {
     case kept
   }
 
-  /// Something that changes at an instant.
-  package struct Change: Sendable, Hashable {
+  /// Change of one entry.
+  package struct EntryChange: Sendable, Hashable {
     /// The entry as it was; `nil` for a new one.
     package var before: WallInstant?
     /// The entry as it would be; `nil` for one that is gone.
@@ -26,7 +26,7 @@ package struct PlanJob: Sendable, Hashable {
   /// The job.
   package var name: JobName
   /// Change of the job itself.
-  package var fate: Fate
+  package var change: JobChange
   /// Entries that only the new configuration has.
   package var addedCount = 0
   /// Entries that only the old configuration has.
@@ -38,7 +38,7 @@ package struct PlanJob: Sendable, Hashable {
   /// Entries that would end in another way, those that overlap newly included.
   package var otherEndCount = 0
   /// The first few entries that were added, removed or moved, in order of time.
-  package var examples: [Change] = []
+  package var examples: [EntryChange] = []
   /// The first few entries that overlap newly.
   package var overlaps: [WallInstant] = []
 
@@ -49,13 +49,13 @@ package struct PlanJob: Sendable, Hashable {
 
   /// Whether anything about the job or its entries changes.
   package var isChanged: Bool {
-    fate != .kept || addedCount + removedCount + movedCount + otherEndCount > 0
+    change != .kept || addedCount + removedCount + movedCount + otherEndCount > 0
   }
 
   init(_ name: JobName, before: JobDefinition?, after: JobDefinition?, examplesMax: Int) {
     self.name = name
     self.examplesMax = examplesMax
-    fate =
+    change =
       switch (before, after) {
       case (nil, _): .added
       case (_, nil): .removed
@@ -72,12 +72,12 @@ package struct PlanJob: Sendable, Hashable {
     case .minute(let minute): count = minute.outcomes.total
     }
     if isNew { addedCount += count } else { removedCount += count }
-    show(isNew ? Change(before: nil, after: row.entry) : Change(before: row.entry, after: nil))
+    show(isNew ? EntryChange(before: nil, after: row.entry) : EntryChange(before: row.entry, after: nil))
   }
 
   mutating func moved(from former: DryRunEntry, to entry: DryRunEntry) {
     movedCount += 1
-    show(Change(before: former.entry, after: entry.entry))
+    show(EntryChange(before: former.entry, after: entry.entry))
     compareEnds(former, entry, count: 1)
   }
 
@@ -101,7 +101,7 @@ package struct PlanJob: Sendable, Hashable {
     if overlaps.count < examplesMax { overlaps.append(instant) }
   }
 
-  private mutating func show(_ change: Change) {
+  private mutating func show(_ change: EntryChange) {
     if examples.count < examplesMax { examples.append(change) }
   }
 }

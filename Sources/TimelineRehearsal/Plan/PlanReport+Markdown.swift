@@ -24,7 +24,7 @@ extension PlanReport {
         job.otherEndCount - job.newOverlapCount,
       ]
       let cells = counts.map { $0 == 0 ? "–" : $0.grouped }.joined(separator: " | ")
-      text += "| `\(job.name)` | \(Self.word(job.fate)) | \(cells) |\n"
+      text += "| `\(job.name)` | \(Self.word(job.change)) | \(cells) |\n"
     }
     if changed.count > Self.jobsMax {
       let rest = changed.count - Self.jobsMax
@@ -67,8 +67,8 @@ extension PlanReport {
     return result + job.overlaps.map { [name, "overlaps a run", "–", cell($0)] }
   }
 
-  private static func word(_ fate: PlanJob.Fate) -> String {
-    switch fate {
+  private static func word(_ change: PlanJob.JobChange) -> String {
+    switch change {
     case .added: "added"
     case .removed: "removed"
     case .changed: "changed"

@@ -32,7 +32,7 @@ package struct PlanReport: Sendable {
 
   private func lines(of job: PlanJob) -> String {
     let zone = zones[job.name] ?? zone
-    var text = "\(Self.sign(job.fate)) \(job.name)  \(Self.words(job))\n"
+    var text = "\(Self.sign(job.change)) \(job.name)  \(Self.words(job))\n"
     for change in job.examples {
       switch (change.before, change.after) {
       case (let before?, let after?):
@@ -51,8 +51,8 @@ package struct PlanReport: Sendable {
     return text
   }
 
-  private static func sign(_ fate: PlanJob.Fate) -> String {
-    switch fate {
+  private static func sign(_ change: PlanJob.JobChange) -> String {
+    switch change {
     case .added: "+"
     case .removed: "-"
     case .changed: "~"
@@ -62,7 +62,7 @@ package struct PlanReport: Sendable {
 
   private static func words(_ job: PlanJob) -> String {
     let counts = counts(of: [job])
-    switch job.fate {
+    switch job.change {
     case .added: return counts.isEmpty ? "is new, without an entry" : "is new: \(counts)"
     case .removed: return counts.isEmpty ? "is gone; it had no entry" : "is gone: \(counts)"
     case .changed: return counts.isEmpty ? "changes; its entries stay" : "changes: \(counts)"

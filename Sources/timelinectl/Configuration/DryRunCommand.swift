@@ -13,8 +13,8 @@ struct DryRunCommand: ParsableCommand {
     abstract: "Show what a configuration would do over a stretch of time.",
     discussion: """
       No plugin is called; a run lasts what its job's `expected-duration` says, so overlaps show. Rows come in order of entry, then \
-      of job. Entries in a row that windows exclude are one row, at the last of them, with their number. A job that fires \
-      more often than once a second is counted by the minute unless it is named. A summary goes to standard error, or with \
+      of job. Entries in a row that windows exclude are one row, at the last of them, with their number. A job with more than \
+      one entry a second is counted by the minute unless it is named. A summary goes to standard error, or with \
       --summary, instead of the rows, to standard output. With --svg or --html the rows are drawn instead of printed.
       """)
 

@@ -26,7 +26,7 @@ extension PlanReport {
 
     init(_ job: PlanJob) {
       self.job = job.name.text
-      change = job.fate.rawValue
+      change = job.change.rawValue
       added = job.addedCount
       removed = job.removedCount
       moved = job.movedCount

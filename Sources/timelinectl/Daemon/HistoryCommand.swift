@@ -117,7 +117,7 @@ struct HistoryCommand: DaemonVerb {
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
     var table = TextTable([
       ("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right),
-      ("TRIES", .right),
+      ("ATTEMPTS", .right),
       ("RUN", .right), ("REASON", .left),
     ])
     for entry in reply.entries {

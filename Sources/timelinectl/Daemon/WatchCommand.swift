@@ -10,7 +10,7 @@ struct WatchCommand: DaemonVerb {
     commandName: "watch",
     abstract: "Show starts, ends, progress, pauses, clock steps and reloads as they happen; Ctrl-C ends it.",
     discussion: """
-      Jobs that fire more than once a second are shown entry by entry only when they are named. A watcher that does not keep \
+      Jobs with more than one entry a second are shown entry by entry only when they are named. A watcher that does not keep \
       up is told how many lines it lost.
       Exits 1 when there is no such job, 69 when the daemon does not answer or ends.
       """)

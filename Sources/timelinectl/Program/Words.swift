@@ -59,7 +59,7 @@ enum Words {
   }
 
   /// Text for a job whose entries are counted, so that there is nothing to show.
-  static func counted(_ job: String) -> String { "\(job) fires too often for a record of every entry" }
+  static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
     let known = Set(definitions.map(\.name))

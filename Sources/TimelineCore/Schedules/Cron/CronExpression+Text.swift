@@ -1,5 +1,5 @@
 extension CronExpression: CustomStringConvertible {
-  /// The rule in its canonical form: five fields, or six when it fires at other seconds than 0; numbers for names.
+  /// The rule in its canonical form: five fields, or six when it has entries at other seconds than 0; numbers for names.
   ///
   /// Reading it gives the same rule again. A field keeps the `*` it began with and gets none it had not, because
   /// the `*` decides about daylight saving and about days.
