@@ -72,6 +72,15 @@ import TimelineEngine
     ledger.settle(trigger)
     #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(50)) == 1)
     #expect(try records(ledger) == ["10-50 x5", "125-125 x1"])
+  }
+
+  @Test func `are released from a lost ledger as long as it may know more than the clock has come to`() throws
+  {
+    let ledger = try fixture.ledger(":memory:")
+    try ledger.noteUnknown(through: fixture.at(100))
+    #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(100)) == 0)
+    #expect(try ledger.recall(at: fixture.at(100)).repeated.released == [])
+    #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(50)) == 0)
     #expect(try ledger.recall(at: fixture.at(50)).repeated.released == [fixture.backup])
   }
 

@@ -75,8 +75,10 @@ extension Ledger {
     return jobs
   }
 
-  /// Keeps that a job was released; must be called within a transaction.
+  /// Keeps that a job was released, if a ledger that was lost may know of entries after `now`; must be called within a
+  /// transaction.
   func noteReleased(_ job: JobName, at now: WallInstant) throws(LedgerError) {
+    guard try unknownThrough() > now else { return }
     try database.run(.mark, [.text(Self.releasedMark + job.text), .instant(now)])
   }
 
