@@ -10,7 +10,7 @@ extension LedgerWriter {
   /// Takes in an event, which happened at `instant` at the earliest, and does all work that is due.
   func handle(_ event: WriterState.Event, at instant: MonotonicInstant? = nil) {
     let now = reading
-    let moment = WriterState.Moment(
+    let moment = ClockStepDetector.Reading(
       wall: now.wall, monotonic: max(now.monotonic, instant ?? now.monotonic))
     var next = state.handle(event, ledger.needs, at: moment)
     while let work = next {

@@ -214,7 +214,7 @@ final class LedgerWriter {
   }
 
   /// Current time of both clocks.
-  var reading: WriterState.Moment { WriterState.Moment(wall: now(), monotonic: monotonic()) }
+  var reading: ClockStepDetector.Reading { ClockStepDetector.Reading(wall: now(), monotonic: monotonic()) }
 
   /// Sets the timer for the next work that has a time.
   func setTimer() {

@@ -26,7 +26,7 @@ struct WriterAgenda {
   static let tidyingPatience = ElapsedTime.seconds(5)
 
   /// Takes in the instant of the ledger's next claim. Its due time stays as it was computed once.
-  mutating func follow(_ nextClaim: WallInstant?, at now: WriterState.Moment) {
+  mutating func follow(_ nextClaim: WallInstant?, at now: ClockStepDetector.Reading) {
     guard nextClaim != claim?.instant else { return }
     claim = nextClaim.map { ($0, now.monotonic + ($0 - now.wall)) }
   }
@@ -35,10 +35,10 @@ struct WriterAgenda {
   mutating func forgetClaim() { claim = nil }
 
   /// Takes in that the ledger was written.
-  mutating func noteWrite(at now: WriterState.Moment) { writtenAt = now.monotonic }
+  mutating func noteWrite(at now: ClockStepDetector.Reading) { writtenAt = now.monotonic }
 
   /// Returns the instant from which `work` can be done; `nil` if there is none to do.
-  func due(_ work: WriterState.Work, _ needs: LedgerNeeds, at now: WriterState.Moment)
+  func due(_ work: WriterState.Work, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading)
     -> MonotonicInstant?
   {
     switch work {
@@ -58,15 +58,15 @@ struct WriterAgenda {
   }
 
   /// Whether no deadline comes soon.
-  func isQuiet(at now: WriterState.Moment) -> Bool { delay(at: now) == nil }
+  func isQuiet(at now: ClockStepDetector.Reading) -> Bool { delay(at: now) == nil }
 
-  private func delay(at now: WriterState.Moment) -> ElapsedTime? {
+  private func delay(at now: ClockStepDetector.Reading) -> ElapsedTime? {
     IdleWindow.delay(of: Self.quietTime, at: now.wall, before: nextDeadline, atLatest: .max)
   }
 
   /// Returns the first instant from `due` on at which no deadline comes soon, but at most `patience` later.
   private func quietInstant(
-    from due: MonotonicInstant, patience: ElapsedTime, at now: WriterState.Moment
+    from due: MonotonicInstant, patience: ElapsedTime, at now: ClockStepDetector.Reading
   ) -> MonotonicInstant {
     // Whether that moment is quiet is known when it has come.
     guard due <= now.monotonic, let delay = delay(at: now) else { return due }

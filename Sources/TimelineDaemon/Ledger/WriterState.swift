@@ -14,9 +14,6 @@ import TimelineSystem
 /// | syncing | the end of the sync | idle, waiting, syncing |
 /// | failed, from any phase, when something fails | a write that succeeds | idle, waiting, syncing |
 struct WriterState {
-  /// Moment of an event, on the daemon's clock and on the one that nobody can set.
-  typealias Moment = ClockStepDetector.Reading
-
   /// Phase of the writer.
   enum Phase: Hashable {
     /// Nothing waits for its time.
@@ -25,8 +22,8 @@ struct WriterState {
     case waiting(until: MonotonicInstant)
     /// The file is with the thread that waits for the disk. Only what somebody waits for is written.
     case syncing
-    /// Writing fails since the first instant. Only writing is tried: by loop iterations, and at `retryAt` at the latest.
-    case failed(since: MonotonicInstant, retryAt: MonotonicInstant)
+    /// Writing fails. Only writing is tried: by loop iterations, and at `retryAt` at the latest.
+    case failed(retryAt: MonotonicInstant)
   }
 
   /// Work of the writer.
@@ -87,22 +84,22 @@ struct WriterState {
   var wakeUp: MonotonicInstant? {
     switch phase {
     case .idle, .syncing: nil
-    case .waiting(let instant), .failed(_, let instant): instant
+    case .waiting(let instant), .failed(let instant): instant
     }
   }
 
   /// Has the watermarks of busy jobs saved soon. The next event sets ``wakeUp``.
-  mutating func scheduleWatermarks(at now: @autoclosure () -> Moment) {
+  mutating func scheduleWatermarks(at now: @autoclosure () -> ClockStepDetector.Reading) {
     agenda.watermarks = agenda.watermarks ?? now().monotonic + Self.watermarkPause
   }
 
   /// Has records tidied when some have gathered. The next event sets ``wakeUp``.
-  mutating func scheduleTidying(at now: @autoclosure () -> Moment) {
+  mutating func scheduleTidying(at now: @autoclosure () -> ClockStepDetector.Reading) {
     agenda.tidying = agenda.tidying ?? now().monotonic + Self.tidyingPause
   }
 
   /// Takes in that the clock was set or the machine slept: the times of claims are computed anew at ``wakeUp``, which is now.
-  mutating func clockStepped(at now: Moment) {
+  mutating func clockStepped(at now: ClockStepDetector.Reading) {
     agenda.forgetClaim()
     switch phase {
     case .idle, .waiting: phase = .waiting(until: now.monotonic)
@@ -111,15 +108,13 @@ struct WriterState {
   }
 
   /// Takes in that something failed on the ledger.
-  mutating func fail(at now: Moment) {
+  mutating func fail(at now: ClockStepDetector.Reading) {
     agenda.recovery = nil
-    var since = now.monotonic
-    if case .failed(let first, _) = phase { since = first }
-    phase = .failed(since: since, retryAt: now.monotonic + Self.retryPause)
+    phase = .failed(retryAt: now.monotonic + Self.retryPause)
   }
 
   /// Takes in an event; returns the work to do now, whose end is the next event, or `nil` for none.
-  mutating func handle(_ event: Event, _ needs: LedgerNeeds, at now: Moment) -> Work? {
+  mutating func handle(_ event: Event, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading) -> Work? {
     switch event {
     case .iterationEnded(let deadline): agenda.nextDeadline = deadline
     case .wokeUp: break
@@ -131,11 +126,11 @@ struct WriterState {
     switch phase {
     case .idle, .waiting: return next(needs, at: now)
     case .syncing: return needs.gathered == .awaited ? .commit : nil
-    case .failed(let since, let retryAt): return retry(after: event, since, retryAt, needs, at: now)
+    case .failed(let retryAt): return retry(after: event, retryAt, needs, at: now)
     }
   }
 
-  private mutating func end(_ work: Work, _ outcome: Outcome, at now: Moment) {
+  private mutating func end(_ work: Work, _ outcome: Outcome, at now: ClockStepDetector.Reading) {
     let next = outcome == .more ? now.monotonic + Self.portionPause : nil
     switch work {
     case .claims:
@@ -158,7 +153,7 @@ struct WriterState {
   }
 
   /// Returns the first work that is due, or waits for what is due next.
-  private mutating func next(_ needs: LedgerNeeds, at now: Moment) -> Work? {
+  private mutating func next(_ needs: LedgerNeeds, at now: ClockStepDetector.Reading) -> Work? {
     agenda.follow(needs.nextClaim, at: now)
     var first: MonotonicInstant?
     let sync = Work.sync(isQuiet: agenda.isQuiet(at: now))
@@ -173,8 +168,7 @@ struct WriterState {
 
   /// Returns the write that may end a failure, if it is time for it.
   private mutating func retry(
-    after event: Event, _ since: MonotonicInstant, _ retryAt: MonotonicInstant, _ needs: LedgerNeeds,
-    at now: Moment
+    after event: Event, _ retryAt: MonotonicInstant, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading
   ) -> Work? {
     var retryAt = retryAt
     let isTime: Bool
@@ -188,8 +182,7 @@ struct WriterState {
     }
     // A file that is with another thread is not waited for, unless somebody waits for what is to be written.
     if isTime, !needs.isSyncing || needs.gathered == .awaited { return .commit }
-    phase = .failed(
-      since: since, retryAt: retryAt <= now.monotonic ? now.monotonic + Self.retryPause : retryAt)
+    phase = .failed(retryAt: retryAt <= now.monotonic ? now.monotonic + Self.retryPause : retryAt)
     return nil
   }
 }
