@@ -6,14 +6,16 @@ public import TimelineCore
 /// `Clock`: what is generic over clocks does not take it. This type does:
 ///
 /// ```swift
+/// struct Heartbeat<C: Clock> where C.Duration == Duration {
+///   let clock: C
+/// }
+///
 /// struct Poller {
 ///   let clock: any Clock<Duration>
-///
-///   func run() async {
-///     // 🛑 Type 'any Clock<Duration>' cannot conform to 'Clock'
-///     for await _ in inputs.debounce(for: .seconds(1), clock: clock) { ... }
-///     // ✅
-///     for await _ in inputs.debounce(for: .seconds(1), clock: AnyClock(clock)) { ... }
+///   // `Heartbeat(clock: clock)` does not compile: type 'any Clock<Duration>' cannot conform to 'Clock'.
+///   var heartbeat: Heartbeat<AnyClock<Duration>> {
+///     let clock = AnyClock(clock)
+///     return Heartbeat(clock: clock)
 ///   }
 /// }
 /// ```
@@ -28,6 +30,14 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
   private let present: @Sendable () -> WallInstant
   private let resolution: @Sendable () -> Swift.Duration
   private let wait: @Sendable (WallInstant, Swift.Duration?, Visitor?) async throws -> Void
+
+  /// Wraps `clock`, whose type is not known.
+  ///
+  /// The compiler of Swift 6.3 does not open an existential for the generic initializer in a file that imports Foundation.
+  @_disfavoredOverload
+  public init(_ clock: any Clock<Swift.Duration>) where Duration == Swift.Duration {
+    self = wrapped(clock)
+  }
 
   /// Wraps `clock`.
   public init<Base: Clock>(_ clock: Base) where Base.Duration == Duration, Duration == Swift.Duration {
@@ -79,3 +89,5 @@ extension AnyClock: VisitedClock where Duration == Swift.Duration {
     try await wait(deadline, tolerance, visitor)
   }
 }
+
+private func wrapped<Base: Clock<Duration>>(_ clock: Base) -> AnyClock<Duration> { AnyClock(clock) }

@@ -6,7 +6,7 @@ public import TimelineCore
 extension TestClock where Duration == Swift.Duration {
   /// Moves the clock from deadline to deadline until nobody sleeps any more.
   ///
-  /// For tests that want the end of a story and not its steps:
+  /// For tests that check the end and not each step:
   ///
   /// ```swift
   /// @Test func countsDown() async {
@@ -75,11 +75,11 @@ extension TestClock where Duration == Swift.Duration {
 /// everything is on the clock's one thread from the beginning:
 ///
 /// ```swift
-/// @Test func racesAreWonByTheFirst() async throws {
-///   try await withTestClock { clock in
+/// @Test func racesAreWonByTheFirst() async {
+///   await withTestClock { clock in
 ///     let trace = Trace(clock: clock)
-///     let first = Task { trace.record("a") }
-///     let second = Task { trace.record("b") }
+///     Task { trace.record("a") }
+///     Task { trace.record("b") }
 ///     trace.record("c")                         // always before "a"
 ///     await clock.advance(by: .seconds(1))
 ///     #expect(trace.labels == ["c", "a", "b"])

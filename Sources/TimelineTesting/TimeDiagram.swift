@@ -9,11 +9,11 @@ internal import TimelineCore
 ///
 /// ```swift
 /// let input:    TimeDiagram = "ab--c-----d---|"
-/// let expected: TimeDiagram = "---b---c-----d|"
+/// let expected: TimeDiagram = "---b--c-----d-|"
 ///
-/// try await withTestClock { clock in
+/// await withTestClock { clock in
 ///   let trace = Trace(clock: clock)
-///   let task = Task {
+///   Task {
 ///     for await label in debounce(input.play(on: clock), for: .seconds(2), clock: clock) { trace.record(label) }
 ///     trace.end()
 ///   }

@@ -5,20 +5,24 @@ import TimelineTesting
 
 /// Examples in the documentation of the clocks: this file has each of them word for word, so that it is compiled.
 @Suite struct SnippetTests {
-  @Test(arguments: [
-    "TimelineClocks/ImmediateClock.swift", "TimelineClocks/ScaledClock.swift", "TimelineClocks/TimelineClock.swift",
-    "TimelineClocks/TimerSequence.swift", "TimelineTesting/TestClock.swift", "TimelineTesting/UnimplementedClock.swift",
-  ])
-  func `every example is compiled here`(_ path: String) throws {
-    let directory = URL(filePath: #filePath).deletingLastPathComponent()
-    let here = lines(of: try String(contentsOf: directory.appending(path: "SnippetTests.swift"), encoding: .utf8))
-    let sources = directory.appending(path: "../../Sources/\(path)")
-    let snippets = try snippets(of: String(contentsOf: sources, encoding: .utf8))
-    #expect(!snippets.isEmpty)
-    for snippet in snippets {
-      let places = here.indices.filter { here[$0...].starts(with: snippet) }
-      #expect(!places.isEmpty, "\(snippet.joined(separator: "\n"))")
+  /// Examples that begin with their imports are whole programs and are compiled elsewhere.
+  @Test func `every example is compiled here`() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    let here = lines(of: try String(contentsOf: tests.appending(path: "SnippetTests.swift"), encoding: .utf8))
+    let sources = tests.appending(path: "../../Sources")
+    var count = 0
+    for library in ["TimelineClocks", "TimelineTesting"] {
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.appending(path: library).path)
+      for path in paths where path.hasSuffix(".swift") {
+        let text = try String(contentsOf: sources.appending(path: "\(library)/\(path)"), encoding: .utf8)
+        for snippet in snippets(of: text) where !snippet[0].hasPrefix("import ") {
+          count += 1
+          let places = here.indices.filter { here[$0...].starts(with: snippet) }
+          #expect(!places.isEmpty, "\(path): \(snippet.joined(separator: "\n"))")
+        }
+      }
     }
+    #expect(count >= 16)
   }
 
   /// The lines of code, without their indentation, empty lines, and `private`, which keeps names within this file.
@@ -63,6 +67,32 @@ private func timer(clock: some TimelineClock) async {
   }
 }
 
+private func affine(
+  systemNow: WallInstant, laterSystemNow: WallInstant, rehearsalStart: WallInstant, nextDeadline: WallInstant,
+  timer: some ArmedTimer
+) {
+  var time = AffineTime(base: systemNow, virtual: rehearsalStart, speed: 60)
+  timer.arm(at: time.baseInstant(for: nextDeadline))  // nil disarms: the clock is paused
+  time = time.pausing(at: laterSystemNow)
+}
+
+private protocol ArmedTimer {
+  func arm(at instant: WallInstant?)
+}
+
+private struct Heartbeat<C: Clock> where C.Duration == Duration {
+  let clock: C
+}
+
+private struct Poller {
+  let clock: any Clock<Duration>
+  // `Heartbeat(clock: clock)` does not compile: type 'any Clock<Duration>' cannot conform to 'Clock'.
+  var heartbeat: Heartbeat<AnyClock<Duration>> {
+    let clock = AnyClock(clock)
+    return Heartbeat(clock: clock)
+  }
+}
+
 private struct Greeter {
   let clock: any Clock<Duration>
 
@@ -102,7 +132,84 @@ private actor Counter {
   }
 }
 
+private actor Countdown {
+  private(set) var hasLiftedOff = false
+  private let seconds: Int
+  private let clock: any Clock<Duration>
+
+  init(from seconds: Int, clock: any Clock<Duration>) { (self.seconds, self.clock) = (seconds, clock) }
+
+  func start() {
+    Task {
+      for _ in 0..<seconds { try await clock.sleep(for: .seconds(1)) }
+      hasLiftedOff = true
+    }
+  }
+}
+
+/// The labels after which none comes for an interval.
+private func debounce(
+  _ input: some AsyncSequence<Character, Never> & Sendable, for interval: Duration, clock: some Clock<Duration>
+) -> AsyncStream<Character> {
+  AsyncStream { continuation in
+    Task {
+      var pending: Task<Void, any Error>?
+      for await label in input {
+        pending?.cancel()
+        pending = Task {
+          try await clock.sleep(for: interval)
+          continuation.yield(label)
+        }
+      }
+      _ = await pending?.result
+      continuation.finish()
+    }
+  }
+}
+
 @Suite struct ExampleTests {
+  @Test func countsDown() async {
+    let clock = TestClock()
+    let countdown = Countdown(from: 10, clock: clock)
+    await countdown.start()
+    await clock.run()
+    #expect(await countdown.hasLiftedOff)
+  }
+
+  @Test func racesAreWonByTheFirst() async {
+    await withTestClock { clock in
+      let trace = Trace(clock: clock)
+      Task { trace.record("a") }
+      Task { trace.record("b") }
+      trace.record("c")                         // always before "a"
+      await clock.advance(by: .seconds(1))
+      #expect(trace.labels == ["c", "a", "b"])
+    }
+  }
+
+  @Test func `a diagram of a stream`() async {
+    let input:    TimeDiagram = "ab--c-----d---|"
+    let expected: TimeDiagram = "---b--c-----d-|"
+
+    await withTestClock { clock in
+      let trace = Trace(clock: clock)
+      Task {
+        for await label in debounce(input.play(on: clock), for: .seconds(2), clock: clock) { trace.record(label) }
+        trace.end()
+      }
+      await clock.run()
+      #expect(trace.diagram() == expected)
+    }
+  }
+
+  @Test func `a diagram of a timer`() async {
+    let clock = TestClock()
+    let trace = Trace(clock: clock)
+    Task { for await _ in clock.timer(interval: .seconds(2)) { trace.record("t") } }
+    await clock.advance(by: .seconds(7))
+    #expect(trace.diagram() == "--t-t-t")
+  }
+
   @Test func greets() async throws {
     let greeter = Greeter(clock: ImmediateClock())
     #expect(try await greeter.greet() == "Welcome!")
