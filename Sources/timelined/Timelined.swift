@@ -45,7 +45,7 @@ struct Timelined: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "system, or scaled:N to rehearse at N times the real pace (scaled:60, scaled:1/2; scaled:0 is paused).",
+      "system, or scaled:N to rehearse at N times the real pace (scaled:60, scaled:1/2, scaled:max; scaled:0 is paused).",
       valueName: "clock")
   )
   var clock = "system"

@@ -52,6 +52,23 @@ import TimelineTestSupport
     #expect(try real.stop() == .exited(0))
   }
 
+  @Test func `begins at full speed, paused, or at a pace, as its status shows`() throws {
+    for (clock, shown) in [
+      ("scaled:max", "scaled:max, a rehearsal"), ("scaled:0", "scaled:1, paused, a rehearsal"),
+      ("scaled:1/2", "scaled:1/2, a rehearsal"),
+    ] {
+      let workshop = try Workshop()
+      try workshop.configure(
+        "[job.never]\nplugin = \"log\"\nschedule = { explicit = [2100-01-01T00:00:00Z] }")
+      let daemon = try DaemonProcess(
+        workshop, arguments: ["--clock", clock, "--control", workshop.path + "/control.sock"])
+      try daemon.begin()
+      let status = try daemon.control("status").output
+      #expect(status.contains(shown), "\(status)")
+      #expect(try daemon.stop() == .exited(0))
+    }
+  }
+
   /// Names and bytes of all files in a directory.
   static func contents(of directory: String) throws -> [String: Data?] {
     let names = try FileManager.default.contentsOfDirectory(atPath: directory)

@@ -51,7 +51,8 @@ import TimelineCore
   @Test(arguments: courses.indices)
   func `goes on as it is told`(index: Int) {
     let course = Self.courses[index]
-    var time = RehearsalTime(base: Self.base, virtual: Self.start, speed: course.speed)
+    var time = RehearsalTime(
+      base: Self.base, virtual: Self.start, pace: course.speed == .paused ? nil : .speed(course.speed))
     var base = Self.base
     for row in course.rows {
       base = base + .seconds(10)
@@ -63,7 +64,7 @@ import TimelineCore
 
   @Test(arguments: [false, true], [false, true])
   func `goes on from where it stood when the base clock is set`(isPaused: Bool, isBack: Bool) {
-    var time = RehearsalTime(base: Self.base, virtual: Self.start, speed: 60)
+    var time = RehearsalTime(base: Self.base, virtual: Self.start, pace: .speed(60))
     let base = Self.base + .seconds(10)
     if isPaused { time.pause(at: base) }
     let step = isBack ? ElapsedTime.zero - .hours(1) : .hours(1)
@@ -76,7 +77,7 @@ import TimelineCore
 
   @Test
   func `wakes when it shows the deadline, never while it is paused, and at max at once if nothing runs`() {
-    var time = RehearsalTime(base: Self.base, virtual: Self.start, speed: 60)
+    var time = RehearsalTime(base: Self.base, virtual: Self.start, pace: .speed(60))
     let deadline = Self.start + .minutes(10)
     let now = Self.base + .seconds(1)
     #expect(time.wakeInstant(for: deadline, at: now, isIdle: true) == Self.base + .seconds(10))

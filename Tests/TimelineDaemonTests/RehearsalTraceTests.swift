@@ -110,7 +110,7 @@ import TimelineTestSupport
     var marks: [Mark] = []
 
     init(_ jobs: [JobDefinition], from: WallInstant, until: WallInstant, speed: Speed) {
-      time = RehearsalTime(base: base, virtual: from, speed: speed)
+      time = RehearsalTime(base: base, virtual: from, pace: speed == .paused ? nil : .speed(speed))
       engine = EngineState(jobs: jobs, startedAt: from, until: until)
       handle(.wake)
     }

@@ -106,7 +106,7 @@ import TimelineTestSupport
     try workshop.configure(Self.job)
     for (words, part) in [
       (["--clock", "scaled:0x"], "expected 'system' or 'scaled:N'"),
-      (["--clock", "scaled:-1"], "0 to start paused"),
+      (["--clock", "scaled:-1"], "max, or 0 to start paused"),
       (["--state", ""], "--state: the path is empty"), (["--control", ""], "--control: the path is empty"),
       (["--clock", "system", "--from", "2027-01-01T00:00:00Z"], "--from needs a clock of its own"),
       (["--clock", "scaled:2", "--from", "tomorrow"], "--from tomorrow"),

@@ -204,8 +204,8 @@ final class DaemonClock {
 extension RehearsalTime {
   /// Makes the time of a rehearsal that begins now, as it was asked for; `nil` for the system's clock.
   fileprivate init?(_ choice: DaemonOptions.Clock, at base: WallInstant) {
-    guard case .scaled(let speed, let start) = choice else { return nil }
-    self.init(base: base, virtual: start ?? base, speed: speed)
+    guard case .scaled(let pace, let start) = choice else { return nil }
+    self.init(base: base, virtual: start ?? base, pace: pace)
   }
 }
 

@@ -21,10 +21,11 @@ struct RehearsalTime: Sendable, Equatable {
   /// The pace, or the pace after the clock is resumed.
   private(set) var pace: Pace
 
-  /// Makes a time that stands at `virtual` when the system's clock shows `base`; speed 0 makes a paused one that is resumed at real pace.
-  init(base: WallInstant, virtual: WallInstant, speed: Speed) {
-    line = AffineTime(base: base, virtual: virtual, speed: speed)
-    pace = .speed(line.speed)
+  /// Makes a time that stands at `virtual` when the system's clock shows `base`; without a pace it is paused, and resumed at real pace.
+  init(base: WallInstant, virtual: WallInstant, pace: Pace?) {
+    line = AffineTime(base: base, virtual: virtual, speed: pace == nil ? .paused : .normal)
+    self.pace = .speed(.normal)
+    if let pace { set(pace, at: base) }
   }
 
   /// Whether it stands still.

@@ -260,8 +260,8 @@ private final class Starter {
     switch options.clock {
     case .system:
       daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
-    case .scaled(let speed, _):
-      let pace = speed == .paused ? "paused at" : "at speed \(speed) from"
+    case .scaled(let pace, _):
+      let pace = pace.map { "at speed \($0) from" } ?? "paused at"
       daemon.announcer.announce(
         .notice, "timelined \(DaemonOptions.version): rehearsal \(pace) \(daemon.startedAt): \(what)",
         kind: .started)

@@ -1,5 +1,5 @@
-package import TimelineClocks
-package import TimelineCore
+import TimelineClocks
+import TimelineCore
 package import TimelineLoading
 import TimelineSystem
 
@@ -9,14 +9,14 @@ package struct DaemonOptions: Sendable {
   package static let version = Installation.version
 
   /// Clocks that the daemon can run by.
-  package enum Clock: Sendable {
+  enum Clock: Sendable {
     /// The system's wall clock.
     case system
-    /// A clock of its own: a rehearsal, `nil` beginning now.
-    case scaled(Speed, from: WallInstant?)
+    /// A clock of its own: a rehearsal. Without a pace it begins paused, without an instant now.
+    case scaled(RehearsalTime.Pace?, from: WallInstant?)
 
     /// Whether it is not the system's.
-    package var isRehearsal: Bool {
+    var isRehearsal: Bool {
       if case .system = self { return false }
       return true
     }
@@ -36,14 +36,14 @@ package struct DaemonOptions: Sendable {
   /// Paths of the host program and of the bundled plugins.
   package var installation: Installation
   /// The clock that the daemon runs by.
-  package var clock: Clock
+  var clock: Clock
   /// A file with the clock's offset from the system's; `nil` for no offset.
   package var clockOffsetPath: String?
 
   /// Takes the words of the command line.
   ///
   /// - Parameters:
-  ///   - clock: `system`, or `scaled:N` with a speed that ``Speed`` can read.
+  ///   - clock: `system`, or `scaled:N` with a pace or 0.
   ///   - from: An RFC 3339 instant, only with a scaled clock.
   ///   - clockOffsetPath: A file that holds a length of time, only with the system's clock.
   package init(
@@ -77,14 +77,17 @@ package struct DaemonOptions: Sendable {
       if from != nil { throw OptionError("--from needs a clock of its own; add --clock scaled:1") }
       return .system
     }
-    guard text.hasPrefix("scaled:"), let speed = try? Speed(parsing: String(text.dropFirst(7))) else {
-      throw OptionError(
-        "--clock \(text): expected 'system' or 'scaled:N' with a speed such as 60, 0.5 or 1/2, or 0 to start paused"
-      )
+    let unknown = OptionError(
+      "--clock \(text): expected 'system' or 'scaled:N' with a speed such as 60, 0.5 or 1/2, max, or 0 to start paused"
+    )
+    guard text.hasPrefix("scaled:") else { throw unknown }
+    let pace: RehearsalTime.Pace?
+    do throws(SpeedError) { pace = try RehearsalTime.Pace(parsing: String(text.dropFirst(7))) } catch {
+      throw unknown
     }
-    guard let from else { return .scaled(speed, from: nil) }
+    guard let from else { return .scaled(pace, from: nil) }
     do {
-      return .scaled(speed, from: try WallInstant(rfc3339: from))
+      return .scaled(pace, from: try WallInstant(rfc3339: from))
     } catch {
       throw OptionError("--from \(from): \(error)")
     }
