@@ -104,6 +104,8 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@mkdir -p $(STAGE)/completions
 	@for shell in bash zsh fish; do \
 	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done
+	@$(STAGE)/timelinectl schema --config etc/empty.toml --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host \
+	  > $(STAGE)/timelined.schema.json
 	@touch $(STAGE)/complete
 
 debug: deps toolchain
@@ -143,7 +145,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -D -m 644 systemd/tmpfiles.d/timelined.conf $(DESTDIR)$(TMPFILESDIR)/timelined.conf
 	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
-	install -m 644 etc/timelined.toml $(DESTDIR)$(DATADIR)
+	install -m 644 etc/timelined.toml $(STAGE)/timelined.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)
 	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Sources/Plugins/Examples/*/*
 	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done

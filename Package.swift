@@ -33,7 +33,8 @@ let package = Package(
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",
-      dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"]),
+      dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
+      resources: [.embedInCode("Schema/timelined.schema.json")]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
 
     // The edges: one target for each part of the outside world.
@@ -89,7 +90,7 @@ let package = Package(
       name: "timelinectl",
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
+        "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),

@@ -57,8 +57,8 @@ enum House {
     "timelined": ["ArgumentParser", "FoundationEssentials", "Glibc", "TimelineDaemon"],
     "timelinectl": [
       "ArgumentParser", "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration",
-      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLoading", "TimelineHostPool",
-      "TimelineRehearsal", "TimelineSystem",
+      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineLoading",
+      "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
     ],
 
     // For other programs.

@@ -14,17 +14,7 @@ extension PluginCommand {
       discussion: "Each is loaded in a host of its own. Exits 0 also when some are refused.")
 
     @ParentCommand var parent: PluginCommand
-    @OptionGroup var source: ConfigurationOptions
-
-    @Option(
-      help: ArgumentHelp(
-        "Directories that are searched before the configured ones, separated by colons.",
-        valueName: "directories"), completion: .directory)
-    var plugins: String?
-
-    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
-    var host: String?
-
+    @OptionGroup var installed: InstalledPlugins
     @OptionGroup var output: OutputOptions
 
     /// A plugin, as it is shown.
@@ -41,19 +31,10 @@ extension PluginCommand {
     }
 
     func run() throws {
-      let isThere = (try? FileFacts(at: source.config)) != nil
-      let isNamed = source.config != ConfigurationOptions.defaultPath
-      let configured = isThere || isNamed ? try source.load().daemon.pluginDirectories : nil
-      let installation = Installation(hostPath: host, pluginDirectories: plugins)
-      let describer = PluginDescriber(
-        hostPath: installation.hostPath, limit: parent.root.daemon.timeout ?? PluginCommand.loadLimit,
-        keepsWords: true)
+      let describer = installed.describer(limit: parent.root.daemon.timeout)
       var found: [Found] = []
-      for directory in installation.pluginDirectories(configured: configured ?? []) {
-        for file in ((try? DirectoryListing.names(in: directory)) ?? []).sorted() where file.hasSuffix(".so")
-        {
-          found.append(try Self.look(at: "\(directory)/\(file)", with: describer, after: found))
-        }
+      for path in try installed.paths() {
+        found.append(try Self.look(at: path, with: describer, after: found))
       }
       if output.json { return try Output.print(found.map(jsonLine).joined()) }
       if found.isEmpty { return CurrentProcess.printError("no plugins\n") }
@@ -72,21 +53,14 @@ extension PluginCommand {
     private static func look(
       at path: String, with describer: PluginDescriber, after found: [Found]
     ) throws -> Found {
-      let name = path.split(separator: "/").last.map { String($0.dropLast(3)) } ?? path
+      let name = InstalledPlugins.name(ofFile: path)
       var plugin = Found(name: name, path: path, hiddenBy: found.first { $0.name == name }?.path)
       switch try describer.describe(path) {
       case .described(let json):
         let description = try JSONDecoder().decode(Description.self, from: Data(json.utf8))
         plugin.version = description.version
         plugin.summary = description.summary
-      case .refused(let words, _):
-        let lines = words.split(separator: "\n").map { line in
-          line.hasPrefix("timeline-host: ") ? line.dropFirst("timeline-host: ".count) : line
-        }
-        plugin.refused = lines.joined(separator: "; ")
-      case .crashed(let signal): plugin.refused = "crashed while it was loaded: \(signal)"
-      case .late: plugin.refused = "not loaded within \(describer.limit)"
-      case .unobserved: plugin.refused = "its host ended and nobody saw how"
+      case let answer: plugin.refused = answer.refusal(limit: describer.limit)
       }
       return plugin
     }

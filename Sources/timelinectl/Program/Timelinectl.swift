@@ -15,7 +15,7 @@ struct Timelinectl: ParsableCommand {
         name: "Without a daemon:",
         subcommands: [
           CheckCommand.self, ConfigCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self,
-          ExplainCommand.self, PluginCommand.self,
+          ExplainCommand.self, SchemaCommand.self, PluginCommand.self,
         ]),
       CommandGroup(
         name: "With the daemon:",

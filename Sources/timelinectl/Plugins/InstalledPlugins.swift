@@ -1,0 +1,60 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// The plugins in the plugin directories, which jobs can name.
+struct InstalledPlugins: ParsableArguments {
+  @OptionGroup var source: ConfigurationOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Directories that are searched before the configured ones, separated by colons.",
+      valueName: "directories"), completion: .directory)
+  var plugins: String?
+
+  @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
+  var host: String?
+
+  private var installation: Installation { Installation(hostPath: host, pluginDirectories: plugins) }
+
+  /// Returns the paths of all plugins, in the order in which they are looked up.
+  func paths() throws -> [String] {
+    let isThere = (try? FileFacts(at: source.config)) != nil
+    let isNamed = source.config != ConfigurationOptions.defaultPath
+    let configured = isThere || isNamed ? try source.load().daemon.pluginDirectories : nil
+    return installation.pluginDirectories(configured: configured ?? []).flatMap { directory in
+      ((try? DirectoryListing.names(in: directory)) ?? []).sorted().filter { $0.hasSuffix(".so") }
+        .map { "\(directory)/\($0)" }
+    }
+  }
+
+  /// Returns the asker of these plugins, each of which may take `limit` to load, or ``PluginCommand/loadLimit``.
+  func describer(limit: ElapsedTime?) -> PluginDescriber {
+    PluginDescriber(
+      hostPath: installation.hostPath, limit: limit ?? PluginCommand.loadLimit, keepsWords: true)
+  }
+
+  /// Returns the name by which jobs find the plugin at `path`.
+  static func name(ofFile path: String) -> String {
+    path.split(separator: "/").last.map { String($0.dropLast(3)) } ?? path
+  }
+}
+
+extension PluginDescriber.Answer {
+  /// Returns the reason why there is no description; empty if there is one.
+  func refusal(limit: ElapsedTime) -> String {
+    switch self {
+    case .described: return ""
+    case .refused(let words, _):
+      let lines = words.split(separator: "\n").map { line in
+        line.hasPrefix("timeline-host: ") ? line.dropFirst("timeline-host: ".count) : line
+      }
+      return lines.joined(separator: "; ")
+    case .crashed(let signal): return "crashed while it was loaded: \(signal)"
+    case .late: return "not loaded within \(limit)"
+    case .unobserved: return "the end of its plugin host was not observed"
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+import TimelineConfiguration
+import TimelineCore
+import TimelineJSON
+
+/// The schema for editors keeps up with the reader.
+@Suite struct ConfigurationSchemaTests {
+  /// Tables, and the object of the schema that describes each; of the schedule's, the second alternative.
+  static let tables: [(table: KeyTable, pointer: String)] = [
+    (.root, ""), (.daemon, "/properties/daemon"), (.control, "/properties/control"),
+    (.ledger, "/properties/ledger"), (.holidays, "/properties/holidays/additionalProperties"),
+    (.group, "/properties/group/additionalProperties"), (.job, "/definitions/job"),
+    (.schedule, "/definitions/schedule/oneOf/1"),
+    (.periodic, "/definitions/schedule/oneOf/1/properties/periodic"),
+    (.animation, "/definitions/schedule/oneOf/1/properties/animation"),
+    (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
+    (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
+    (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
+    (.expectation, "/definitions/expect-schedule"),
+  ]
+
+  @Test(arguments: tables.indices) func `has the keys of every table, and no others`(index: Int) {
+    let (table, pointer) = Self.tables[index]
+    let properties = ConfigurationSchema.value().value(at: pointer + "/properties")
+    guard case .object(let members)? = properties else {
+      Issue.record("no object at \(pointer)/properties")
+      return
+    }
+    #expect(members.map(\.key).sorted() == table.keys.sorted(), "\(table.title)")
+    #expect(ConfigurationSchema.value().value(at: pointer + "/additionalProperties") == .boolean(false))
+  }
+
+  @Test func `describes every table`() {
+    #expect(Set(Self.tables.map(\.table.title)) == Set(KeyTable.all.map(\.title)))
+  }
+
+  /// Keys with a few possible words, and these words.
+  static let choices: [(pointer: String, words: [String])] = [
+    ("/definitions/job/properties/overlap", OverlapPolicy.allCases.map(\.rawValue)),
+    ("/definitions/job/properties/missed/oneOf/0", MissedPolicy.Choice.allCases.map(\.rawValue)),
+    ("/definitions/job/properties/delivery", DeliveryPolicy.allCases.map(\.rawValue)),
+    ("/definitions/job/properties/leftovers", LeftoverPolicy.allCases.map(\.rawValue)),
+  ]
+
+  @Test(arguments: choices.indices) func `has every word of a choice`(index: Int) {
+    let (pointer, words) = Self.choices[index]
+    let value = ConfigurationSchema.value().value(at: pointer + "/enum")
+    #expect(value == .array(words.map { .string($0) }), "\(pointer)")
+  }
+
+  @Test func `has the schemas of plugins for jobs with one of them`() {
+    let schema = JSONValue.object(JSONObject([(key: "type", value: JSONValue.string("object"))]))
+    let value = ConfigurationSchema.value(plugins: [("exec", schema), ("mine", schema)])
+    #expect(value.value(at: "/definitions/job/allOf/1/if/properties/plugin/const") == .string("mine"))
+    #expect(value.value(at: "/definitions/job/allOf/0/then/properties/with") == schema)
+    #expect(value.value(at: "/definitions/job/required") == .array([.string("plugin"), .string("schedule")]))
+    #expect(ConfigurationSchema.value().value(at: "/definitions/job/allOf") == nil)
+  }
+}
