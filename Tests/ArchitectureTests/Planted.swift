@@ -36,7 +36,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [Planted] =
-    imports + time + foreignServices + safety + tests + pages + tree + maps
+    imports + time + foreignServices + safety + tests + pages + tree + maps + engine
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),

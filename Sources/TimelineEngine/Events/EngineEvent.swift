@@ -70,6 +70,16 @@ package enum EngineEvent: Sendable, Equatable {
   /// they like. A second drain can shorten the patience of the first. What waits ends as `shut-down`, unless
   /// ``leave`` came before.
   case drain(patience: ElapsedTime?)
+
+  /// Whether somebody asked for a change, so that what is due at its instant comes before it.
+  var comesAfterDueWork: Bool {
+    switch self {
+    case .trigger, .pause, .resume, .release, .reload: true
+    case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEndedBeforeStop,
+      .attemptEnded, .cancel, .mode, .cadence, .leave, .drain:
+      false
+    }
+  }
 }
 
 /// Result of one attempt, as reported by its plugin host.

@@ -18,6 +18,14 @@ extension JobState {
     return follows || nominal == watermark.decided ? freeInstant(at: instant) : nominal
   }
 
+  /// Returns a nominal instant for an entry that is not of the schedule, which no other entry of the job has from then on.
+  mutating func takeTriggerInstant(at now: WallInstant) -> WallInstant {
+    var nominal = freeTriggerInstant(at: now)
+    if hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
+    lastTrigger = nominal
+    return nominal
+  }
+
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
   func hasEntry(at instant: WallInstant) -> Bool {
     if isClosedLoop { return next == instant || watermark.decided == instant }

@@ -153,6 +153,8 @@ extension JobState {
   var hasRoom: Bool { runCount < capacity }
   /// Number of due entries that have neither a run nor an outcome.
   var waitingEntries: Int { waiting.count }
+  /// Whether one more entry may wait, behind `count` others.
+  func mayWait(behind count: Int) -> Bool { count < definition.policies.waitingMax }
   /// Whether an entry waits for room.
   var isBuffering: Bool { !waiting.buffered.isEmpty }
   /// Rank among jobs that wait for groups, the lowest first: arrival minus priority; `nil` when it has nothing to start, or no room of

@@ -50,6 +50,11 @@ struct JobTable: Sendable {
       place: JobSlot(number: Int32(truncatingIfNeeded: index)))
   }
 
+  /// Returns the key of an entry of an earlier daemon; `index` is `nil` for a job that is not configured.
+  func key(_ index: Int?, of former: EntryKey) -> EntryKey {
+    index.map { key($0, former.nominal) } ?? EntryKey(job: former.job, nominal: former.nominal)
+  }
+
   /// Takes in a configured job, before any that is not.
   mutating func append(_ job: JobState) {
     precondition(configuredCount == jobs.count, "configured jobs come first")

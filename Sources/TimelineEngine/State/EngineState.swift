@@ -9,49 +9,18 @@ package import TimelineCore
 /// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is denied,
 /// for another daemon records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
 ///
-/// Each part of the state is a value with private storage. Workflows, which extend this type, ask values in `Policies` for decisions,
-/// change the parts and append effects.
+/// The parts of the state are values in layers, each of which calls only those below it: ``Dispatch`` decides about due entries,
+/// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need several
+/// layers are values in `Workflows`. All of them ask values in `Policies` for decisions and append effects.
 package struct EngineState: Sendable {
-  /// The jobs.
-  var jobs = JobTable(minimumCapacity: 0)
+  /// The jobs, their entries and the runs.
+  private var dispatch: Dispatch
   /// Pauses of jobs that are not configured.
-  var pauses = PauseBook()
-
-  /// The active runs.
-  var runs: RunTable
-  /// The next entry of each job, and the timeout, grace or back-off of each run; its first is found between two events.
-  var deadlines = DeadlineQueue()
-  /// Instant for which the shell has been told to wake.
-  var wakePlan = WakePlan()
-
-  /// Limits of groups, and the jobs that wait for them.
-  var groupGate = GroupGate()
-  /// Reactions to run after this event, and the upstream entries of those that wait or run.
-  var reactions = ReactionQueue()
+  private var pauses = PauseBook()
   /// Work of an earlier daemon that is decided with the first event.
-  var inherited = InheritedWork()
-
-  /// Whether the engine starts runs, drains, or has ended.
-  var lifecycle = Lifecycle()
-  /// The wall time in which entries were decided as they fell due.
-  package internal(set) var attended: AttendedTime
-  /// Instant of the last event; before the first one, just before the start.
-  package internal(set) var lastSeen: WallInstant
-  /// Mode of the daemon, which runs are told. Closed loops start in normal mode only.
-  package internal(set) var mode: ScheduleMode
-  /// Cadence of the daemon, which runs are told.
-  var cadence: Cadence
-
-  /// Seed of the jitter, different on each machine.
-  let seed: UInt64
-  /// No entry at or after this exists.
-  let horizon: WallInstant?
-  /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
-  var lookahead: EntryLookahead?
-  /// Claims to ask for and to give up with the effects of this event.
-  var claims: ClaimBook
-  /// Watermarks to be told, and those of removed jobs.
-  var watermarks: WatermarkBook
+  private var inherited = InheritedWork()
+  /// Instant for which the shell has been told to wake.
+  private var wakePlan = WakePlan()
 
   /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
   ///
@@ -79,28 +48,22 @@ package struct EngineState: Sendable {
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, until horizon: WallInstant? = nil
   ) {
-    self.attended = AttendedTime(former: attended, since: startedAt)
-    lastSeen = startedAt - .nanoseconds(1)
-    self.mode = mode
-    self.cadence = cadence
-    self.seed = seed
-    self.claims = ClaimBook(claims)
-    self.horizon = horizon
-    watermarks = WatermarkBook(unknownThrough: repeated.unknownThrough, released: repeated.released)
-    runs = RunTable(after: lastRun)
-    removeAllJobs(makingRoomFor: definitions.count)
+    let timetable = Timetable(
+      startedAt: startedAt, attended: attended,
+      watermarks: WatermarkBook(unknownThrough: repeated.unknownThrough, released: repeated.released),
+      mode: mode, claims: claims, seed: seed, horizon: horizon)
+    dispatch = Dispatch(execution: Execution(of: timetable, after: lastRun, cadence: cadence))
+    dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
-      jobs.append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
+      dispatch.jobs.append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
     }
-    setGroups(groups)
-    for index in jobs.configured { noteRepeated(index, repeated, of: paused, startedAt) }
-    takeOver(open, remembered, startedAt)
-    for index in jobs.configured {
-      let name = jobs[index].definition.name
-      if failing.contains(name) { _ = jobs[index].noteOutcome(.failure) }
-      begin(index, since: remembered[name], pausedSince: paused[name], startedAt)
+    dispatch.execution.setGroups(groups)
+    var takeover = Takeover(
+      remembered: remembered, repeated: repeated, open: open, paused: paused, failing: failing, at: startedAt)
+    inherited = takeover.perform(&dispatch.execution)
+    for (name, start) in paused where dispatch.jobs.index(named: name) == nil {
+      pauses.keep(name, since: start)
     }
-    for (name, start) in paused where jobs.index(named: name) == nil { pauses.keep(name, since: start) }
   }
 
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
@@ -111,35 +74,34 @@ package struct EngineState: Sendable {
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
-    guard !lifecycle.hasEnded else { return }
-    if hasInheritance { settleInheritedEntries(now, &effects) }
-    if case .clockStepped = event {} else { enqueueClosedLoops(before: now, &effects) }
+    guard !dispatch.lifecycle.hasEnded else { return }
+    if hasInheritance { settleInheritance(now, &effects) }
+    if case .clockStepped = event {} else { dispatch.enqueueClosedLoops(before: now, &effects) }
+    if event.comesAfterDueWork { dispatch.doDueWork(now, &effects) }
     switch event {
     case .wake: break
     case .clockStepped(by: let length, decided: let decided):
-      clockStepped(by: length, decided, now, &effects)
-    case .claimsAnswered(let answers): claimsAnswered(answers, now, &effects)
-    case .attemptWaits(let run): attemptWaits(run, &effects)
-    case .attemptBegan(let run, let delay): attemptBegan(run, late: delay, now)
-    case .attemptEndedBeforeStop(let run): attemptEndedBeforeStop(run)
-    case .attemptEnded(let run, let outcome): attemptEnded(run, outcome, now, &effects)
-    case .trigger(let name): trigger(name, now, &effects)
-    case .cancel(let run): cancel(run, now, &effects)
-    case .pause(let name): pause(name, now, &effects)
-    case .resume(let name, let catchUp): resume(name, catchUp, now, &effects)
-    case .release(let name): release(name, now, &effects)
-    case .reload(let definitions, let groups): reload(definitions, groups, now, &effects)
-    case .mode(let mode): change(mode, now)
-    case .cadence(let cadence): self.cadence = cadence
-    case .leave: leave(now, &effects)
-    case .drain(let patience): drain(patience, now, &effects)
+      wakePlan.forget()
+      ClockStep(length: length, decided: decided, now: now).perform(&dispatch, &effects)
+    case .claimsAnswered(let answers): dispatch.claimsAnswered(answers, now, &effects)
+    case .attemptWaits(let run): dispatch.execution.attemptWaits(run, &effects)
+    case .attemptBegan(let run, let delay): dispatch.execution.attemptBegan(run, late: delay, now)
+    case .attemptEndedBeforeStop(let run): dispatch.execution.attemptEndedBeforeStop(run)
+    case .attemptEnded(let run, let result): dispatch.execution.attemptEnded(run, result, now, &effects)
+    case .trigger(let name): dispatch.trigger(name, now, &effects)
+    case .cancel(let run): dispatch.execution.cancel(run, now, &effects)
+    case .pause(let name): Pausing(of: name, dispatch.jobs, now)?.begin(&dispatch, &effects)
+    case .resume(let name, let catchUp):
+      Pausing(of: name, dispatch.jobs, now)?.end(catchUp, &dispatch, &effects)
+    case .release(let name): dispatch.timetable.release(name, dispatch.execution.runs, now)
+    case .reload(let definitions, let groups):
+      Reload(definitions: definitions, limits: groups, now: now).perform(&dispatch, &pauses, &effects)
+    case .mode(let mode): dispatch.timetable.change(mode, now)
+    case .cadence(let cadence): dispatch.execution.cadence = cadence
+    case .leave: Shutdown(now: now).leave(&dispatch, &effects)
+    case .drain(let patience): Shutdown(now: now).drain(patience, &dispatch, &effects)
     }
     finish(now, &effects)
-  }
-
-  /// Whether something of an earlier daemon is still to be settled.
-  private var hasInheritance: Bool {
-    !watermarks.isEmpty || !inherited.isEmpty
   }
 
   /// Takes in all attempts that end at `now` as one event: `next` gives them one after the other, `nil` after the last.
@@ -149,23 +111,14 @@ package struct EngineState: Sendable {
     at now: WallInstant, by effects: inout Sink,
     _ next: (inout Sink) -> (run: RunID, outcome: AttemptResult)?
   ) {
-    if hasInheritance { settleInheritedEntries(now, &effects) }
-    enqueueClosedLoops(before: now, &effects)
+    if hasInheritance { settleInheritance(now, &effects) }
+    dispatch.enqueueClosedLoops(before: now, &effects)
     while let ending = next(&effects) {
-      if !lifecycle.hasEnded { attemptEnded(ending.run, ending.outcome, now, &effects) }
+      if !dispatch.lifecycle.hasEnded {
+        dispatch.execution.attemptEnded(ending.run, ending.outcome, now, &effects)
+      }
     }
-    if !lifecycle.hasEnded { finish(now, &effects) }
-  }
-
-  /// Does what is due after an event, and what follows from that.
-  private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
-    lastSeen = now
-    doDueWork(now, &effects)
-    while !reactions.isEmpty {
-      react(now, &effects)
-      doDueWork(now, &effects)
-    }
-    close(now, &effects)
+    if !dispatch.lifecycle.hasEnded { finish(now, &effects) }
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it.
@@ -182,37 +135,127 @@ package struct EngineState: Sendable {
     return effects
   }
 
-  /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
-  mutating func doDueWork(_ now: WallInstant, _ effects: inout some EffectSink) {
-    while let head = deadlines.first, head.deadline <= now {
-      if head.handle.isRun {
-        runDeadlinePassed(head.handle.index, now, &effects)
-      } else {
-        entryFellDue(head.handle.index, now, &effects)
-      }
+  /// Whether something of an earlier daemon is still to be settled.
+  private var hasInheritance: Bool { !dispatch.timetable.watermarks.isEmpty || !inherited.isEmpty }
+
+  /// Settles what an earlier daemon left; the first thing that is done.
+  private mutating func settleInheritance(_ now: WallInstant, _ effects: inout some EffectSink) {
+    dispatch.timetable.watermarks.flush(&effects)
+    inherited.settle(&dispatch, now, &effects)
+  }
+
+  /// Does what is due after an event, and what follows from that.
+  private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
+    dispatch.timetable.lastSeen = now
+    dispatch.doDueWork(now, &effects)
+    while dispatch.outcomes.hasReactions {
+      dispatch.react(now, &effects)
+      dispatch.doDueWork(now, &effects)
     }
+    close(now, &effects)
   }
 
   /// Adds the effects that come once for an event, however much happened in it.
   private mutating func close(_ now: WallInstant, _ effects: inout some EffectSink) {
-    let isDone = lifecycle.isDraining && runs.count == 0
-    if isDone {
-      for index in jobs.indices { withdrawNext(index) }
-      deadlines.removeAll()
-      lifecycle.end()
-    }
-    claims.flush(&effects)
-    let deadline = instantToWake(now)
+    let isDone = dispatch.lifecycle.isDraining && runCount == 0
+    if isDone { dispatch.timetable.end() }
+    dispatch.timetable.flushClaims(&effects)
+    let deadline = dispatch.instantToWake(wakePlan, now)
     assert(deadline.map { $0 > now } ?? true, "what is due has been dealt with")
     wakePlan.arm(deadline, &effects)
     if isDone { effects.append(.drained) }
   }
+}
 
-  /// Lets go of all jobs and makes room for `count` others.
-  mutating func removeAllJobs(makingRoomFor count: Int) {
-    jobs = JobTable(minimumCapacity: count)
-    deadlines.removeAll()
-    deadlines.reserve(count)
-    lookahead = !claims.hasLedger ? horizon.flatMap { EntryLookahead(of: count, before: $0) } : nil
+// Answers.
+extension EngineState {
+  private var execution: Execution { _read { yield dispatch.execution } }
+
+  /// The state of every configured job at `now`, in the order of the configuration.
+  package func statuses(at now: WallInstant) -> [JobStatus] { execution.statuses(at: now) }
+
+  /// The state at `now` of those of some jobs that are configured; O(they and all runs).
+  package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
+    execution.statuses(of: names, at: now)
   }
+
+  /// The state of one job at `now`; `nil` when there is no such job.
+  package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
+    execution.status(of: job, at: now)
+  }
+
+  /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
+  package var nextEntry: EntryKey? { execution.nextEntry }
+
+  /// The first of all deadlines, for which the shell has been told to wake unless entries only join a queue then.
+  package var nextDeadline: WallInstant? { execution.timetable.firstDeadline?.deadline }
+
+  /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
+  package func entryCountNext(atMost limit: Int) -> Int { execution.timetable.entryCountNext(atMost: limit) }
+
+  /// Number of active runs.
+  package var runCount: Int { execution.runs.count }
+
+  /// The earliest entry whose nominal instant may have passed and that has no outcome yet; O(runs, and jobs that
+  /// have jitter or an accuracy or of which an entry has waited).
+  package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
+
+  /// Whether the run is active; one that was left to the next daemon is not.
+  package func isInFlight(_ run: RunID) -> Bool { execution.runs.slot(of: run) != nil }
+
+  /// Returns the instant at which an active run exceeds its job's timeout; `nil` for never.
+  package func timeoutInstant(of run: RunID) -> WallInstant? { execution.timeoutInstant(of: run) }
+
+  /// The nominal instants of a job's due entries that wait for room, for the ledger to answer or for the end of a pause, ascending;
+  /// those that fell due in a pause are not among them.
+  package func waitingEntries(of job: JobName) -> [WallInstant] { execution.waitingEntries(of: job) }
+
+  /// Whether this is an entry of no schedule, such as a manual trigger, that waits for the ledger to answer.
+  package func isAskingForItsOwn(_ entry: EntryKey) -> Bool { execution.isAskingForItsOwn(entry) }
+
+  /// Number of waiting entries; O(jobs that have had one since the last reload).
+  package var waitingEntryCount: Int { execution.waitingEntryCount }
+
+  /// Number of runs in back-off; O(runs).
+  package var backingOffCount: Int { execution.backingOffCount }
+
+  /// Number of runs that wait for a plugin host.
+  package var hostWaitCount: Int { execution.runs.hostWaitCount }
+
+  /// Wait of the run's entry while no plugin is called for it; `nil` when one is.
+  package func wait(of run: RunID) -> EntryWait? { execution.wait(of: run) }
+
+  /// Number of runs that wait for a plugin host or for the end of a back-off; O(runs).
+  package var idleRunCount: Int { execution.idleRunCount }
+
+  /// All that waits of a job, and what for, oldest entry first.
+  package func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
+    execution.waits(of: job, at: now)
+  }
+
+  /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  package func waitingForClock(at now: WallInstant) -> [EntryKey] { execution.waitingForClock(at: now) }
+
+  /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
+  package func heldCount(of name: JobName, at now: WallInstant) -> Int {
+    execution.heldCount(of: name, at: now)
+  }
+
+  /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
+  package func latestOfItsOwn(_ name: JobName) -> EntryKey? { execution.latestOfItsOwn(name) }
+
+  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and runs).
+  package func onlyEnqueues(through instant: WallInstant) -> Bool { dispatch.onlyEnqueues(through: instant) }
+
+  /// The wall time in which entries were decided as they fell due.
+  package var attended: AttendedTime { execution.timetable.attended }
+
+  /// Last instant at which what falls due is decided here.
+  package var attendedThrough: WallInstant { execution.timetable.attendedThrough }
+
+  /// Instant of the last event; before the first one, just before the start.
+  package var lastSeen: WallInstant { execution.timetable.lastSeen }
+
+  /// Mode of the daemon, which runs are told. Closed loops start in normal mode only.
+  package var mode: ScheduleMode { execution.timetable.mode }
 }

@@ -1,11 +1,27 @@
-package import TimelineCore
+import TimelineCore
 
-/// Outcomes of entries, and entries that are of no schedule: manual triggers and reactions to outcomes.
+/// Outcomes of entries, and the reactions to them.
 ///
 /// A record makes at most one run of the job that reacts, also when it stands for many entries, and a reaction's own end
 /// makes none: there are no loops. The run comes under the reacting job's own overlap policy, whose bounds on what
 /// waits are the bound here too.
-extension EngineState {
+struct Outcomes: Sendable {
+  /// The jobs, and what each of them comes to next.
+  var timetable: Timetable
+  /// Reactions to run after this event, and the upstream entries of those that wait or run.
+  private var reactions = ReactionQueue()
+
+  /// Outcomes of the entries of a timetable.
+  init(of timetable: Timetable) { self.timetable = timetable }
+
+  private var jobs: JobTable {
+    _read { yield timetable.jobs }
+    _modify { yield &timetable.jobs }
+  }
+}
+
+// Entries that are not run.
+extension Outcomes {
   /// Settles a due entry that is not run.
   mutating func settle(
     _ index: Int, _ entry: DueEntry, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
@@ -27,6 +43,43 @@ extension EngineState {
       cause: cause, reason: reason, since: since, &effects)
   }
 
+  /// Settles an entry for which there is no room to wait.
+  mutating func settleBeyondWaitingMax(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let bound = jobs[index].definition.policies.waitingMax
+    settle(
+      index, entry, .limited,
+      "as many entries waited as `waiting-max` allows (\(bound)): raise it, or have the job run less often",
+      now, &effects)
+  }
+
+  /// Settles every due entry of the job that has not been started.
+  mutating func settleWaiting(
+    _ index: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    for entry in jobs[index].waiting.takeAll() { settle(index, entry, outcome, reason, now, &effects) }
+  }
+
+  /// Settles each thing that the job's rule left out up to `end`, once.
+  mutating func settleOmissions(
+    _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let end = timetable.lastInstant(through: end)
+    let origin = max(jobs[index].omissions.origin, end - EngineLimits.omissionsSpan)
+    guard origin < end else { return }
+    jobs[index].omissions.settle(through: end)
+    for row in jobs[index].definition.schedule.omissions(after: origin, through: end) {
+      assert(row.first > origin && row.last <= end && !row.outcome.ran)
+      settle(
+        index, row.last, row.outcome, row.reason, count: row.count, since: row.first, now, &effects)
+    }
+  }
+}
+
+// Records.
+extension Outcomes {
   /// Files the outcome of an entry, and queues the reaction to it.
   ///
   /// The full record is built only if a reaction or the effect sink needs it.
@@ -75,45 +128,41 @@ extension EngineState {
   }
 
   /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.
-  func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
-    jobs[index].watermark.isAhead && isClaimed(index) && nominal > jobs[index].watermark.instant
+  private func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
+    jobs[index].watermark.isAhead && timetable.isClaimed(index) && nominal > jobs[index].watermark.instant
+  }
+}
+
+// Reactions.
+extension Outcomes {
+  /// Whether a reaction is to be run.
+  var hasReactions: Bool { !reactions.isEmpty }
+
+  /// Returns the reactions to be run, in settlement order; none is left then.
+  mutating func takeReactions() -> [(listener: JobName, upstream: EntryRecord)] { reactions.takeAll() }
+
+  /// The upstream entry of a reaction that waits or runs; `nil` when it is not known, or when it has ended.
+  subscript(upstreamOf entry: EntryKey) -> EntryRecord? {
+    get { reactions[upstreamOf: entry] }
+    set { reactions[upstreamOf: entry] = newValue }
+  }
+}
+
+// Waits.
+extension Outcomes {
+  /// Whether the ledger keeps that the entry waits.
+  func isKept(_ entry: DueEntry, of index: Int) -> Bool {
+    timetable.hasLedger && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
   }
 
-  /// Runs the reactions to what this event has settled.
-  mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
-    for (listener, upstream) in reactions.takeAll() {
-      // A listener that is not configured any more cannot be told.
-      guard let index = jobs.index(named: listener) else { continue }
-      let entry = DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .reaction)
-      guard jobs[index].pause == nil else {
-        settle(index, entry, .paused, Reason.paused, now, &effects)
-        continue
-      }
-      reactions[upstreamOf: jobs.key(index, entry.nominal)] = upstream
-      resolve(index, entry, nil, now, &effects)
-    }
-  }
-
-  /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
-  ///
-  /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
-  mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
-    guard let index = jobs.index(named: name) else { return }
-    doDueWork(now, &effects)
-    resolve(index, DueEntry(nominal: uniqueTriggerInstant(index, now), cause: .trigger), nil, now, &effects)
-  }
-
-  /// A nominal instant for an entry that is not of the job's schedule.
-  mutating func uniqueTriggerInstant(_ index: Int, _ now: WallInstant) -> WallInstant {
-    var nominal = jobs[index].freeTriggerInstant(at: now)
-    if jobs[index].hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
-    jobs[index].lastTrigger = nominal
-    return nominal
-  }
-
-  /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
-  package func latestOfItsOwn(_ name: JobName) -> EntryKey? {
-    guard let index = jobs.index(named: name), let nominal = jobs[index].lastTrigger else { return nil }
-    return jobs.key(index, nominal)
+  /// Has the ledger keep that the entry waits, where it does that.
+  func noteWaiting(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
+    guard isKept(entry, of: index) else { return }
+    let key = jobs.key(index, entry.nominal)
+    effects.append(
+      .noteWaiting(
+        WaitingEntry(
+          entry: key, cause: entry.cause, isAskedFor: entry.isAskedFor,
+          upstream: entry.cause == .reaction ? reactions[upstreamOf: key] : nil)))
   }
 }

@@ -46,6 +46,13 @@ struct RunTable: Sendable {
     _modify { yield &slots[slot] }
   }
 
+  /// Whether a run of the job at `index` is active whose entry is one of the schedule later than `nominal`.
+  func hasRun(of index: Int, after nominal: WallInstant) -> Bool {
+    occupied.contains { slot in
+      slots[slot].job == index && slots[slot].cause.isOfSchedule && slots[slot].nominal > nominal
+    }
+  }
+
   /// Takes in that the attempt of the run in `slot` waits for a plugin host.
   mutating func beginHostWait(_ slot: Int) {
     slots[slot].beginHostWait()

@@ -1,7 +1,42 @@
 import TimelineCore
 
-/// Starts of due entries that may be run here, and the waits of those for which there is no room.
-extension EngineState {
+/// The active runs, and the due entries that wait for room.
+///
+/// A due entry that may be run here starts at once, waits, or is settled, as the overlap policy of its job says. The end of a run starts
+/// what waited for it.
+struct Execution: Sendable {
+  /// Outcomes of entries; below them the jobs, and what each of them comes to next.
+  var outcomes: Outcomes
+  /// The active runs.
+  var runs: RunTable
+  /// Limits of groups, and the jobs that wait for them.
+  private(set) var groupGate = GroupGate()
+  /// Cadence of the daemon, which runs are told.
+  var cadence: Cadence
+
+  /// An execution without runs; the next run has a number greater than `last`.
+  init(of timetable: Timetable, after last: RunID, cadence: Cadence) {
+    outcomes = Outcomes(of: timetable)
+    runs = RunTable(after: last)
+    self.cadence = cadence
+  }
+
+  /// The jobs, and what each of them comes to next.
+  var timetable: Timetable {
+    _read { yield outcomes.timetable }
+    _modify { yield &outcomes.timetable }
+  }
+  /// The jobs.
+  var jobs: JobTable {
+    _read { yield outcomes.timetable.jobs }
+    _modify { yield &outcomes.timetable.jobs }
+  }
+  /// Whether the engine starts runs, drains, or has ended.
+  var lifecycle: Lifecycle { timetable.lifecycle }
+}
+
+// Entries that may be run.
+extension Execution {
   /// Starts the entry, lets it wait, or settles it, as the job's overlap policy says.
   mutating func startOrQueue(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
@@ -18,16 +53,18 @@ extension EngineState {
     case .start:
       return start(index, entry, now, &effects)
     case .overlapped:
-      return settle(index, entry, .overlapped, overlapReason(index), now, &effects)
+      return outcomes.settle(index, entry, .overlapped, overlapReason(index), now, &effects)
     case .alreadyWaiting:
-      return settle(index, entry, .overlapped, Reason.alreadyWaiting, now, &effects)
+      return outcomes.settle(index, entry, .overlapped, Reason.alreadyWaiting, now, &effects)
     case .limited:
-      return settleBeyondWaitingMax(index, entry, now, &effects)
+      return outcomes.settleBeyondWaitingMax(index, entry, now, &effects)
     case .wait:
       letWait(index, entry, since: now, now, &effects)
     case .supersede(let stop):
       let former = jobs[index].waiting.takeBuffered()
-      for waiting in former { settle(index, waiting, .superseded, Reason.superseded, now, &effects) }
+      for waiting in former {
+        outcomes.settle(index, waiting, .superseded, Reason.superseded, now, &effects)
+      }
       // The job keeps its rank: an entry that comes again and again must not always be the newest.
       letWait(index, entry, since: former.first?.waitingSince ?? now, now, &effects)
       if let stop { return makeRoom(index, by: stop, now, &effects) }
@@ -36,13 +73,25 @@ extension EngineState {
     if hasRoom { startWaiting(index, now, &effects) }
   }
 
+  /// Keeps a due entry until the pause of its job ends.
+  private mutating func hold(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard jobs[index].mayWait(behind: jobs[index].waiting.held.count) else {
+      return outcomes.settleBeyondWaitingMax(index, entry, now, &effects)
+    }
+    jobs[index].waiting.hold(entry)
+    jobs.noteWaited(index)
+    outcomes.noteWaiting(index, entry, &effects)
+  }
+
   /// Lets the entry wait for room in its job and its groups; its rank counts `since` an instant.
   private mutating func letWait(
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     jobs[index].waiting.awaitRoom(entry, since: since)
     jobs.noteWaited(index)
-    noteWaiting(index, entry, &effects)
+    outcomes.noteWaiting(index, entry, &effects)
     enqueueForGroups(index)
     if !groupGate.noteArrival(at: now) { requeueForGroups() }
   }
@@ -52,22 +101,6 @@ extension EngineState {
     guard runs.hostWaitCount > 0 else { return Reason.stillRunning }
     let isRunning = runs.occupied.contains { runs[$0].job == index && !runs[$0].waitsForHost }
     return isRunning ? Reason.stillRunning : Reason.previousWaited
-  }
-
-  /// Whether one more entry of the job may wait, behind `count` others.
-  func mayWait(_ index: Int, behind count: Int) -> Bool {
-    count < jobs[index].definition.policies.waitingMax
-  }
-
-  /// Settles an entry for which there is no room to wait.
-  mutating func settleBeyondWaitingMax(
-    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
-  ) {
-    let bound = jobs[index].definition.policies.waitingMax
-    settle(
-      index, entry, .limited,
-      "as many entries waited as `waiting-max` allows (\(bound)): raise it, or have the job run less often",
-      now, &effects)
   }
 
   /// Stops the oldest runs, as many as are in the way of one more.
@@ -87,7 +120,10 @@ extension EngineState {
       }
     }
   }
+}
 
+// Starts of what waits.
+extension Execution {
   /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
   mutating func setGroups(_ limits: [GroupName: Int]) {
     groupGate.set(
@@ -111,7 +147,7 @@ extension EngineState {
   }
 
   /// Queues a job of which an entry waits for its groups, unless it is queued.
-  mutating func enqueueForGroups(_ index: Int) {
+  private mutating func enqueueForGroups(_ index: Int) {
     guard groupGate.isMember(index), let rank = jobs[index].groupRank else { return }
     groupGate.enqueue(index, rank: rank)
   }

@@ -1,42 +1,37 @@
-package import TimelineCore
+import TimelineCore
 
-extension EngineState {
-  /// The nominal instants of a job's due entries that wait for room, for the ledger to answer or for the end of a pause, ascending;
-  /// those that fell due in a pause are not among them.
-  package func waitingEntries(of job: JobName) -> [WallInstant] {
+/// Answers about what waits; ``EngineState`` documents each.
+extension Execution {
+  func waitingEntries(of job: JobName) -> [WallInstant] {
     guard let index = jobs.index(named: job) else { return [] }
     return jobs[index].waiting.all.map(\.nominal).sorted()
   }
 
-  /// Whether this is an entry of no schedule, such as a manual trigger, that waits for the ledger to answer.
-  package func isAskingForItsOwn(_ entry: EntryKey) -> Bool {
+  func isAskingForItsOwn(_ entry: EntryKey) -> Bool {
     guard let index = jobs.index(of: entry) else { return false }
     return jobs[index].waiting.unclaimed.contains { $0.nominal == entry.nominal && !$0.cause.isOfSchedule }
   }
 
-  /// Number of waiting entries; O(jobs that have had one since the last reload).
-  package var waitingEntryCount: Int { jobs.withPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
+  var waitingEntryCount: Int { jobs.withPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
 
-  /// Number of runs in back-off; O(runs).
-  package var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .backingOff } }
+  var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .backingOff } }
 
-  /// Number of runs that wait for a plugin host.
-  package var hostWaitCount: Int { runs.hostWaitCount }
+  func wait(of run: RunID) -> EntryWait? { runs.slot(of: run).flatMap(wait(in:)) }
 
-  /// Wait of the run's entry while no plugin is called for it; `nil` when one is.
-  package func wait(of run: RunID) -> EntryWait? { runs.slot(of: run).flatMap(wait(in:)) }
+  var idleRunCount: Int { runs.occupied.count { runs[$0].isIdle } }
 
-  /// Number of runs that wait for a plugin host or for the end of a back-off; O(runs).
-  package var idleRunCount: Int { runs.occupied.count { runs[$0].isIdle } }
-
-  /// All that waits of a job, and what for, oldest entry first.
-  package func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
+  func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
     guard let index = jobs.index(named: job) else { return [] }
     return waits(of: index, RunSurvey(of: self), at: now, atMost: .max)
   }
 
-  /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
-  package func waitingForClock(at now: WallInstant) -> [EntryKey] {
+  func heldCount(of name: JobName, at now: WallInstant) -> Int {
+    guard let index = jobs.index(named: name), let pause = jobs[index].pause else { return 0 }
+    return jobs[index].waiting.held.count
+      + timetable.fallenDue(index, in: pause, now).reduce(0) { $0 + $1.count }
+  }
+
+  func waitingForClock(at now: WallInstant) -> [EntryKey] {
     jobs.configured.compactMap { index in
       guard jobs[index].waitsForClock(at: now), let next = jobs[index].next else { return nil }
       return jobs.key(index, next)
@@ -62,7 +57,7 @@ extension EngineState {
       }
     }
     if let next = job.next, next <= now {
-      let due = planned(index)
+      let due = timetable.planned(index)
       if due > now { waits.append(EntryWait(nominal: next, reason: .jitter(until: due))) }
     }
     return waits.sorted { $0.nominal < $1.nominal }
@@ -74,7 +69,7 @@ extension EngineState {
       return EntryWait(
         nominal: run.nominal, run: run.id, since: run.attemptStartedAt, reason: .pluginHost)
     }
-    guard run.phase == .backingOff, let end = deadlines.deadline(of: .run(slot)) else { return nil }
+    guard run.phase == .backingOff, let end = timetable.deadline(of: .run(slot)) else { return nil }
     return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
   }
 

@@ -57,11 +57,11 @@ struct RunSurvey {
   /// The runs that hold places of each group, oldest first.
   var holders: [Int: [RunID]] = [:]
 
-  init(of engine: EngineState) {
-    for slot in engine.runs.occupied {
-      let (job, id) = (engine.runs[slot].job, engine.runs[slot].id)
+  init(of execution: Execution) {
+    for slot in execution.runs.occupied {
+      let (job, id) = (execution.runs[slot].job, execution.runs[slot].id)
       slots[job, default: []].append(slot)
-      for group in engine.groupGate.groups(of: job) { holders[group.place, default: []].append(id) }
+      for group in execution.groupGate.groups(of: job) { holders[group.place, default: []].append(id) }
     }
   }
 }

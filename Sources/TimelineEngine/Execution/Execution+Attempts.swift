@@ -1,0 +1,218 @@
+import TimelineCore
+
+/// The life of a run up to its end: attempts, their waits for a plugin host, their deadlines, and stops.
+///
+/// A run holds its places in its job and its groups from when it was decided on. Its plugin is called when there is a plugin
+/// host for it. Until then it has not started: its timeout does not run, it ends without a start, and its entry counts as
+/// never run.
+extension Execution {
+  /// Makes a run for the entry and starts its first attempt.
+  mutating func start(
+    _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    precondition(lifecycle.isRunning, "nothing starts once the engine drains")
+    // The ledger knows the catch-up of jobs that are claimed.
+    if entry.nominal < timetable.attended.since, entry.cause.isOfSchedule, !timetable.isClaimed(index) {
+      timetable.attended.include(entry.nominal)
+    }
+    if jobs[index].isClosedLoop {
+      // A triggered run takes the loop's turn; the loop goes on when it has ended.
+      jobs[index].beginLoop(at: now)
+      if jobs[index].next != nil { timetable.unplan(index) }
+    }
+    countRun(1, of: index)
+    let run = Run(
+      runs.number(), of: entry, job: index, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
+      at: now)
+    startAttempt(runs.insert(run), now, &effects)
+  }
+
+  private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let index = runs[slot].job
+    runs[slot].startAttempt(at: now)
+    updateDeadline(slot)
+    let brief = StartBrief(
+      run: runs[slot].id, job: index, number: runs[slot].attempts,
+      expected: jobs[index].definition.policies.expect)
+    effects.start(brief, attempt(in: slot, now))
+  }
+
+  /// The attempt that is to be started in `slot`.
+  private func attempt(in slot: Int, _ now: WallInstant) -> Attempt {
+    let index = runs[slot].job
+    let entry = jobs.key(index, runs[slot].nominal)
+    return Attempt(
+      run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
+      deadline: timeoutAt(slot), cadence: cadence, mode: timetable.mode, entryCount: runs[slot].entryCount,
+      previous: jobs[index].previous,
+      upstream: runs[slot].cause == .reaction ? outcomes[upstreamOf: entry] : nil)
+  }
+
+  /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
+  mutating func attemptWaits(_ run: RunID, _ effects: inout some EffectSink) {
+    guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
+      return
+    }
+    runs.beginHostWait(slot)
+    guard runs[slot].phase == .waiting else { return }
+    if lifecycle.isRunning { return updateDeadline(slot) }
+    dequeue(slot, &effects)
+  }
+
+  /// Lets the timeout of an attempt count from when its plugin was called.
+  mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime, _ now: WallInstant) {
+    guard let slot = runs.slot(of: run) else { return }
+    if runs[slot].waitsForHost {
+      runs.endHostWait(slot)
+      runs[slot].callPlugin(at: now)
+    } else {
+      guard delay > .zero, runs[slot].phase == .running else { return }
+      runs[slot].delayAttempt(by: delay)
+    }
+    if runs[slot].phase == .running { updateDeadline(slot) }
+  }
+
+  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
+  mutating func attemptEndedBeforeStop(_ run: RunID) {
+    if let slot = runs.slot(of: run) { runs[slot].noteEndBeforeStop() }
+  }
+
+  /// Has every attempt end that waits, because the daemon ends.
+  mutating func dequeueWaitingRuns(_ effects: inout some EffectSink) {
+    guard runs.hostWaitCount > 0 else { return }
+    for slot in Array(runs.occupied) where runs[slot].phase == .waiting { dequeue(slot, &effects) }
+  }
+
+  /// Has the attempt in `slot` end, which waits.
+  private mutating func dequeue(_ slot: Int, _ effects: inout some EffectSink) {
+    timetable.removeDeadline(of: .run(slot))
+    effects.append(.dequeue(runs[slot].id))
+  }
+}
+
+// Deadlines.
+extension Execution {
+  /// Returns the instant at which the attempt in `slot` exceeds its job's present timeout; `nil` for never.
+  func timeoutAt(_ slot: Int) -> WallInstant? {
+    RunDeadline(timeout: jobs[runs[slot].job].timeout).timeoutInstant(of: runs[slot])
+  }
+
+  /// Instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
+  func windowEnd(_ slot: Int) -> WallInstant? {
+    let run = runs[slot]
+    guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,
+      let window = jobs[run.job].definition.policies.missed.window
+    else { return nil }
+    return timetable.dueInstant(run.job, of: run.nominal) + window + .nanoseconds(1)
+  }
+
+  /// Queues the deadline of a run that waits for a plugin host or whose plugin is called.
+  mutating func updateDeadline(_ slot: Int) {
+    assert(runs[slot].isPending)
+    let rule = RunDeadline(
+      timeout: jobs[runs[slot].job].timeout,
+      waitingTimeout: jobs[runs[slot].job].definition.policies.waitingTimeout,
+      patienceEnd: lifecycle.patienceEnd)
+    let deadline = rule.deadline(of: runs[slot], windowEnd: windowEnd(slot))
+    if let deadline { setDeadline(slot, deadline) } else { timetable.removeDeadline(of: .run(slot)) }
+  }
+
+  /// Queues the deadlines of all runs whose plugins are called anew, because the engine drains.
+  mutating func updateDeadlines() {
+    for slot in Array(runs.occupied) where runs[slot].phase == .running { updateDeadline(slot) }
+  }
+
+  /// Queues the deadlines of all runs anew, after their jobs have moved in the table; `moved` says where each job went.
+  mutating func moveRuns(_ moved: [Int], _ former: [(slot: Int, deadline: WallInstant?)]) {
+    for (slot, deadline) in former {
+      runs[slot].job = moved[runs[slot].job]
+      precondition(runs[slot].job >= 0, "a job with an active run is kept")
+      if runs[slot].isPending {
+        updateDeadline(slot)
+      } else if let deadline {
+        setDeadline(slot, deadline)
+      }
+    }
+  }
+
+  /// Queues the run's one deadline.
+  mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
+    timetable.setDeadline(ofRun: slot, of: runs[slot].job, deadline)
+  }
+
+  /// Does what the run's phase asks for when its deadline has come.
+  mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    switch runs[slot].phase {
+    case .waiting:
+      dequeue(slot, &effects)
+    case .running:
+      let isTimeout = timeoutAt(slot).map { $0 <= now } ?? false
+      if isTimeout { runs[slot].outlive(jobs[runs[slot].job].timeout ?? .zero) }
+      stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
+    case .stopping:
+      kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
+    case .backingOff:
+      startAttempt(slot, now, &effects)
+    case .killed:
+      preconditionFailure("a killed run has no deadline, its end is awaited")
+    }
+  }
+
+  /// Moves lengths of time of all runs with a clock that moved by `length` and shows `now`.
+  mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
+    for slot in Array(runs.occupied) {
+      let policies = jobs[runs[slot].job].definition.policies
+      runs[slot].clockStepped(by: length, now)
+      let deadline = timetable.deadline(of: .run(slot))
+      switch (runs[slot].phase, deadline) {
+      case (.waiting, _), (.running, _): updateDeadline(slot)
+      case (.stopping, let deadline?): setDeadline(slot, min(deadline + length, now + policies.grace))
+      case (.backingOff, let deadline?):
+        setDeadline(slot, min(deadline + length, now + RetryPlan(policies.retry).longestBackoff))
+      case (.stopping, nil), (.backingOff, nil), (.killed, _): break
+      }
+    }
+  }
+}
+
+// Stops.
+extension Execution {
+  /// Stops a run on request; a run that is not active has nothing to stop.
+  mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard let slot = runs.slot(of: run) else { return }
+    stop(slot, .cancel, now, &effects)
+  }
+
+  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
+  mutating func stop(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running:
+      runs[slot].stop(reason)
+      effects.append(.askToStop(runs[slot].id, reason))
+      setDeadline(slot, now + max(.zero, jobs[runs[slot].job].definition.policies.grace))
+    case .backingOff:
+      runs[slot].stop(reason)
+      endRun(slot, .cancelled, "stopped between two attempts", now, &effects)
+    case .stopping, .killed:
+      break
+    }
+  }
+
+  /// Kills the run's attempt; its end is awaited like any other.
+  mutating func kill(
+    _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    switch runs[slot].phase {
+    case .waiting, .running, .stopping:
+      let reason = runs[slot].kill(reason)
+      timetable.removeDeadline(of: .run(slot))
+      effects.append(.kill(runs[slot].id, reason))
+    case .backingOff:
+      stop(slot, reason, now, &effects)
+    case .killed:
+      break
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import TimelineCore
+
+/// Ends of attempts and of runs.
+extension Execution {
+  /// An attempt is over: the run ends, or backs off before the next attempt.
+  ///
+  /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
+  /// about to succeed, but nobody waited for it any more. One whose attempt had ended before that ends as its attempt did.
+  mutating func attemptEnded(
+    _ run: RunID, _ result: AttemptResult, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff else { return }
+    if runs[slot].waitsForHost {
+      runs.endHostWait(slot)
+      // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
+      if result.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
+    }
+    jobs[runs[slot].job].noteResult(result)
+    if let reason = runs[slot].stopReason, !withdrawStop(slot, after: result) {
+      stoppedAttemptEnded(slot, reason, result, now, &effects)
+    } else if result.status == .succeeded {
+      endRun(slot, .succeeded, result.message, now, &effects)
+    } else if result.status == .failed, let backoff = backoffBeforeNextAttempt(slot, result) {
+      runs[slot].backOff()
+      runs[lastMessageIn: slot] = result.message
+      setDeadline(slot, now + backoff)
+      if isKept(slot) { noteRetry(slot, at: now + backoff, &effects) }
+      if lifecycle.isLeaving { forget(slot, now, &effects) }
+    } else {
+      endRun(slot, result.status == .failed ? .failed : .cancelled, result.message, now, &effects)
+    }
+  }
+
+  /// Returns the back-off before the next attempt; `nil` when there is to be none.
+  private func backoffBeforeNextAttempt(_ slot: Int, _ result: AttemptResult) -> ElapsedTime? {
+    let (index, entry) = (runs[slot].job, jobs.key(runs[slot].job, runs[slot].nominal))
+    guard result.isWorthRetrying, lifecycle.isRunning || lifecycle.isLeaving && isKept(slot),
+      !jobs[index].isRetired,
+      // A reaction whose upstream a daemon did not live to write down has nothing more to tell.
+      runs[slot].cause != .reaction || outcomes[upstreamOf: entry] != nil
+    else { return nil }
+    return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
+  }
+
+  /// Tells whether the run ends as its attempt did, although it was asked to stop: the request is then forgotten.
+  private mutating func withdrawStop(_ slot: Int, after result: AttemptResult) -> Bool {
+    guard runs[slot].withdrawStop(after: result) else { return false }
+    timetable.removeDeadline(of: .run(slot))
+    return true
+  }
+
+  /// Ends a run whose attempt ended after it was asked to stop.
+  private mutating func stoppedAttemptEnded(
+    _ slot: Int, _ reason: StopReason, _ result: AttemptResult, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    jobs[runs[slot].job].noteStop()
+    let end = RunEndDecision(
+      stopped: reason, result, timeout: runs[slot].outlived, isLeftToRunAgain: isLeftToRunAgain(slot))
+    switch end {
+    case .settle(let outcome, let reason): endRun(slot, outcome, reason, now, &effects)
+    case .leave: forget(slot, now, &effects)
+    }
+  }
+}
+
+// Attempts that have waited for a plugin host in vain.
+extension Execution {
+  /// Ends the run in `slot` whose attempt has waited in vain.
+  private mutating func unstartedAttemptEnded(
+    _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    if runs[slot].attempts > 1 { return furtherAttemptNotStarted(slot, now, &effects) }
+    let index = runs[slot].job
+    // The ledger has taken the start back and keeps that the entry waits.
+    let isLeft = lifecycle.isLeaving && isKept(slot)
+    let end = RunEndDecision(
+      unstarted: runs[slot].stopReason, isSuperseded: runs[slot].isSuperseded,
+      isStopping: !lifecycle.isRunning, isLeft: isLeft, isRetired: jobs[index].isRetired,
+      isTooLate: windowEnd(slot).map { $0 <= now } ?? false, noHost: noHostReason(index))
+    switch end {
+    case .settle(let outcome, let reason): endUnstarted(slot, outcome, reason, now, &effects)
+    case .leave: forget(slot, now, &effects)
+    }
+  }
+
+  /// Ends a run whose first attempt failed and for whose next one there was no plugin host.
+  private mutating func furtherAttemptNotStarted(
+    _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    runs[slot].revertAttempt()
+    if let reason = runs[slot].stopReason {
+      stop(slot, reason, now, &effects)
+    } else if !lifecycle.isRunning {
+      if lifecycle.isLeaving, isKept(slot) { noteRetry(slot, at: now, &effects) }
+      endBetweenAttempts(slot, now, &effects)
+    } else {
+      let last = runs[lastMessageIn: slot]
+      let words = "it was not tried again: \(noHostReason(runs[slot].job))"
+      endRun(slot, .failed, last.isEmpty ? words : "\(last); \(words)", now, &effects)
+    }
+  }
+
+  private func noHostReason(_ index: Int) -> String {
+    let policies = jobs[index].definition.policies
+    let (key, bound) =
+      policies.waitingTimeout.map { ("waiting-timeout", $0) } ?? ("timeout", policies.timeout ?? .zero)
+    return
+      "no plugin host was free within `\(key)` of \(bound): raise `plugin-hosts-max`, or the job's `waiting-timeout`"
+  }
+
+  /// Settles the entry of a run whose plugin was never called.
+  private mutating func endUnstarted(
+    _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    let run = runs[slot]
+    outcomes.file(
+      EndBrief(job: run.job, nominal: run.nominal, outcome: outcome, endedAt: now, entryCount: 1),
+      cause: run.cause, reason: reason, run: run.id, &effects)
+    forget(slot, now, &effects)
+  }
+}
+
+// Runs.
+extension Execution {
+  /// Settles the run's entry and lets go on what waited for its end.
+  mutating func endRun(
+    _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    assert(outcome.ran, "a run cannot end as if it had never been")
+    let run = runs[slot]
+    outcomes.file(
+      EndBrief(
+        job: run.job, nominal: run.nominal, outcome: outcome, startedAt: run.startedAt, endedAt: now,
+        entryCount: 1),
+      cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, &effects)
+    forget(slot, now, &effects)
+  }
+
+  /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
+  private mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let run = runs[slot]
+    timetable.removeDeadline(of: .run(slot))
+    runs.remove(run.id)
+    countRun(-1, of: run.job)
+    startWaiting(run.job, now, &effects)
+    if jobs[run.job].isClosedLoop { timetable.planClosedLoop(run.job, now) }
+  }
+
+  /// Ends every run that is between two attempts because the daemon ends, or leaves it to the next one.
+  mutating func endBackOffs(_ now: WallInstant, _ effects: inout some EffectSink) {
+    for slot in Array(runs.occupied) where runs[slot].phase == .backingOff {
+      endBetweenAttempts(slot, now, &effects)
+    }
+  }
+
+  /// Ends the run in `slot`, whose job was removed and for which no plugin is called.
+  mutating func endIdle(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    if runs[slot].phase == .waiting {
+      effects.append(.dequeue(runs[slot].id))
+    } else {
+      // Nothing comes after the back-off any more, and until then the run would keep its groups full.
+      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+    }
+  }
+
+  private mutating func endBetweenAttempts(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink)
+  {
+    if lifecycle.isLeaving, isKept(slot) {
+      forget(slot, now, &effects)
+    } else {
+      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+    }
+  }
+
+  /// Has the ledger keep when the run's next attempt is due.
+  private func noteRetry(_ slot: Int, at instant: WallInstant, _ effects: inout some EffectSink) {
+    let entry = jobs.key(runs[slot].job, runs[slot].nominal)
+    effects.append(.noteRetry(runs[slot].id, entry, at: instant))
+  }
+
+  /// Whether the ledger keeps when the run's next attempt is due.
+  private func isKept(_ slot: Int) -> Bool {
+    let (index, cause) = (runs[slot].job, runs[slot].cause)
+    // A reload may have changed the schedule since the run was started.
+    let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
+    return timetable.hasLedger && !jobs[index].isRetired && !isCounted
+      && (cause != .reaction || outcomes[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
+  }
+
+  /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.
+  private func isLeftToRunAgain(_ slot: Int) -> Bool {
+    guard lifecycle.isLeaving, isKept(slot) else { return false }
+    let policies = jobs[runs[slot].job].definition.policies
+    return policies.delivery == .atLeastOnce && runs[slot].attempts < RetryPlan(policies.retry).startsMax
+  }
+}

@@ -1,0 +1,253 @@
+import TimelineCore
+
+/// The jobs, and what each of them comes to next.
+///
+/// The queue of deadlines holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal one
+/// beside it, which names the entry. As an entry falls due before the next one's nominal instant, of those whose nominal
+/// instants have passed only the last can still be to come.
+///
+/// A claim is made as soon as the next entry is known, long before it is due, so that at the deadline nothing
+/// waits for a disk. Only what nobody could know ahead is asked at its time: manual triggers, and the one entry
+/// that stands for several missed ones. A deadline that comes before its answer waits for it.
+///
+/// For a job whose rule leaves instants out, the deadline in the queue is that of its next entry or the end of the next omission,
+/// whichever comes first.
+struct Timetable: Sendable {
+  /// The jobs. Each one guards its own parts.
+  var jobs = JobTable(minimumCapacity: 0)
+  /// Whether the engine starts runs, drains, or has ended.
+  var lifecycle = Lifecycle()
+  /// The wall time in which entries were decided as they fell due.
+  var attended: AttendedTime
+  /// Instant of the last event; before the first one, just before the start.
+  var lastSeen: WallInstant
+  /// Watermarks to be told, and those of removed jobs.
+  var watermarks: WatermarkBook
+  /// Mode of the daemon. Closed loops start in normal mode only.
+  private(set) var mode: ScheduleMode
+  /// No entry at or after this exists.
+  let horizon: WallInstant?
+
+  /// The next entry of each job, and the timeout, grace or back-off of each run; its first is found between two events.
+  private var deadlines = DeadlineQueue()
+  /// Claims to ask for and to give up with the effects of this event.
+  private var claims: ClaimBook
+  /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
+  private var lookahead: EntryLookahead?
+  /// Seed of the jitter, different on each machine.
+  private let seed: UInt64
+
+  /// A timetable without jobs.
+  init(
+    startedAt: WallInstant, attended: [ClosedRange<WallInstant>], watermarks: WatermarkBook,
+    mode: ScheduleMode, claims: ClaimRule, seed: UInt64, horizon: WallInstant?
+  ) {
+    self.attended = AttendedTime(former: attended, since: startedAt)
+    lastSeen = startedAt - .nanoseconds(1)
+    self.watermarks = watermarks
+    self.mode = mode
+    self.claims = ClaimBook(claims)
+    self.seed = seed
+    self.horizon = horizon
+  }
+
+  /// Lets go of all jobs and deadlines, and makes room for `count` jobs.
+  mutating func removeAllJobs(makingRoomFor count: Int) {
+    jobs = JobTable(minimumCapacity: count)
+    deadlines.removeAll()
+    deadlines.reserve(count)
+    lookahead = !claims.hasLedger ? horizon.flatMap { EntryLookahead(of: count, before: $0) } : nil
+  }
+
+  /// Ends, because the last run has.
+  mutating func end() {
+    for index in jobs.indices { withdrawNext(index) }
+    deadlines.removeAll()
+    lifecycle.end()
+  }
+}
+
+// Next entries.
+extension Timetable {
+  /// Makes `nominal` the job's next entry, or leaves it without one.
+  mutating func planNext(_ index: Int, at nominal: WallInstant?) {
+    let nominal = undecided(index, from: nominal)
+    // What falls due when a daemon has begun to leave is the next one's.
+    guard let nominal, !lifecycle.isLeaving, isBeforeHorizon(nominal) else {
+      jobs[index].setNext(nil)
+      deadlines.remove(.job(index))
+      // What is left out after the last entry of a timeline that ends is on it all the same.
+      if let horizon, jobs[index].mayOmit { planOmission(index, before: horizon) }
+      return
+    }
+    assert(!jobs[index].isRetired && jobs[index].pause == nil, "a removed or paused job has no entries")
+    let due = jobs[index].dueInstant(seed, of: nominal)
+    let claim = lifecycle.isRunning ? askForClaim(index, nominal) : .granted
+    jobs[index].setNext(nominal, claim)
+    setDeadline(ofEntry: index, due)
+    if jobs[index].mayOmit { planOmission(index, before: nominal) }
+  }
+
+  /// Gives the job's next entry up, so that it has none.
+  mutating func unplan(_ index: Int) {
+    withdrawNext(index)
+    planNext(index, at: nil)
+  }
+
+  /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
+  mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
+    // What came before is not lost because the clock went on, or the job changed, before it was settled.
+    jobs[index].omissions.begin(at: since)
+    if jobs[index].pause != nil { return }
+    if jobs[index].isClosedLoop {
+      unplan(index)
+      planClosedLoop(index, now)
+    } else {
+      let origin = max(jobs[index].watermark.instant, since - .nanoseconds(1))
+      let next = undecided(index, from: jobs[index].definition.schedule.next(after: origin))
+      guard next != jobs[index].next else { return }
+      withdrawNext(index)
+      planNext(index, at: next)
+    }
+  }
+
+  /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
+  mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
+    guard mode == .normal, lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
+      jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
+    else { return }
+    planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
+  }
+
+  /// Stops closed loops in low-frequency mode and lets them go on after it; everything else keeps its entries.
+  mutating func change(_ mode: ScheduleMode, _ now: WallInstant) {
+    guard mode != self.mode else { return }
+    self.mode = mode
+    for index in jobs.indices where jobs[index].isClosedLoop { replan(index, since: now, now) }
+  }
+
+  /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
+  mutating func planOmission(_ index: Int, before next: WallInstant) {
+    let origin = jobs[index].omissions.origin
+    let end = min(lastInstant(through: next), origin + EngineLimits.omissionsSpan)
+    let row =
+      origin < end ? jobs[index].definition.schedule.omissions(after: origin, through: end).first : nil
+    let due = min(planned(index), row?.last ?? .max)
+    guard due < .max else { return deadlines.remove(.job(index)) }
+    setDeadline(ofEntry: index, due)
+  }
+}
+
+// Instants.
+extension Timetable {
+  /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max` for none.
+  ///
+  /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
+  /// queue may hold the next omission.
+  func planned(_ index: Int) -> WallInstant {
+    guard let nominal = jobs[index].next else { return .max }
+    if jobs[index].isExact { return nominal }
+    if !jobs[index].mayOmit, let deadline = deadlines.deadline(of: .job(index)) { return deadline }
+    return jobs[index].dueInstant(seed, of: nominal)
+  }
+
+  /// Returns the instant at which the job's entry at `nominal` falls due.
+  func dueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
+    jobs[index].dueInstant(seed, of: nominal)
+  }
+
+  /// Returns the last entry of the job's schedule with a nominal instant up to `end` that has fallen due at `now`.
+  func lastDue(_ index: Int, through end: WallInstant, at now: WallInstant) -> WallInstant? {
+    jobs[index].lastDue(seed, through: end, at: now)
+  }
+
+  /// Returns the entries of a job's pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
+  func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
+    lastDue(index, through: lastInstant(through: now), at: now).map {
+      jobs[index].undecided(after: pause.origin, through: $0)
+    } ?? []
+  }
+
+  /// Returns the first undecided entry after `nominal`, which is one.
+  mutating func undecided(_ index: Int, after nominal: WallInstant) -> WallInstant? {
+    undecided(index, from: lookahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
+  }
+
+  private mutating func next(after nominal: WallInstant, of index: Int) -> WallInstant? {
+    let definition = jobs[index].definition
+    guard lookahead != nil else { return definition.next(after: nominal) }
+    return lookahead?.next(after: nominal, of: index, definition.schedule)
+  }
+
+  /// Returns the first entry from `nominal` on, which is one, that was not decided while the clock was ahead.
+  private mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
+    guard jobs[index].watermark.isAhead else { return nominal }
+    return jobs[index].watermark.firstUndecided(from: nominal, of: jobs[index].definition)
+  }
+
+  /// Whether the timeline has not ended at an instant.
+  func isBeforeHorizon(_ instant: WallInstant) -> Bool { horizon.map { instant < $0 } ?? true }
+
+  /// Returns the last instant up to `end` at which the timeline has not ended.
+  func lastInstant(through end: WallInstant) -> WallInstant {
+    horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
+  }
+
+  /// Last instant at which what falls due is decided here.
+  var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
+}
+
+// Claims.
+extension Timetable {
+  /// Whether there is a ledger that answers claims and keeps what waits.
+  var hasLedger: Bool { claims.hasLedger }
+
+  /// Whether the ledger has a row for each entry of the job.
+  func isClaimed(_ index: Int) -> Bool { claims.hasLedger && !jobs[index].isCounted }
+
+  /// Requests the claim to the entry with the effects of this event, if the job is claimed.
+  mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
+    guard isClaimed(index) else { return .granted }
+    claims.ask(for: jobs.key(index, nominal))
+    return .asked
+  }
+
+  /// Gives the claim of the next entry up, because the entry is about to leave the timeline.
+  mutating func withdrawNext(_ index: Int) {
+    guard let nominal = jobs[index].next, isClaimed(index), jobs[index].nextClaim.isHeld else { return }
+    claims.withdraw(jobs.key(index, nominal))
+  }
+
+  /// Does not ask for an entry after all: it was found to have passed with others in the event that planned it.
+  mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
+    claims.cancelRequest(for: jobs.key(index, nominal))
+  }
+
+  /// Appends the effects that give claims up and ask for others.
+  mutating func flushClaims(_ effects: inout some EffectSink) { claims.flush(&effects) }
+}
+
+// Deadlines.
+extension Timetable {
+  /// The first of all deadlines.
+  var firstDeadline: DeadlineQueue.Record? { deadlines.first }
+
+  /// Returns the deadline of an entry or a run; `nil` for none.
+  func deadline(of handle: DeadlineHandle) -> WallInstant? { deadlines.deadline(of: handle) }
+
+  /// Returns about how many entries fall due at the first deadline, at most `limit`.
+  func entryCountNext(atMost limit: Int) -> Int { deadlines.countOfFirst(atMost: limit) }
+
+  /// Queues the job's next entry.
+  mutating func setDeadline(ofEntry index: Int, _ deadline: WallInstant) {
+    deadlines.setEntry(index, at: deadline, tie: jobs[index].tie)
+  }
+
+  /// Queues the one deadline of a run of the job at `index`.
+  mutating func setDeadline(ofRun slot: Int, of index: Int, _ deadline: WallInstant) {
+    deadlines.setRun(slot, at: deadline, tie: jobs[index].tie, order: index)
+  }
+
+  /// Takes the deadline of an entry or a run out of the queue.
+  mutating func removeDeadline(of handle: DeadlineHandle) { deadlines.remove(handle) }
+}

@@ -1,0 +1,60 @@
+import TimelineCore
+
+/// A step of the system clock: every deadline is computed anew.
+///
+/// Lengths of time (timeouts, grace, back-offs, the interval of a closed loop) move with the
+/// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
+/// missed policy. After a step backwards an entry that was decided as it fell due is never run again, and entries that
+/// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
+struct ClockStep {
+  /// Length by which the wall clock moved against elapsed time.
+  let length: ElapsedTime
+  /// Entries later than now that have a run or an outcome of their own by the ledger.
+  let decided: DecidedEntries
+  /// Instant that the clock shows after the step.
+  let now: WallInstant
+
+  /// Moves all lengths of time, and plans the next entry of each job anew.
+  func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    dispatch.timetable.attended.step(from: dispatch.timetable.attendedThrough, to: now)
+    dispatch.timetable.lastSeen = now
+    dispatch.timetable.lifecycle.clockStepped(by: length)
+    dispatch.execution.clockStepped(by: length, now)
+    for index in dispatch.jobs.indices { replan(index, &dispatch, &effects) }
+    dispatch.timetable.watermarks.flush(&effects)
+    dispatch.execution.requeueForGroups()
+    // What was settled above may have stood in the way of others.
+    if dispatch.lifecycle.isRunning { dispatch.execution.startWaitingInGroups(now, &effects) }
+  }
+
+  private func replan(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    dispatch.timetable.noteDecidedAhead(index, decided, dispatch.execution.runs, now)
+    settleWaitingAhead(index, &dispatch, &effects)
+    dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
+    let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)
+    dispatch.jobs[index].clockStepped(by: length, now)
+    let job = dispatch.jobs[index]
+    if job.isClosedLoop {
+      dispatch.timetable.replan(index, since: now, now)
+    } else if awaySince != nil || job.next.map({ $0 > now }) ?? !job.isRetired {
+      dispatch.timetable.replan(index, since: awaySince ?? now, now)
+    }
+  }
+
+  /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
+  private func settleWaitingAhead(
+    _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
+  ) {
+    let job = dispatch.jobs[index]
+    guard job.watermark.instant > now, job.pause == nil, !job.isClosedLoop, !job.isRetired,
+      job.waitingEntries > 0
+    else { return }
+    for entry in dispatch.jobs[index].waiting.takeAhead(of: now) {
+      dispatch.timetable.leaveUnasked(index, entry.nominal)
+      dispatch.jobs[index].watermark.decide(entry.nominal)
+      // Of a job that is claimed the ledger knows.
+      if !dispatch.timetable.isClaimed(index) { dispatch.timetable.attended.include(entry.nominal) }
+      dispatch.outcomes.settle(index, entry, .missed, Reason.setBack, now, &effects)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import TimelineCore
+
+/// Decisions about single due entries: those of schedules, manual triggers and reactions.
+extension Dispatch {
+  /// Decides about one due entry by what its claim says; called again when the claim is answered.
+  ///
+  /// `claim` is `nil` when it has not been asked for yet, which it is only if the entry is to be run at all.
+  mutating func resolve(
+    _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    // Another daemon records its outcome; one from here would be its second.
+    if claim == .denied {
+      if entry.cause == .reaction { outcomes[upstreamOf: jobs.key(index, entry.nominal)] = nil }
+      return
+    }
+    guard lifecycle.isRunning else {
+      if lifecycle.isLeaving, !entry.cause.isOfSchedule, outcomes.isKept(entry, of: index) {
+        return outcomes.noteWaiting(index, entry, &effects)
+      }
+      return outcomes.settle(index, entry, .shutDown, Reason.stopping, now, &effects)
+    }
+    switch MissedDecision(
+      entry, jobs[index].definition.policies.missed, isPaused: jobs[index].pause != nil,
+      lateness: now - timetable.dueInstant(index, of: entry.nominal))
+    {
+    case .run: break
+    case .tooLate: return outcomes.settle(index, entry, .missed, Reason.tooLate, now, &effects)
+    case .pausedTooLong: return outcomes.settle(index, entry, .paused, Reason.pausedTooLong, now, &effects)
+    case .skipped: return outcomes.settle(index, entry, .missed, Reason.skipped, now, &effects)
+    }
+    switch claim ?? timetable.askForClaim(index, entry.nominal) {
+    case .granted:
+      execution.startOrQueue(index, entry, now, &effects)
+    case .asked:
+      guard jobs[index].mayWait(behind: jobs[index].waiting.unclaimed.count) else {
+        return outcomes.settleBeyondWaitingMax(index, entry, now, &effects)
+      }
+      jobs[index].waiting.awaitClaim(entry)
+      jobs.noteWaited(index)
+    case .denied:
+      preconditionFailure("dealt with above")
+    case .unknown:
+      switch jobs[index].definition.policies.delivery {
+      case .atLeastOnce: execution.startOrQueue(index, entry, now, &effects)
+      case .atMostOnce:
+        outcomes.settle(
+          index, entry, .unknown, "the ledger could not say whether it had run", now, &effects)
+      }
+    }
+  }
+
+  /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
+  ///
+  /// Entries that have waited for their answers are dealt with in the order in which they fell due, which the ledger does not know.
+  mutating func claimsAnswered(
+    _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    var due: [(index: Int, entry: DueEntry, claim: ClaimState)] = []
+    for answer in answers {
+      guard let index = jobs.index(of: answer.entry) else { continue }
+      let nominal = answer.entry.nominal
+      if let entry = jobs[index].waiting.takeUnclaimed(at: nominal) {
+        due.append((index, entry, ClaimState(answer.verdict)))
+      } else {
+        jobs[index].noteAnswer(ClaimState(answer.verdict), to: nominal)
+      }
+    }
+    if due.count > 1 { due.sort { node($0.index, $0.entry).precedes(node($1.index, $1.entry)) } }
+    for (index, entry, claim) in due {
+      resolve(index, entry, claim, now, &effects)
+      if jobs[index].isClosedLoop { timetable.planClosedLoop(index, now) }
+    }
+  }
+
+  /// Returns the node by which the queue orders an entry of a job.
+  private func node(_ index: Int, _ entry: DueEntry) -> DeadlineHeap.Node {
+    DeadlineHeap.Node(
+      deadline: timetable.dueInstant(index, of: entry.nominal), tie: jobs[index].tie, order: index,
+      owner: .init(.job(index)))
+  }
+}
+
+// Entries that are of no schedule.
+extension Dispatch {
+  /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
+  ///
+  /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
+  mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard let index = jobs.index(named: name) else { return }
+    let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .trigger)
+    resolve(index, entry, nil, now, &effects)
+  }
+
+  /// Runs the reactions to what this event has settled.
+  mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
+    for (listener, upstream) in outcomes.takeReactions() {
+      // A listener that is not configured any more cannot be told.
+      guard let index = jobs.index(named: listener) else { continue }
+      let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .reaction)
+      guard jobs[index].pause == nil else {
+        outcomes.settle(index, entry, .paused, Reason.paused, now, &effects)
+        continue
+      }
+      outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream
+      resolve(index, entry, nil, now, &effects)
+    }
+  }
+}

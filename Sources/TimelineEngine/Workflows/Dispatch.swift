@@ -1,0 +1,137 @@
+import TimelineCore
+
+/// What is due: deadlines that have come, answers to claims, manual triggers and reactions.
+///
+/// Each due entry is decided about here once: it is another daemon's, missed, shut down, or may be run.
+struct Dispatch: Sendable {
+  /// The active runs, and the due entries that wait for room.
+  var execution: Execution
+
+  /// The outcomes of entries.
+  var outcomes: Outcomes {
+    _read { yield execution.outcomes }
+    _modify { yield &execution.outcomes }
+  }
+  /// The jobs, and what each of them comes to next.
+  var timetable: Timetable {
+    _read { yield execution.outcomes.timetable }
+    _modify { yield &execution.outcomes.timetable }
+  }
+  /// The jobs.
+  var jobs: JobTable {
+    _read { yield execution.outcomes.timetable.jobs }
+    _modify { yield &execution.outcomes.timetable.jobs }
+  }
+  /// Whether the engine starts runs, drains, or has ended.
+  var lifecycle: Lifecycle { timetable.lifecycle }
+
+  /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
+  mutating func doDueWork(_ now: WallInstant, _ effects: inout some EffectSink) {
+    while let head = timetable.firstDeadline, head.deadline <= now {
+      if head.handle.isRun {
+        execution.runDeadlinePassed(head.handle.index, now, &effects)
+      } else {
+        entryFellDue(head.handle.index, now, &effects)
+      }
+    }
+  }
+}
+
+// Deadlines of entries.
+extension Dispatch {
+  /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
+  mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    if jobs[index].mayOmit, let end = jobs[index].next ?? timetable.horizon {
+      outcomes.settleOmissions(index, through: now, now, &effects)
+      guard timetable.planned(index) <= now else { return timetable.planOmission(index, before: end) }
+    }
+    let planned = timetable.planned(index)
+    let former = jobs[index].watermark.instant
+    let (nominal, claim) = jobs[index].decideNext()
+    timetable.decideAnew(index, after: former, through: nominal, &effects)
+    let cause = planned < timetable.attended.since ? RunCause.missed : .schedule
+    if jobs[index].isClosedLoop {
+      jobs[index].beginLoop(at: nominal)
+      timetable.planNext(index, at: nil)
+      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      timetable.planClosedLoop(index, now)
+      return
+    }
+    let following = timetable.undecided(index, after: nominal)
+    if let following, following <= now, !jobs[index].watermark.separates(nominal, from: following),
+      timetable.dueInstant(index, of: following) <= now,
+      timetable.isBeforeHorizon(following), claim != .denied
+    {
+      resolveSeveral(index, first: nominal, claim, now, &effects)
+    } else {
+      timetable.planNext(index, at: following)
+      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+    }
+  }
+
+  /// Decides about several entries of one job that passed before this wake; never O(how many).
+  private mutating func resolveSeveral(
+    _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    let schedule = jobs[index].definition.schedule
+    var end = timetable.lastInstant(through: now)
+    // What was decided while the clock was ahead is no part of it.
+    if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
+      end = min(end, span.lowerBound - .nanoseconds(1))
+    }
+    guard let latest = timetable.lastDue(index, through: end, at: now), latest > first else {
+      preconditionFailure("a schedule whose next(after:) passed has a latest(atOrBefore:)")
+    }
+    let total = schedule.count(after: first, through: latest) + 1
+    jobs[index].watermark.move(to: latest)
+    timetable.decideAnew(index, after: first, through: latest, &effects)
+    let missed = jobs[index].definition.policies.missed.choice
+    let decision = MissedRangeDecision(
+      missed, jobs[index].definition.policies.overlap, isRunning: lifecycle.isRunning,
+      hasRoom: jobs[index].hasRoom)
+    if !decision.runsFirst(of: total) { timetable.leaveUnasked(index, first) }
+    switch decision {
+    case .shutDown:
+      outcomes.settle(index, latest, .shutDown, Reason.stopping, count: total, since: first, now, &effects)
+    case .overlapped:
+      let reason = execution.overlapReason(index)
+      outcomes.settle(index, latest, .overlapped, reason, count: total, since: first, now, &effects)
+    case .runAll:
+      let range = MissedRange(first: first, latest: latest, count: total)
+      resolveAll(index, range, claim, .missed, now, &effects)
+    case .runLatest:
+      let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
+      let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
+      outcomes.settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
+      // Of several that passed at once even the latest one counts as missed: the wake was that late.
+      let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
+      resolve(index, entry, nil, now, &effects)
+    }
+    // Last, so that claims are asked for in the order of their entries.
+    timetable.planNext(index, at: schedule.next(after: latest))
+  }
+
+  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record.
+  mutating func resolveAll(
+    _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ outcome: Outcome, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    let schedule = jobs[index].definition.schedule
+    let count = min(range.count, EngineLimits.missedRunsMax)
+    var oldest = range.latest
+    for _ in 1..<count { oldest = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first }
+    if count < range.count {
+      let last = schedule.latest(atOrBefore: oldest - .nanoseconds(1)) ?? range.first
+      outcomes.settle(
+        index, last, outcome, "more were missed than the catch-up runs", count: range.count - count,
+        since: range.first, now, &effects)
+    }
+    var upcoming: WallInstant? = oldest
+    while let nominal = upcoming, nominal <= range.latest {
+      let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: outcome == .paused)
+      resolve(index, entry, nominal == range.first ? claim : nil, now, &effects)
+      upcoming = schedule.next(after: nominal)
+    }
+  }
+}

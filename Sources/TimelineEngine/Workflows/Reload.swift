@@ -1,0 +1,221 @@
+import TimelineCore
+
+/// A new configuration, taken over while runs go on.
+///
+/// What did not change keeps its phase, what changed is planned anew, what went away ends. Entries due by now were dealt with
+/// before, by the rules under which they fell due; nothing is left that could run twice. An entry of a changed job that
+/// waits for its claim or for room keeps waiting, unless what comes after it is too fast to be claimed. The timeout of an active run is
+/// that of its job from now on. A paused job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that
+/// comes back is paused as it was, and owes nothing from before.
+struct Reload {
+  /// The jobs of the new configuration.
+  let definitions: [JobDefinition]
+  /// The limits of groups.
+  let limits: [GroupName: Int]
+  /// Instant of the event.
+  let now: WallInstant
+
+  /// Replaces the jobs.
+  func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
+    let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
+    let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
+    endRemovedRuns(by: plan, &dispatch, &effects)
+    replaceJobs(by: plan, &dispatch, &pauses)
+    pauses.prune(&effects)
+    dispatch.execution.setGroups(limits)
+    for (index, step) in plan.steps.enumerated() where step.change != .none {
+      // A ledger that was lost may know entries of a job that comes back.
+      if case .added = step.change {
+        dispatch.timetable.noteDecidedAhead(index, [:], dispatch.execution.runs, now)
+      }
+      dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
+      if case .rescheduled(let wasCounted) = step.change {
+        if wasCounted { noteWaitingOfSchedule(index, dispatch, &effects) }
+        closeFormerSchedule(index, &dispatch.timetable)
+      }
+      let since = putOff[dispatch.jobs[index].definition.name] ?? now
+      dispatch.timetable.replan(index, since: since, now)
+    }
+    dispatch.timetable.watermarks.flush(&effects)
+    for index in dispatch.jobs.configured where dispatch.jobs[index].isBuffering {
+      dispatch.execution.startWaiting(index, now, &effects)
+    }
+  }
+
+  /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new edition of
+  /// the zone database changes a schedule and not its text.
+  ///
+  /// An engine that is leaving decides about nothing that falls due from then on.
+  private func closeFormerSchedule(_ index: Int, _ timetable: inout Timetable) {
+    let decided = now - .nanoseconds(1)
+    guard timetable.lifecycle.isRunning, timetable.isClaimed(index), !timetable.jobs[index].isClosedLoop,
+      decided > timetable.jobs[index].watermark.instant
+    else { return }
+    timetable.jobs[index].watermark.move(to: decided)
+    timetable.noteWatermark(index, decided)
+  }
+
+  /// Has the ledger keep the waiting entries of a job that was counted until now: it does not know them yet.
+  private func noteWaitingOfSchedule(
+    _ index: Int, _ dispatch: Dispatch, _ effects: inout some EffectSink
+  ) {
+    let waiting = dispatch.jobs[index].waiting
+    for entry in waiting.buffered + waiting.held where entry.cause.isOfSchedule {
+      dispatch.outcomes.noteWaiting(index, entry, &effects)
+    }
+  }
+}
+
+// What changes or goes away.
+extension Reload {
+  /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
+  ///
+  /// Returns what is to be planned again although its nominal instant has passed: its jitter has it still to come.
+  private func releaseChanged(
+    by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout PauseBook,
+    _ effects: inout some EffectSink
+  ) -> [JobName: WallInstant] {
+    var putOff: [JobName: WallInstant] = [:]
+    for index in dispatch.jobs.configured where plan.successors[index] != dispatch.jobs[index].definition {
+      let (definition, successor) = (dispatch.jobs[index].definition, plan.successors[index])
+      let passed = dispatch.jobs[index].next.flatMap { $0 <= now ? $0 : nil }
+      // What is not ours is not planned again, or it would be taken for ours once more.
+      let isOthers = dispatch.jobs[index].nextClaim == .denied
+      if let passed, isOthers || successor?.schedule != definition.schedule {
+        settlePutOff(index, passed, &dispatch, &effects)
+      } else {
+        dispatch.timetable.withdrawNext(index)
+        putOff[definition.name] = passed
+      }
+      dispatch.jobs[index].setNext(nil)
+      if successor?.schedule != definition.schedule {
+        settlePaused(index, &dispatch, &effects)
+        if dispatch.jobs[index].mayOmit, dispatch.lifecycle.isRunning {
+          dispatch.outcomes.settleOmissions(index, through: now, now, &effects)
+        }
+      }
+      if successor?.schedule.firesMoreThanOncePerSecond ?? false {
+        settleUnanswered(index, &dispatch, &effects)
+      }
+      guard successor == nil else { continue }
+      if let pause = dispatch.jobs[index].pause {
+        pauses.keep(definition.name, since: pause.since)
+        dispatch.jobs[index].endPause()
+      }
+      dispatch.outcomes.settleWaiting(index, .missed, Reason.removed, now, &effects)
+    }
+    return putOff
+  }
+
+  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts; what another was granted
+  /// is that one's to settle.
+  private func settlePutOff(
+    _ index: Int, _ nominal: WallInstant, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
+  ) {
+    let former = dispatch.jobs[index].watermark.instant
+    dispatch.jobs[index].watermark.move(to: nominal)
+    guard dispatch.jobs[index].nextClaim != .denied else { return }
+    dispatch.timetable.leaveUnasked(index, nominal)
+    dispatch.timetable.decideAnew(index, after: former, through: nominal, &effects)
+    dispatch.outcomes.settle(
+      index, DueEntry(nominal: nominal, cause: .schedule), .missed,
+      "its schedule went away while its jitter put it off", now, &effects)
+  }
+
+  /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
+  private func settlePaused(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    guard let pause = dispatch.jobs[index].pause else { return }
+    let end = dispatch.timetable.lastInstant(through: now)
+    for range in dispatch.jobs[index].undecided(after: pause.origin, through: end) {
+      dispatch.jobs[index].watermark.move(to: range.latest)
+      dispatch.timetable.decideAnew(
+        index, after: range.first - .nanoseconds(1), through: range.latest, &effects)
+      dispatch.outcomes.settle(
+        index, range.latest, .paused, "the job was paused, and then its schedule went away",
+        count: range.count, since: range.first, now, &effects)
+    }
+    dispatch.jobs[index].movePause(holdingAfter: now - .nanoseconds(1))
+  }
+
+  /// Settles the entries of the schedule whose claims have not been answered: those of one that is too fast to be claimed would
+  /// overtake them.
+  private func settleUnanswered(
+    _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
+  ) {
+    for entry in dispatch.jobs[index].waiting.takeUnclaimedOfSchedule() {
+      dispatch.timetable.leaveUnasked(index, entry.nominal)
+      dispatch.outcomes.settle(
+        index, entry, .missed, "its schedule went away before the ledger had answered", now, &effects)
+    }
+  }
+
+  /// Ends the runs of jobs that go away which no plugin is called for.
+  private func endRemovedRuns(
+    by plan: ReloadPlan, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
+  ) {
+    for slot in Array(dispatch.execution.runs.occupied) {
+      let (index, phase) = (dispatch.execution.runs[slot].job, dispatch.execution.runs[slot].phase)
+      guard phase == .backingOff || phase == .waiting, index < dispatch.jobs.configuredCount,
+        plan.successors[index] == nil
+      else { continue }
+      dispatch.jobs[index].retire()
+      dispatch.execution.endIdle(slot, now, &effects)
+    }
+  }
+}
+
+// The table of jobs.
+extension Reload {
+  /// Makes the table of the new jobs, and queues anew what goes on.
+  private func replaceJobs(by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout PauseBook) {
+    let former = dispatch.jobs
+    let runDeadlines = dispatch.execution.runs.occupied.map { slot in
+      (slot: slot, deadline: dispatch.timetable.deadline(of: .run(slot)))
+    }
+    let dueInstants = former.indices.map { dispatch.timetable.deadline(of: .job($0)) }
+    var moved = [Int](repeating: -1, count: former.count)
+    dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
+    for (definition, step) in zip(definitions, plan.steps) {
+      var job: JobState
+      if let place = step.former {
+        moved[place] = dispatch.jobs.count
+        job = former[place]
+        job.take(definition)
+      } else {
+        let decided = dispatch.timetable.watermarks.take(definition.name)
+        job = JobState(definition, at: now, decided: decided)
+      }
+      // It goes on with the pause that it had when it was taken out.
+      if let since = pauses.take(definition.name) {
+        job.beginPause(since: since, holdingAfter: now - .nanoseconds(1))
+      }
+      dispatch.jobs.append(job)
+    }
+    keepRemoved(plan.removed, of: former, &moved, &dispatch.timetable)
+    dispatch.execution.moveRuns(moved, runDeadlines)
+    for (place, index) in moved.enumerated() where index >= 0 {
+      if dispatch.jobs[index].waitingEntries > 0 { dispatch.jobs.noteWaited(index) }
+      guard dispatch.jobs[index].next != nil, let due = dueInstants[place] else { continue }
+      dispatch.timetable.setDeadline(ofEntry: index, due)
+    }
+  }
+
+  /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.
+  private func keepRemoved(
+    _ places: [Int], of former: JobTable, _ moved: inout [Int], _ timetable: inout Timetable
+  ) {
+    var removed: [(job: JobName, decided: WallInstant)] = []
+    for place in places {
+      if former[place].runCount > 0 {
+        assert(
+          former[place].next == nil && former[place].waitingEntries == 0,
+          "what it had planned has been let go")
+        moved[place] = timetable.jobs.appendRetired(former[place])
+      } else if let decided = former[place].watermark.decided ?? former[place].omissions.through {
+        removed.append(
+          (former[place].definition.name, max(decided, former[place].omissions.through ?? decided)))
+      }
+    }
+    timetable.watermarks.keep(removed)
+  }
+}

@@ -1,0 +1,136 @@
+import TimelineCore
+
+/// Runs whose plugin host is alive, runs that died with the daemon, and entries that were not started.
+extension Takeover {
+  /// Takes the open runs over: what lives is active, what is to be run again is about to be.
+  ///
+  /// A run that is to have another attempt counts as being between two attempts, so it holds its places in its job and
+  /// its groups as it did before, and comes before anything new.
+  mutating func takeOverRuns(_ execution: inout Execution) {
+    var lastTaken = RunID(number: 0)
+    for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
+      let isDuplicate = run.run <= lastTaken
+      lastTaken = run.run
+      execution.runs.skipNumbers(through: run.run)
+      let index = execution.jobs.index(named: run.entry.job)
+      let policies = index.map { execution.jobs[$0].definition.policies }
+      switch (DeliveryDecision(run, isDuplicate: isDuplicate, policies, now), index) {
+      case (.adopt, _):
+        let index = index ?? retiredIndex(run.entry.job, &execution.jobs)
+        execution.adopt(run, index, now)
+        noteDecided(run, index, &execution.timetable)
+      case (.retry(at: let instant), let index?):
+        execution.recover(run, index, at: instant)
+        noteDecided(run, index, &execution.timetable)
+      case (.runAgain, let index?):
+        execution.recover(run, index, at: now)
+        noteDecided(run, index, &execution.timetable)
+      case (.end(let outcome, let reason), _):
+        if let index { noteDecided(run, index, &execution.timetable) }
+        inherited.append(
+          EntryRecord(
+            entry: execution.jobs.key(index, of: run.entry), cause: run.cause, outcome: outcome,
+            reason: reason,
+            run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts))
+      case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
+      }
+    }
+  }
+
+  /// Returns the place for the run of a job that is not configured any more.
+  private func retiredIndex(_ name: JobName, _ jobs: inout JobTable) -> Int {
+    if let index = jobs.retiredIndex(named: name) { return index }
+    let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
+    return jobs.appendRetired(JobState(definition, at: now, decided: nil))
+  }
+
+  /// Takes over an entry that was not started; `hostsLiveOn` tells whether runs of the earlier daemon go on.
+  mutating func takeOverEntry(_ run: OpenRun, _ hostsLiveOn: Bool, _ execution: inout Execution) {
+    let nominal = run.entry.nominal
+    let index = execution.jobs.index(named: run.entry.job)
+    let key = execution.jobs.key(index, of: run.entry)
+    let facts = index.map { InheritedEntryDecision.Facts(execution.jobs[$0], nominal) }
+    switch (InheritedEntryDecision(run, facts, hostsLiveOn: hostsLiveOn, now), index) {
+    case (.end(let cause, let reason), _):
+      end(key, cause, reason)
+    case (.endOwn(let cause, let reason), let index?):
+      execution.jobs[index].noteTaken(nominal)
+      end(key, cause, reason)
+    case (.endAhead, let index?):
+      execution.jobs[index].watermark.decide(nominal)
+      end(key, .missed, Reason.setBack)
+    case (.waitOn, let index?):
+      execution.jobs[index].noteTaken(nominal)
+      execution.outcomes[upstreamOf: key] = run.upstream
+      let entry = DueEntry(nominal: nominal, cause: run.cause)
+      inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
+    case (.resume(let cause, let goesOn), let index?):
+      execution.jobs[index].watermark.advance(to: nominal)
+      cutFromRecords(index, nominal, execution.timetable)
+      let entry = DueEntry(
+        nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
+      inherited.append(
+        InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
+    case (.drop, _): break
+    case (.endOwn, nil), (.endAhead, nil), (.waitOn, nil), (.resume, nil):
+      preconditionFailure("only a configured job has facts")
+    }
+  }
+
+  /// Has an entry end that was not started and will not be.
+  private mutating func end(_ entry: EntryKey, _ cause: RunCause, _ reason: String) {
+    inherited.append(
+      EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now))
+  }
+
+  /// Takes in that the entry of a run of an earlier daemon is decided.
+  private mutating func noteDecided(_ run: OpenRun, _ index: Int, _ timetable: inout Timetable) {
+    guard !timetable.jobs[index].isRetired else { return }
+    let nominal = run.entry.nominal
+    guard run.cause.isOfSchedule else { return timetable.jobs[index].noteTaken(nominal) }
+    cutFromRecords(index, nominal, timetable)
+    if timetable.isClaimed(index), nominal > timetable.attended.since {
+      timetable.jobs[index].watermark.decide(nominal)
+    } else {
+      timetable.jobs[index].watermark.advance(to: nominal)
+    }
+  }
+
+  /// Takes an entry out of the record of several that may stand for it: it was decided anew, and the daemon died before the ledger
+  /// heard of that.
+  private mutating func cutFromRecords(_ index: Int, _ nominal: WallInstant, _ timetable: Timetable) {
+    guard timetable.isClaimed(index) else { return }
+    let definition = timetable.jobs[index].definition
+    inherited.append(
+      RangeCut(
+        job: definition.name, after: nominal - .nanoseconds(1), through: nominal,
+        schedule: definition.schedule))
+  }
+}
+
+// Runs of an earlier daemon.
+extension Execution {
+  /// Adds a run of the earlier daemon whose plugin host is alive.
+  fileprivate mutating func adopt(_ open: OpenRun, _ index: Int, _ now: WallInstant) {
+    let run = Run(
+      adopting: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule, at: now)
+    countRun(1, of: index)
+    updateDeadline(runs.insert(run))
+    outcomes[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
+  }
+
+  /// Adds a run of the earlier daemon whose next attempt is due at `instant`.
+  fileprivate mutating func recover(_ open: OpenRun, _ index: Int, at instant: WallInstant) {
+    let hasFailed = open.retryAt != nil
+    let run = Run(
+      resuming: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule)
+    countRun(1, of: index)
+    let slot = runs.insert(run)
+    runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
+    if hasFailed {
+      jobs[index].noteResult(AttemptResult(status: .failed, isWorthRetrying: true, message: open.message))
+    }
+    setDeadline(slot, instant)
+    outcomes[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
+  }
+}

@@ -1,0 +1,166 @@
+import TimelineCore
+
+/// Takeover from an earlier daemon: what jobs had decided, runs that it left open, and entries that waited.
+struct Takeover {
+  /// The nominal instant of each job's last settled entry.
+  let remembered: [JobName: WallInstant]
+  /// What jobs had decided before the clock was set back.
+  let repeated: RepeatedTime
+  /// Runs that an earlier daemon left open, and entries that it left unstarted.
+  let open: [OpenRun]
+  /// Instants since which jobs are paused.
+  let paused: [JobName: WallInstant]
+  /// The jobs whose last run failed.
+  let failing: Set<JobName>
+  /// Instant at which the engine is made.
+  let now: WallInstant
+  /// Work that is decided with the first event.
+  var inherited = InheritedWork()
+
+  /// A takeover that has not been performed.
+  init(
+    remembered: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
+    paused: [JobName: WallInstant], failing: Set<JobName>, at now: WallInstant
+  ) {
+    (self.remembered, self.repeated, self.open) = (remembered, repeated, open)
+    (self.paused, self.failing, self.now) = (paused, failing, now)
+  }
+
+  /// Takes over, plans the first entry of each job, and returns the work that is decided with the first event.
+  mutating func perform(_ execution: inout Execution) -> InheritedWork {
+    for index in execution.jobs.configured { noteRepeated(index, &execution) }
+    takeOverRuns(&execution)
+    settleGaps(execution.jobs)
+    let hostsLiveOn = open.contains(where: \.isAlive)
+    for run in open where run.attempts == 0 { takeOverEntry(run, hostsLiveOn, &execution) }
+    inherited.sort()
+    for index in execution.jobs.configured {
+      if failing.contains(execution.jobs[index].definition.name) {
+        _ = execution.jobs[index].noteOutcome(.failure)
+      }
+      begin(index, &execution)
+    }
+    return inherited
+  }
+
+  /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
+  private func noteRepeated(_ index: Int, _ execution: inout Execution) {
+    let definition = execution.jobs[index].definition
+    execution.timetable.noteDecidedAhead(index, repeated.decided, execution.runs, now)
+    guard let furthest = repeated.furthest[definition.name], execution.timetable.isClaimed(index) else {
+      return
+    }
+    // The end of a pause decides about all that fell due in it.
+    if furthest > now || paused[definition.name] != nil {
+      execution.jobs[index].watermark.setFormer(furthest)
+    } else {
+      // The clock has come past it: what it did not show again keeps the outcome that it has.
+      for span in repeated.ranges[definition.name] ?? [] where definition.hasEntries(atEndsOf: span) {
+        execution.jobs[index].watermark.decide(span)
+      }
+    }
+  }
+
+  /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
+  private mutating func begin(_ index: Int, _ execution: inout Execution) {
+    let name = execution.jobs[index].definition.name
+    var since = remembered[name] ?? now
+    if let start = paused[name] {
+      execution.jobs[index].beginPause(since: start, holdingAfter: since - .nanoseconds(1))
+    } else if execution.jobs[index].watermark.instant > now {
+      // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
+      let isClaimed = execution.timetable.isClaimed(index)
+      let last = isClaimed ? nil : execution.timetable.attended.last(before: now)
+      let origin = last ?? now - .nanoseconds(1)
+      execution.timetable.goBackWithClock(index, execution.runs, origin)
+      reconcileInherited(index, &execution.jobs)
+      since = min(since, origin + .nanoseconds(1))
+    }
+    execution.timetable.replan(index, since: since, now)
+  }
+
+  /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
+  private mutating func reconcileInherited(_ index: Int, _ jobs: inout JobTable) {
+    // The schedule of a closed loop brings nothing again.
+    if jobs[index].isClosedLoop { return }
+    let definition = jobs[index].definition
+    for record in inherited.interrupted
+    where record.entry.job == definition.name && record.cause.isOfSchedule {
+      jobs[index].watermark.decide(record.firstNominal...record.entry.nominal)
+    }
+    for left in inherited.takeEntries() {
+      let nominal = left.entry.nominal
+      guard left.job == index, left.entry.cause.isOfSchedule, let decided = jobs[index].watermark.decided,
+        nominal > decided
+      else {
+        inherited.append(left)
+        continue
+      }
+      let isDecided = jobs[index].watermark.contains(nominal)
+      let next = definition.schedule.next(after: decided)
+      if isDecided, nominal > now {
+        // As after a step: it would start after entries that come later.
+        inherited.append(
+          EntryRecord(
+            entry: jobs.key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
+            endedAt: now))
+      } else if isDecided {
+        inherited.append(left)
+      } else if left.hasWaited, nominal <= now,
+        jobs[index].watermark.firstUndecided(from: next, of: definition) == nominal
+      {
+        // Nothing is undecided before it, so that it can go on waiting.
+        jobs[index].watermark.move(to: nominal)
+        inherited.append(left)
+      }
+    }
+  }
+
+  /// Entries before a run that was started had been decided, but the daemon died before their end was filed.
+  private mutating func settleGaps(_ jobs: JobTable) {
+    let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
+    for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
+      guard let index = jobs.index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name]
+      else {
+        continue
+      }
+      for nominal in runs.map(\.entry.nominal).sorted() where nominal > origin && nominal <= now {
+        guard nominal <= jobs[index].watermark.instant else { break }
+        for range in jobs[index].undecided(after: origin, through: nominal - .nanoseconds(1)) {
+          inherited.append(
+            EntryRecord(
+              entry: jobs.key(index, range.latest), outcome: .missed,
+              reason: "a later entry had already been started",
+              endedAt: now, entryCount: range.count, firstNominal: range.first))
+          inherited.append(
+            RangeCut(
+              job: name, after: range.first - .nanoseconds(1), through: range.latest,
+              schedule: jobs[index].definition.schedule))
+        }
+        origin = nominal
+      }
+    }
+  }
+}
+
+extension InheritedWork {
+  /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
+  mutating func settle(_ dispatch: inout Dispatch, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let (interrupted, entries) = takeAll(&effects)
+    for var record in interrupted {
+      record.endedAt = now
+      dispatch.outcomes.file(record, of: dispatch.jobs.index(named: record.entry.job), &effects)
+    }
+    for inherited in entries {
+      let (index, entry) = (inherited.job, inherited.entry)
+      if inherited.goesOn {
+        dispatch.execution.startOrQueue(index, entry, now, &effects)
+        // A loop that waits has nothing else to come to.
+        let job = dispatch.jobs[index]
+        if job.isClosedLoop, job.waitingEntries > 0, job.next != nil { dispatch.timetable.unplan(index) }
+      } else {
+        dispatch.resolve(index, entry, .granted, now, &effects)
+      }
+    }
+  }
+}
