@@ -124,7 +124,7 @@ import TimelineTestSupport
           case .start(let attempt):
             events.append(.attemptEnded(attempt.run, AttemptResult(status: .succeeded)))
           case .claim(let keys):
-            events.append(.claimsAnswered(keys.map { ClaimAnswer(entry: $0, verdict: .won) }))
+            events.append(.claimsAnswered(keys.map { ClaimAnswer(entry: $0, verdict: .granted) }))
           case .settle(let record): marks.append(Mark(record))
           default: break
           }

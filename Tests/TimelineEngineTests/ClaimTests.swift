@@ -15,7 +15,7 @@ import TimelineEngine
     let jobs = [job("a", every(10)), job("b", every(60)), job("fast", every(.milliseconds(100), from: t(3)))]
     var engine = EngineState(jobs: jobs, startedAt: t(1))
     #expect(engine.handle(.wake, at: t(1)).claims == [key(10), EntryKey(job: name("b"), nominal: t(60))])
-    _ = engine.handle(answer(10, .won), at: t(1))
+    _ = engine.handle(answer(10, .granted), at: t(1))
     let due = engine.handle(.wake, at: t(10))
     #expect(due.starts.map(\.entry).contains(key(10)))
     #expect(due.claims == [key(20)])
@@ -26,7 +26,7 @@ import TimelineEngine
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.wake, at: t(10)).starts.isEmpty)
     #expect(engine.earliestOpenEntry == t(10))
-    let answered = engine.handle(answer(10, .won), at: t(12))
+    let answered = engine.handle(answer(10, .granted), at: t(12))
     #expect(answered.starts.map(\.entry) == [key(10)])
     #expect(answered.starts.map(\.startedAt) == [t(12)])
   }
@@ -48,7 +48,7 @@ import TimelineEngine
     let asked = engine.handle(.wake, at: t(10)).claims
     #expect(asked.prefix(3).map(\.job.text) == ["low", "high", "earlier"])
     var effects = engine.handle(
-      .claimsAnswered(asked.map { ClaimAnswer(entry: $0, verdict: .won) }), at: t(10))
+      .claimsAnswered(asked.map { ClaimAnswer(entry: $0, verdict: .granted) }), at: t(10))
     var order: [String] = []
     while let start = effects.starts.first {
       order.append(start.entry.job.text)
@@ -60,7 +60,7 @@ import TimelineEngine
   @Test func `a lost entry is neither run nor settled here`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
-    _ = engine.handle(answer(10, .lost), at: t(2))
+    _ = engine.handle(answer(10, .denied), at: t(2))
     let due = engine.handle(.wake, at: t(10))
     #expect(due.starts.isEmpty)
     #expect(due.settled.isEmpty)
@@ -72,7 +72,7 @@ import TimelineEngine
     jittered.timing.jitter = .seconds(9)
     var engine = EngineState(jobs: [jittered], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
-    _ = engine.handle(answer(10, .lost), at: t(2))
+    _ = engine.handle(answer(10, .denied), at: t(2))
     var changed = jittered
     changed.policies.missed.window = .zero
     let reload = engine.handle(.reload([changed]), at: t(10))
@@ -97,22 +97,22 @@ import TimelineEngine
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.trigger(a), at: t(3)).claims == [key(3)])
-    #expect(engine.handle(answer(3, .won), at: t(3)).starts.map(\.cause) == [.trigger])
+    #expect(engine.handle(answer(3, .granted), at: t(3)).starts.map(\.cause) == [.trigger])
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3))
     // In the order of the entries, the one to be run first.
     #expect(engine.handle(.wake, at: t(55)).claims == [key(50), key(60)])
-    #expect(engine.handle(answer(50, .won), at: t(56)).starts.map(\.entryCount) == [5])
+    #expect(engine.handle(answer(50, .granted), at: t(56)).starts.map(\.entryCount) == [5])
   }
 
   @Test func `claims that a reload or the end makes pointless are given up`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
-    _ = engine.handle(answer(10, .won), at: t(2))
+    _ = engine.handle(answer(10, .granted), at: t(2))
     let changed = engine.handle(.reload([job("a", every(7))]), at: t(3))
     #expect(changed.withdrawn == [key(10)])
     #expect(changed.claims == [key(7)])
     // An answer that comes late is of no use.
-    #expect(engine.handle(answer(10, .won), at: t(4)) == [])
+    #expect(engine.handle(answer(10, .granted), at: t(4)) == [])
     #expect(engine.handle(.drain(patience: nil), at: t(5)).withdrawn == [key(7)])
   }
 }

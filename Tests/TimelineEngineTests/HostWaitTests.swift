@@ -110,7 +110,7 @@ import TimelineEngine
     var engine = EngineState(jobs: [job("a", at(0))], startedAt: t(0))
     _ = engine.handle(.wake, at: t(0))
     let key = EntryKey(job: a, nominal: t(0))
-    _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: t(0))
+    _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: t(0))
     _ = engine.handle(.attemptWaits(first), at: t(0))
     #expect(engine.handle(.leave, at: t(1)).contains(.dequeue(first)))
     let effects = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1))

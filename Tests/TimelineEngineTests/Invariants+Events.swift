@@ -20,10 +20,10 @@ extension Invariants {
       case .claim(let keys):
         asked.formUnion(keys)
         // Asked again after a reload or a pause, what was answered before counts no more.
-        lost.subtract(keys)
+        denied.subtract(keys)
       case .withdraw(let keys):
         for key in keys {
-          won.remove(key)
+          granted.remove(key)
           asked.remove(key)
         }
       case .start(let attempt): started(attempt, now)
@@ -39,7 +39,7 @@ extension Invariants {
       case .settle(let record): settled(record, now)
       case .notePause(let job, let since):
         jobs[job]?.isPaused = since != nil
-        lost = lost.filter { $0.job != job }
+        denied = denied.filter { $0.job != job }
       case .noteWaiting(let waiting):
         if !waiting.cause.isOfSchedule { waitingOwn.insert(waiting.entry) }
       case .noteRetry(let run, let entry, let instant):
@@ -83,15 +83,17 @@ extension Invariants {
       for answer in answers {
         asked.remove(answer.entry)
         switch answer.verdict {
-        case .won: won.insert(answer.entry)
-        case .lost:
+        case .granted: granted.insert(answer.entry)
+        case .denied:
           // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
-          if won.contains(answer.entry) { continue }
-          lost.insert(answer.entry)
+          if granted.contains(answer.entry) { continue }
+          denied.insert(answer.entry)
           everLost.insert(answer.entry)
-          stories.lost(answer.entry)
+          stories.denied(answer.entry)
         case .unknown:
-          if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce { won.insert(answer.entry) }
+          if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce {
+            granted.insert(answer.entry)
+          }
         }
       }
     case .attemptWaits(let run):
@@ -117,7 +119,7 @@ extension Invariants {
     case .clockStepped:
       previousEventAt = .min
       // What is planned anew is asked for anew.
-      lost = []
+      denied = []
       for name in jobs.keys { jobs[name]?.waitsSince = nil }
       letFarDecisionsComeAgain(now)
     case .reload(let definitions, groups: _):
@@ -168,7 +170,7 @@ extension Invariants {
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
     if claimsMatter, isSame {
       require(
-        won.contains(key) || schedule.firesMoreThanOncePerSecond, "\(key) fired without its claim")
+        granted.contains(key) || schedule.firesMoreThanOncePerSecond, "\(key) fired without its claim")
       if job.definition.policies.delivery == .atMostOnce, !mayRepeat, crashes > 0 {
         require(!firedInEarlierLife.contains(key), "\(key) fired in two lives, at most once")
       }
@@ -215,8 +217,8 @@ extension Invariants {
       dying[run] = nil
     }
     // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
-    let isOthers = lost.contains(record.entry) && record.entryCount == 1 && crashes == 0
-    require(!isOthers, "\(record.entry) was settled here although another won it")
+    let isOthers = denied.contains(record.entry) && record.entryCount == 1 && crashes == 0
+    require(!isOthers, "\(record.entry) was settled here although another was granted it")
     if record.outcome == .superseded {
       let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
       jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)

@@ -18,8 +18,10 @@ extension Invariants {
       (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
       job.settledFormerly = job.settled
       jobs[definition.name] = job
-      // What is too fast to be claimed is nobody's, whoever won an entry of the former schedule at its instant.
-      if definition.schedule.firesMoreThanOncePerSecond { lost = lost.filter { $0.job != definition.name } }
+      // What is too fast to be claimed is nobody's, whoever was granted an entry of the former schedule at its instant.
+      if definition.schedule.firesMoreThanOncePerSecond {
+        denied = denied.filter { $0.job != definition.name }
+      }
     }
   }
 }

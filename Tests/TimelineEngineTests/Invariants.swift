@@ -48,8 +48,8 @@ struct Invariants {
   let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
-  var won: Set<EntryKey> = []
-  var lost: Set<EntryKey> = []
+  var granted: Set<EntryKey> = []
+  var denied: Set<EntryKey> = []
   var everLost: Set<EntryKey> = []
   /// Entries whose claim could not be written, or was another's: after a crash nobody here knows of them.
   var unwritten: Set<EntryKey> = []
@@ -150,7 +150,7 @@ extension Invariants {
     self.lastRun = lastRun
     for run in open {
       // A line in the ledger is a claim, whether or not its answer was heard.
-      won.insert(run.entry)
+      granted.insert(run.entry)
       guard run.attempts > 0 else { continue }
       let isConfigured = configured.contains(run.entry.job)
       let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()

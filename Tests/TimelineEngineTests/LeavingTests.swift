@@ -18,7 +18,7 @@ import TimelineEngine
     var effects = effects
     while let keys = effects.compactMap({ if case .claim(let keys) = $0 { keys } else { nil } }).first {
       effects = engine.handle(
-        .claimsAnswered(keys.map { ClaimAnswer(entry: $0, verdict: .won) }), at: now)
+        .claimsAnswered(keys.map { ClaimAnswer(entry: $0, verdict: .granted) }), at: now)
     }
   }
 
@@ -126,7 +126,7 @@ import TimelineEngine
     var effects = engine.handle(.attemptEnded(.number(1), failure), at: t(1))
     let upstream = effects.settled.first
     effects = engine.handle(
-      .claimsAnswered(effects.claims.map { ClaimAnswer(entry: $0, verdict: .won) }), at: t(1))
+      .claimsAnswered(effects.claims.map { ClaimAnswer(entry: $0, verdict: .granted) }), at: t(1))
     let waiting = effects.compactMap { if case .noteWaiting(let waiting) = $0 { waiting } else { nil } }
     #expect(waiting.map(\.cause) == [.reaction] && waiting.map(\.entry.job) == [told])
     #expect(upstream != nil && waiting.map(\.upstream) == [upstream])

@@ -65,16 +65,16 @@ struct ModelLedger {
 
   /// Whether the entry is ours, as far as this ledger knows.
   func verdict(on key: EntryKey) -> ClaimAnswer.Verdict {
-    if settled.contains(key) || open[key]?.run != nil { return .lost }
+    if settled.contains(key) || open[key]?.run != nil { return .denied }
     // What waits to be written is known all the same.
     for line in pending {
       switch line {
-      case .start(let attempt) where attempt.entry == key: return .lost
-      case .settle(let record) where record.entry == key: return .lost
+      case .start(let attempt) where attempt.entry == key: return .denied
+      case .settle(let record) where record.entry == key: return .denied
       default: break
       }
     }
-    return isFull ? .unknown : .won
+    return isFull ? .unknown : .granted
   }
 
   /// Takes over a configuration: a job whose schedule changed has no past.

@@ -48,15 +48,15 @@ extension Ordeal {
   /// Writes a claim down, or finds that it cannot be; the answer comes when it comes.
   mutating func claim(_ key: EntryKey) -> ClaimAnswer {
     var verdict = ledger.verdict(on: key)
-    let roll = lost.contains(key) ? 0 : random.seconds(0...19)
+    let roll = denied.contains(key) ? 0 : random.seconds(0...19)
     // Nobody else wins what this machine has asked for before.
     if everAsked.insert(key).inserted, roll == 0 {
-      lost.insert(key)
-      verdict = .lost
-    } else if roll == 1, verdict == .won {
+      denied.insert(key)
+      verdict = .denied
+    } else if roll == 1, verdict == .granted {
       verdict = .unknown
     }
-    if verdict == .won { ledger.write(.claim(key)) } else { invariants.isUnwritten(key) }
+    if verdict == .granted { ledger.write(.claim(key)) } else { invariants.isUnwritten(key) }
     return ClaimAnswer(entry: key, verdict: verdict)
   }
 

@@ -49,7 +49,7 @@ struct Ordeal {
   /// Reports of the plugin hosts' pools about the present effects.
   var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
-  var lost: Set<EntryKey> = []
+  var denied: Set<EntryKey> = []
   /// Entries that were asked for here, in whatever life.
   var everAsked: Set<EntryKey> = []
   /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.

@@ -68,7 +68,7 @@ import TimelineEngine
     #expect(reload.settled.map(\.outcome) == [.missed])
     // What was triggered manually is not in anybody's way.
     let answers = [t(0), t(1)].map {
-      ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .won)
+      ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .granted)
     }
     #expect(engine.handle(.claimsAnswered(answers), at: t(2)).starts.map(\.entry.nominal) == [t(1)])
   }
@@ -187,7 +187,7 @@ import TimelineEngine
     var engine = EngineState(jobs: jobs, startedAt: t(0))
     let claims = engine.handle(.wake, at: t(0)).claims
     _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
-    let answers = claims.filter { $0.job == name("a") }.map { ClaimAnswer(entry: $0, verdict: .won) }
+    let answers = claims.filter { $0.job == name("a") }.map { ClaimAnswer(entry: $0, verdict: .granted) }
     _ = engine.handle(.claimsAnswered(answers), at: t(2))
     #expect(engine.handle(.wake, at: t(10)).starts.map(\.entry.job.text) == ["a"])
     #expect(claims.first == EntryKey(job: name("a"), nominal: t(10)), "a place is no part of what a key says")

@@ -36,7 +36,7 @@ struct Stories {
   mutating func restarted(failing: Set<JobName>) { self.failing = failing }
 
   /// Another machine tells it.
-  mutating func lost(_ key: EntryKey) {
+  mutating func denied(_ key: EntryKey) {
     if told[key] == nil, owed[key.job] != nil { isExact = false }
   }
 

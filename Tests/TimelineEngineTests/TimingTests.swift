@@ -29,7 +29,7 @@ import TimelineEngine
   private func waiting(_ definition: JobDefinition? = nil) -> (engine: EngineState, now: WallInstant) {
     var (engine, _) = engine(definition ?? jittered(every(3_600)), at: t(1), remembered: t(0))
     let key = EntryKey(job: a, nominal: t(3_600))
-    _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: t(2))
+    _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: t(2))
     return (engine, t(3_600) + .nanoseconds((due(t(3_600)) - t(3_600)).nanoseconds / 2))
   }
 
@@ -39,7 +39,7 @@ import TimelineEngine
     #expect(instant > t(3_600) && instant < t(3_600 + 1_800))
     let key = EntryKey(job: a, nominal: t(3_600))
     #expect(effects == [.claim([key]), .arm(instant)])
-    #expect(engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: t(2)) == [])
+    #expect(engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: t(2)) == [])
     #expect(engine.handle(.wake, at: instant - .nanoseconds(1)) == [])
     let started = engine.handle(.wake, at: instant)
     #expect(started.starts.map(\.entry) == [key])
@@ -62,7 +62,7 @@ import TimelineEngine
       var (engine, effects) = engine(jittered(every(3_600)), at: start, remembered: t(0))
       let key = EntryKey(job: a, nominal: t(3_600))
       #expect(effects.claims.first == key)
-      effects += engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: start)
+      effects += engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: start)
       effects += engine.handle(.wake, at: instant)
       #expect(effects.settled == [])
       #expect(effects.starts.map(\.entry) == [key])
@@ -78,8 +78,8 @@ import TimelineEngine
     #expect(effects.settled.map(\.entryCount) == [2])
     #expect(effects.claims == [t(3_600 * 3), t(3_600 * 4)].map { EntryKey(job: a, nominal: $0) })
     #expect(effects.arm == .some(due(t(3_600 * 4))))
-    let won = effects.claims.map { ClaimAnswer(entry: $0, verdict: .won) }
-    let made = engine.handle(.claimsAnswered(won), at: now)
+    let granted = effects.claims.map { ClaimAnswer(entry: $0, verdict: .granted) }
+    let made = engine.handle(.claimsAnswered(granted), at: now)
     #expect(made.starts.map(\.entry.nominal) == [t(3_600 * 3)])
     #expect(made.starts.map(\.cause) == [.missed])
   }
@@ -119,7 +119,7 @@ import TimelineEngine
       #expect(engine.status(of: a, at: now)?.next == t(3_600), "\(what)")
       #expect(engine.nextDeadline == instant, "\(what)")
       let key = EntryKey(job: a, nominal: t(3_600))
-      _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .won)]), at: now)
+      _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: now)
       let effects = engine.handle(.wake, at: instant)
       #expect(effects.starts.map(\.entry) == [key], "\(what)")
     }

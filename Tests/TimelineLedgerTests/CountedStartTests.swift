@@ -186,9 +186,9 @@ import TimelineEngine
         ledger.start(fixture.attempt(fixture.key(seconds), run: UInt64(seconds)))
         ledger.settle(fixture.end(fixture.key(seconds), run: UInt64(seconds)))
       }
-      #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.lost])
+      #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.denied])
       #expect(try ledger.release(fixture.backup, schedule, at: fixture.at(20)) == 1)
-      #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.won])
+      #expect(try ledger.claim([fixture.key(50)], at: fixture.at(20)).map(\.verdict) == [.granted])
       #expect(try ledger.history(HistoryQuery()).map(\.record.entry) == [fixture.key(10)])
       #expect(try ledger.recall(at: fixture.at(20)).lastSettled[fixture.backup] == fixture.at(20))
     }

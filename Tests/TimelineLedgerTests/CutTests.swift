@@ -104,8 +104,8 @@ import TimelineEngine
     try ledger.commit()
     for seconds in [50, 100] as [Int64] {
       let key = fixture.key(seconds)
-      #expect(try ledger.claim([key], at: fixture.at(199)).map(\.verdict) == [.won])
-      #expect(try ledger.claim([key], at: fixture.at(200)).map(\.verdict) == [.lost])
+      #expect(try ledger.claim([key], at: fixture.at(199)).map(\.verdict) == [.granted])
+      #expect(try ledger.claim([key], at: fixture.at(200)).map(\.verdict) == [.denied])
       ledger.cut([cut(seconds - 5, seconds)])
       ledger.start(fixture.attempt(key, run: UInt64(seconds)))
       ledger.settle(fixture.end(key, run: UInt64(seconds)))

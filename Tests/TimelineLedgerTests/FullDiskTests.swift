@@ -13,7 +13,7 @@ import TimelineEngine
   /// Runs an entry; its end is long, so that a file without room does not take it.
   func run(_ seconds: Int64, in ledger: Ledger) throws {
     let key = fixture.key(seconds)
-    #expect(try ledger.claim([key], at: key.nominal - .seconds(5)).map(\.verdict) == [.won])
+    #expect(try ledger.claim([key], at: key.nominal - .seconds(5)).map(\.verdict) == [.granted])
     ledger.start(fixture.attempt(key, run: UInt64(seconds)))
     ledger.settle(
       fixture.end(key, run: UInt64(seconds), .failed, reason: String(repeating: "x", count: 10_000)),
@@ -31,7 +31,7 @@ import TimelineEngine
         #expect(throws: LedgerError.full(path: directory + "/ledger.sqlite")) { try ledger.commit() }
         #expect(ledger.isBehind)
         #expect(
-          try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds + 2)).map(\.verdict) == [.lost])
+          try ledger.claim([fixture.key(seconds)], at: fixture.at(seconds + 2)).map(\.verdict) == [.denied])
         #expect(ledger.cursor(of: fixture.backup) == [UInt8(truncatingIfNeeded: seconds)])
       }
       #expect(
@@ -123,7 +123,7 @@ import TimelineEngine
       #expect(memory.open.map(\.entry) == [fixture.key(20)] && memory.lastRun == RunID(number: 20))
       #expect(memory.paused == [fixture.mail: fixture.at(5)])
       #expect(ledger.cursor(of: fixture.backup) == [10])
-      #expect(try ledger.claim([fixture.key(10)], at: fixture.at(40)).map(\.verdict) == [.lost])
+      #expect(try ledger.claim([fixture.key(10)], at: fixture.at(40)).map(\.verdict) == [.denied])
       try run(40, in: ledger)
       #expect(throws: LedgerError.self) { try ledger.commit() }
       try ledger.limit(pages: 1_000_000)

@@ -25,11 +25,11 @@ import TimelineEngine
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     let now = WallInstant(secondsSinceEpoch: 5)
-    #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won])
-    #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.won], "a claim may be repeated")
+    #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.granted])
+    #expect(try ledger.claim([key(10)], at: now).map(\.verdict) == [.granted], "a claim may be repeated")
     ledger.settle(
       EntryRecord(entry: key(10), outcome: .succeeded, endedAt: WallInstant(secondsSinceEpoch: 11)))
-    #expect(try ledger.claim([key(10), key(20)], at: now).map(\.verdict) == [.lost, .won])
+    #expect(try ledger.claim([key(10), key(20)], at: now).map(\.verdict) == [.denied, .granted])
     try ledger.commit()
   }
 
@@ -80,7 +80,7 @@ import TimelineEngine
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(EntryRecord(entry: key(1_000), outcome: .succeeded, endedAt: key(1_001).nominal))
     #expect(try ledger.recall(at: key(20).nominal).lastSettled == [backup: key(1_000).nominal])
-    #expect(try ledger.claim([key(1_000)], at: key(21).nominal).map(\.verdict) == [.lost])
+    #expect(try ledger.claim([key(1_000)], at: key(21).nominal).map(\.verdict) == [.denied])
   }
 
   @Test func `an entry keeps the first outcome it has, and a second one is counted`() throws {
@@ -115,9 +115,9 @@ import TimelineEngine
     let verdicts = { (now: Int64) in
       try ledger.claim([key(40), key(1_000_000)], at: key(now).nominal).map(\.verdict)
     }
-    #expect(try verdicts(30) == [.won, .won])
-    #expect(try verdicts(1_000_000) == [.won, .won])
-    #expect(try verdicts(1_000_001) == [.lost, .lost])
+    #expect(try verdicts(30) == [.granted, .granted])
+    #expect(try verdicts(1_000_000) == [.granted, .granted])
+    #expect(try verdicts(1_000_001) == [.denied, .denied])
     ledger.settle(fixture.end(key(40)))
     #expect(try ledger.entry(of: backup, at: key(40).nominal)?.record == fixture.end(key(40)))
   }
@@ -147,7 +147,7 @@ import TimelineEngine
     try ledger.adopt(
       jobs: [LedgerJob(name: fixture.sampler, schedule: "as fast as every 16ms", isCounted: true)], at: known)
     let entry = EntryKey(job: fixture.sampler, nominal: WallInstant(secondsSinceEpoch: 3))
-    #expect(try ledger.claim([entry], at: entry.nominal).map(\.verdict) == [.won])
+    #expect(try ledger.claim([entry], at: entry.nominal).map(\.verdict) == [.granted])
     ledger.settle(EntryRecord(entry: entry, outcome: .succeeded, endedAt: entry.nominal))
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [fixture.sampler: justBefore])
     while try ledger.tidy(at: .epoch, keeping: LedgerRetention()) {}

@@ -90,7 +90,7 @@ private struct Life {
   /// Does all that is to be done about the entries at `seconds`; gives whether the daemon still lives.
   private mutating func live(_ seconds: Int64) throws -> Bool {
     let keys = [fixture.key(seconds), fixture.key(seconds, of: fixture.mail)]
-    for key in keys where try ledger.claim([key], at: fixture.at(seconds - 9))[0].verdict != .won {
+    for key in keys where try ledger.claim([key], at: fixture.at(seconds - 9))[0].verdict != .granted {
       findings.append("\(key) was not there to be claimed")
     }
     try commit()
@@ -201,9 +201,9 @@ private struct Life {
 
   private mutating func makeUp(for key: EntryKey, at now: WallInstant) throws {
     switch try ledger.claim([key], at: now)[0].verdict {
-    case .lost: return
+    case .denied: return
     case .unknown where key.job == fixture.backup: settle(key, .unknown)
-    case .won, .unknown:
+    case .granted, .unknown:
       try call(key, .missed)
       settle(key, .succeeded)
     }

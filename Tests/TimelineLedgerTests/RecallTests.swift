@@ -38,7 +38,7 @@ import TimelineEngine
     try withTemporaryDirectory { directory in
       do {
         let ledger = try fixture.ledger(directory + "/ledger.sqlite", boot: "this")
-        #expect(try ledger.claim([key], at: fixture.at(10)).map(\.verdict) == [.won])
+        #expect(try ledger.claim([key], at: fixture.at(10)).map(\.verdict) == [.granted])
         switch progress {
         case .claimed: break
         case .written: try ledger.syncClaims(at: fixture.at(19))
@@ -81,7 +81,7 @@ import TimelineEngine
         #expect(try ledger.entry(of: fixture.backup, at: fixture.at(10))?.record == record)
         // The engine asks for what it had planned when it already knows better.
         let late = [0, 10, 30, 50, 70].map { fixture.key($0) }
-        let verdicts: [ClaimAnswer.Verdict] = [.won, .lost, .lost, .lost, .won]
+        let verdicts: [ClaimAnswer.Verdict] = [.granted, .denied, .denied, .denied, .granted]
         #expect(try ledger.claim(late, at: fixture.at(60)).map(\.verdict) == verdicts)
         try ledger.syncClaims(at: fixture.at(60))
         #expect(

@@ -176,9 +176,9 @@ import TimelineEngine
     for isWritten in [false, true] {
       if isWritten { try ledger.commit() }
       let inside = fixture.key(35)
-      #expect(try ledger.claim([inside], at: fixture.at(61)).map(\.verdict) == [.lost])
-      #expect(try ledger.claim([inside], at: fixture.at(61), alone: true).map(\.verdict) == [.won])
-      #expect(try ledger.claim([missed.entry], at: fixture.at(61), alone: true).map(\.verdict) == [.lost])
+      #expect(try ledger.claim([inside], at: fixture.at(61)).map(\.verdict) == [.denied])
+      #expect(try ledger.claim([inside], at: fixture.at(61), alone: true).map(\.verdict) == [.granted])
+      #expect(try ledger.claim([missed.entry], at: fixture.at(61), alone: true).map(\.verdict) == [.denied])
     }
   }
 }

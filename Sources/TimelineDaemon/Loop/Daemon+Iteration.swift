@@ -149,12 +149,12 @@ extension Daemon {
   /// Claims entries. One that was asked for is told of at once when its instant is taken, for nothing will follow.
   private func claim(_ keys: [EntryKey]) -> [ClaimAnswer] {
     var answers = writer.claim(keys, at: clock.now)
-    for place in answers.indices where answers[place].verdict == .lost {
+    for place in answers.indices where answers[place].verdict == .denied {
       let key = answers[place].entry
       guard ask({ $0.isAskingForItsOwn(key) }) else { continue }
       // A record that stands for many entries of the schedule says nothing of what somebody asked for in between.
       if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
-      guard answers[place].verdict == .lost else { continue }
+      guard answers[place].verdict == .denied else { continue }
       tellTrigger(of: key, .taken)
       tellObservers(of: key, .taken)
     }

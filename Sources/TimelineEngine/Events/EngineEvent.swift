@@ -114,9 +114,9 @@ package struct ClaimAnswer: Sendable, Hashable {
   /// Decision about a claim.
   package enum Verdict: Sendable, Hashable {
     /// Granted: the entry may be run.
-    case won
+    case granted
     /// Denied: the entry has an outcome or a run already. It must not be run here.
-    case lost
+    case denied
     /// Undecided: the ledger was not available, or an earlier daemon started the entry. The job's delivery policy decides.
     case unknown
   }

@@ -66,8 +66,8 @@ enum ClaimState: UInt8, Sendable, Hashable {
   init(_ verdict: ClaimAnswer.Verdict) {
     self =
       switch verdict {
-      case .won: .granted
-      case .lost: .denied
+      case .granted: .granted
+      case .denied: .denied
       case .unknown: .unknown
       }
   }

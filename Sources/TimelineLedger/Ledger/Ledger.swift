@@ -169,9 +169,9 @@ package final class Ledger {
     answers.reserveCapacity(keys.count)
     for key in keys {
       let job = jobs.number(of: key.job)
-      let verdict = jobs.isCounted(job) ? .won : try verdict(on: key, at: now, alone)
+      let verdict = jobs.isCounted(job) ? .granted : try verdict(on: key, at: now, alone)
       answers.append(ClaimAnswer(entry: key, verdict: verdict))
-      guard verdict == .won, !jobs.isCounted(job) else { continue }
+      guard verdict == .granted, !jobs.isCounted(job) else { continue }
       claims.add(
         Claim(nominal: key.nominal, claimedAt: now, boot: boot), of: job, isPromised: !jobs.isAtLeastOnce(job)
       )
@@ -185,8 +185,8 @@ package final class Ledger {
   private func verdict(
     on key: EntryKey, at now: WallInstant, _ alone: Bool
   ) throws(LedgerError) -> ClaimAnswer.Verdict {
-    if newestRow < key.nominal { return .won }
-    if backlog.settles(key, alone: alone) { return .lost }
+    if newestRow < key.nominal { return .granted }
+    if backlog.settles(key, alone: alone) { return .denied }
     var (isSettled, isStarted) = (false, false)
     let values: InlineArray<3, Value> = [
       key.job.value, .instant(key.nominal), .instant(alone ? .min : now),
@@ -195,9 +195,9 @@ package final class Ledger {
       isSettled = isSettled || row.integer(0) != 0
       isStarted = isStarted || row.integer(1) != 0
     }
-    if isSettled { return .lost }
-    guard isStarted else { return .won }
-    return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .lost : .unknown
+    if isSettled { return .denied }
+    guard isStarted else { return .granted }
+    return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .denied : .unknown
   }
 
   /// Gives claims up.

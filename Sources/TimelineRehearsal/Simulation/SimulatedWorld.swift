@@ -22,7 +22,7 @@ extension SimulatedWorld {
   package mutating func delayAfterAsking(_ run: RunID, _ reason: StopReason) -> ElapsedTime? { .zero }
 
   /// Grants every claim.
-  package mutating func verdict(on entry: EntryKey) -> ClaimAnswer.Verdict { .won }
+  package mutating func verdict(on entry: EntryKey) -> ClaimAnswer.Verdict { .granted }
 
   /// Returns no interruption.
   package mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)? { nil }

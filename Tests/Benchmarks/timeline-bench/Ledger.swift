@@ -65,7 +65,7 @@ private struct Filing {
     let nominal = now + .seconds(10)
     let keys = jobs.prefix(batch).map { EntryKey(job: $0, nominal: nominal) }
     let answers = try ledger.claim(keys, at: now)
-    precondition(answers.allSatisfy { $0.verdict == .won }, "nobody else claims")
+    precondition(answers.allSatisfy { $0.verdict == .granted }, "nobody else claims")
     try ledger.commit()
     try ledger.syncClaims(at: nominal - .milliseconds(500))
     let runs = keys.indices.map { RunID(number: UInt64(count + $0 + 1)) }
