@@ -82,7 +82,7 @@ import TimelineTestSupport
   }
 
   private func simulated(leap: (at: WallInstant, by: ElapsedTime)) -> [Mark] {
-    let engine = EngineState(jobs: definitions, startedAt: start, claims: .takeAsWon, until: end)
+    let engine = EngineState(jobs: definitions, startedAt: start, claims: .grant, until: end)
     var simulation = Simulation(of: engine, from: start, in: World(leap: leap))
     var marks: [Mark] = []
     simulation.run { if case .settle(let record) = $0 { marks.append(Mark(record)) } }

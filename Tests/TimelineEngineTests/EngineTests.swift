@@ -9,14 +9,14 @@ import TimelineEngine
       job("a", every(10)), job("b", every(10)), job("c", every(10)) { $0.priority = 1 },
       job("late", every(10, from: 5)) { $0.priority = 2 },
     ]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     #expect(engine.handle(.wake, at: t(1)) == [.arm(t(5))])
     // A wake that comes late starts what was due first, first.
     #expect(engine.handle(.wake, at: t(12)).starts.map(\.entry.job.text) == ["late", "c", "a", "b"])
   }
 
   @Test func `a late wake loses no phase`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .grant)
     let first = engine.handle(.wake, at: t(0))
     #expect(first.starts.map(\.entry.nominal) == [t(0)])
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(1))
@@ -28,7 +28,7 @@ import TimelineEngine
   }
 
   @Test func `of several that passed at once the latest is run and stands for all`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     let effects = engine.handle(.wake, at: t(1_000_003))
     #expect(effects.starts.map(\.entry.nominal) == [t(1_000_000)])
@@ -56,7 +56,7 @@ import TimelineEngine
       }
     ]
     var engine = EngineState(
-      jobs: jobs, startedAt: t(35), remembered: [name("a"): t(0)], claims: .takeAsWon)
+      jobs: jobs, startedAt: t(35), remembered: [name("a"): t(0)], claims: .grant)
     let effects = engine.handle(.wake, at: t(35))
     #expect(effects.starts.map(\.entry.nominal) == runs)
     #expect(effects.starts.allSatisfy { $0.cause == .missed })
@@ -73,7 +73,7 @@ import TimelineEngine
       }
     ]
     var engine = EngineState(
-      jobs: jobs, startedAt: t(1_000_000), remembered: [name("a"): t(0)], claims: .takeAsWon)
+      jobs: jobs, startedAt: t(1_000_000), remembered: [name("a"): t(0)], claims: .grant)
     let effects = engine.handle(.wake, at: t(1_000_000))
     #expect(effects.count < 10)
     #expect(effects.settled.map(\.entryCount) == [1_000_000 - EngineLimits.missedRunsMax])
@@ -83,7 +83,7 @@ import TimelineEngine
 
   @Test func `without memory nothing before the start is missed, and what is due at it is run`() {
     let jobs = [job("a", every(10)), job("b", every(10, from: 3))]
-    var engine = EngineState(jobs: jobs, startedAt: t(100), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(100), claims: .grant)
     let effects = engine.handle(.wake, at: t(100))
     #expect(effects.starts.map(\.entry) == [EntryKey(job: name("a"), nominal: t(100))])
     #expect(effects.starts.map(\.cause) == [.schedule])
@@ -92,7 +92,7 @@ import TimelineEngine
 
   @Test func `the wake-up is armed only when it changes`() {
     let jobs = [job("a", every(10)), job("b", every(60))]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     #expect(engine.handle(.wake, at: t(1)) == [.arm(t(10))])
     #expect(engine.handle(.wake, at: t(2)) == [])
     #expect(engine.handle(.cadence(.seconds), at: t(3)) == [])
@@ -103,7 +103,7 @@ import TimelineEngine
 
   @Test func `a run is told all that there is to know`() throws {
     let jobs = [job("a", every(10)) { $0.timeout = .seconds(3) }]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon, cadence: .minutes)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant, cadence: .minutes)
     _ = engine.handle(.wake, at: t(0))
     let failed = AttemptResult(status: .failed, message: "no route to host")
     _ = engine.handle(.attemptEnded(RunID(number: 1), failed), at: t(1))
@@ -120,7 +120,7 @@ import TimelineEngine
 
   @Test func `a timeout counts from when the plugin was called`() {
     let jobs = [job("a", every(100)) { $0.timeout = .seconds(3) }, job("b", every(100))]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     #expect(engine.handle(.wake, at: t(0)).arm == t(3))
     let delay = ElapsedTime.milliseconds(2)
     #expect(engine.handle(.attemptBegan(.number(1), late: delay), at: t(0) + delay) == [.arm(t(3) + delay)])
@@ -144,7 +144,7 @@ import TimelineEngine
   ) {
     for isTold in [true, false] {
       var engine = EngineState(
-        jobs: [job("a", every(100)) { $0.timeout = .seconds(3) }], startedAt: t(0), claims: .takeAsWon)
+        jobs: [job("a", every(100)) { $0.timeout = .seconds(3) }], startedAt: t(0), claims: .grant)
       _ = engine.handle(.wake, at: t(0))
       let asked = engine.handle(reason == .cancel ? .cancel(.number(1)) : .wake, at: t(3))
       #expect(asked.contains(.askToStop(.number(1), reason)))
@@ -162,7 +162,7 @@ import TimelineEngine
           attempts: 2, backoffFrom: .seconds(1), backoffTo: .seconds(1), jitterPercent: 0)
       }
     ]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.wake, at: t(3))
     _ = engine.handle(.attemptEndedBeforeStop(.number(1)), at: t(4))
@@ -175,7 +175,7 @@ import TimelineEngine
 
   @Test func `a loop never comes to an instant that it has had, however the clock is set back`() {
     let interval = ElapsedTime.milliseconds(200)
-    var engine = EngineState(jobs: [job("a", loop(interval))], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", loop(interval))], startedAt: t(0), claims: .grant)
     var nominals: [WallInstant] = []
     var now = t(0)
     for _ in 0..<6 {
@@ -197,7 +197,7 @@ import TimelineEngine
   }
 
   @Test func `an outcome that nobody waits for is ignored`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.attemptEnded(RunID(number: 7), success), at: t(2)) == [])
     #expect(engine.handle(.cancel(RunID(number: 7)), at: t(2)) == [])
@@ -205,7 +205,7 @@ import TimelineEngine
   }
 
   @Test func `a manual trigger is an entry of its own and not early, however the clock is set back`() {
-    var engine = EngineState(jobs: [job("a", at(100_000))], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", at(100_000))], startedAt: t(0), claims: .grant)
     var nominals: [WallInstant] = []
     for _ in 0..<5 {
       for step in 0..<20 {
@@ -223,7 +223,7 @@ import TimelineEngine
 
   @Test func `triggers at one instant are entries of their own`() {
     let jobs = [job("a", every(10)) { $0.overlap = .allowAll }]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     let nominals = (0..<3).flatMap { _ in engine.handle(.trigger(name("a")), at: t(10)).starts }
       .map { $0.entry.nominal - t(10) }
@@ -232,7 +232,7 @@ import TimelineEngine
 
   @Test func `triggers at an instant that the clock shows again are entries of their own`() {
     let jobs = [job("a", every(100)) { $0.overlap = .allowAll }]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     var nominals: [WallInstant] = []
     for _ in 0..<4 {
       for second: Int64 in [10, 10, 20] {
@@ -249,7 +249,7 @@ import TimelineEngine
   }
 
   @Test func `nothing happens after drained`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.drain(patience: nil), at: t(2)) == [.arm(nil), .drained])
     #expect(engine.handle(.wake, at: t(20)) == [])

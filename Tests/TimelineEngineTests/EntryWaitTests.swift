@@ -10,7 +10,7 @@ import TimelineEngine
 
   @Test func `a group, and who holds it`() {
     let jobs = [job("a", at(0)) { $0.groups = [group("g")] }, job("b", at(0)) { $0.groups = [group("g")] }]
-    var engine = EngineState(jobs: jobs, groups: [group("g"): 1], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, groups: [group("g"): 1], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     let place = EntryWait.GroupPlace(name: group("g"), limit: 1, holders: [.number(1)])
     #expect(reasons("b", engine, at: 1) == [.groups([place])])
@@ -20,7 +20,7 @@ import TimelineEngine
 
   @Test func `the previous run, which may itself wait for a plugin host`() {
     var engine = EngineState(
-      jobs: [job("a", every(10)) { $0.overlap = .bufferAll }], startedAt: t(0), claims: .takeAsWon)
+      jobs: [job("a", every(10)) { $0.overlap = .bufferAll }], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0)) + engine.handle(.attemptWaits(.number(1)), at: t(0))
     _ = engine.handle(.wake, at: t(10))
     #expect(reasons("a", engine, at: 11) == [.pluginHost, .previousRuns([.number(1)])])
@@ -31,7 +31,7 @@ import TimelineEngine
     var late = job("late", at(0))
     late.timing.jitter = .hours(1)
     let jobs = [late, job("a", every(10)) { $0.overlap = .bufferAll }]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), seed: 7, claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), seed: 7, claims: .grant)
     _ = engine.handle(.wake, at: t(0)) + engine.handle(.wake, at: t(10))
     let due = late.timing.start(of: late.name, seed: 7, nominal: t(0), next: nil)
     #expect(reasons("late", engine, at: 10) == [.jitter(until: due)])
@@ -45,7 +45,7 @@ import TimelineEngine
 
   @Test func `of very many the first few are named`() {
     var engine = EngineState(
-      jobs: [job("a", every(1)) { $0.overlap = .bufferAll }], startedAt: t(0), claims: .takeAsWon)
+      jobs: [job("a", every(1)) { $0.overlap = .bufferAll }], startedAt: t(0), claims: .grant)
     for second in Int64(0)...50 { _ = engine.handle(.wake, at: t(second)) }
     #expect(reasons("a", engine, at: 50).count == EngineLimits.waitsShownMax)
     let last = engine.waits(of: name("a"), at: t(50)).last

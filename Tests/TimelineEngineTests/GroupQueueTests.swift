@@ -24,7 +24,7 @@ import TimelineTestSupport
     var engine = EngineState(
       jobs: [member("a"), member("b", priority: -1), member("c", priority: 1)], groups: [g: 1],
       startedAt: ms(0),
-      claims: .takeAsWon)
+      claims: .grant)
     #expect(engine.handle(.wake, at: ms(0)).starts.map(\.entry.job.text) == ["c"])
     let second = engine.handle(end(1), at: ms(1))
     #expect(second.starts.map(\.entry.job.text) == ["a"])
@@ -36,7 +36,7 @@ import TimelineTestSupport
 
   @Test func `are in line a little later if nothing happens`() {
     var engine = EngineState(
-      jobs: [member("a"), member("b")], groups: [g: 1], startedAt: ms(0), claims: .takeAsWon)
+      jobs: [member("a"), member("b")], groups: [g: 1], startedAt: ms(0), claims: .grant)
     _ = engine.handle(.wake, at: ms(0))
     let wake = ms(4) + EngineLimits.enqueueDelayMax
     #expect(engine.handle(end(1), at: ms(2)).arm == .some(wake))
@@ -49,7 +49,7 @@ import TimelineTestSupport
   @Test func `are woken for beside something that falls due as soon`() {
     let other = job("other", every(.milliseconds(10)))
     var engine = EngineState(
-      jobs: [member("a"), member("b"), other], groups: [g: 1], startedAt: ms(1), claims: .takeAsWon)
+      jobs: [member("a"), member("b"), other], groups: [g: 1], startedAt: ms(1), claims: .grant)
     _ = engine.handle(.wake, at: ms(1))
     #expect(engine.handle(end(1), at: ms(2)).arm == .some(ms(5)))
   }
@@ -65,7 +65,7 @@ import TimelineTestSupport
       }
     }
     let limits = Dictionary(uniqueKeysWithValues: groups.map { ($0, Int.random(in: 1...2, using: &dice)) })
-    var engine = EngineState(jobs: jobs, groups: limits, startedAt: ms(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, groups: limits, startedAt: ms(0), claims: .grant)
     var (upstream, wakes, armed) = ([String](), 0, WallInstant?.none)
     var ends: [(at: WallInstant, run: RunID)] = []
     var (now, event) = (ms(0), EngineEvent.wake)

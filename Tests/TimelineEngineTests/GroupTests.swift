@@ -43,7 +43,7 @@ import TimelineRehearsal
       $0.overlap = .bufferAll
       $0.concurrency = 2
     }
-    var engine = EngineState(jobs: [one], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [one], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     #expect(engine.handle(.wake, at: t(10)).starts.isEmpty)
     #expect(engine.handle(.reload([two]), at: t(12)).starts.map(\.entry.nominal) == [t(10)])
@@ -145,7 +145,7 @@ import TimelineRehearsal
       $0.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(9), backoffTo: .seconds(9), jitterPercent: 0)
     }
     var engine = EngineState(
-      jobs: [a, member("b", at(1))], groups: [g: 1], startedAt: t(0), claims: .takeAsWon)
+      jobs: [a, member("b", at(1))], groups: [g: 1], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     #expect(engine.handle(.wake, at: t(1)).starts.isEmpty)
     return engine

@@ -12,7 +12,7 @@ import TimelineEngine
     _ schedule: ScheduleRule = every(100), _ adjust: (inout JobPolicies) -> Void = { _ in }
   ) -> EngineState {
     let jobs = [job("a", schedule, adjust), job("b", at(1_000)) { $0.timeout = .seconds(1) }]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.attemptWaits(first), at: t(0))
     return engine
@@ -68,7 +68,7 @@ import TimelineEngine
         $0.reactions = Reactions(onFailure: name("failed"), onMissed: name("missed"))
       }, job("failed", at(1_000)), job("missed", at(1_000)),
     ]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     _ =
       engine.handle(.wake, at: t(0)) + engine.handle(.attemptWaits(first), at: t(0))
       + engine.handle(.wake, at: t(1))
@@ -146,7 +146,7 @@ import TimelineEngine
             attempts: 3, backoffFrom: .seconds(1), backoffTo: .seconds(1), jitterPercent: 0)
           $0.waitingTimeout = .seconds(5)
         }
-      ], startedAt: t(0), claims: .takeAsWon)
+      ], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     let outcome = AttemptResult(status: .failed, isWorthRetrying: true, message: "no route to host")
     _ = engine.handle(.attemptEnded(first, outcome), at: t(1))

@@ -46,7 +46,7 @@ import TimelineEngine
             $0.missed = MissedPolicy(choice: choice)
           }
         ], startedAt: t(25), remembered: [a: t(0)], open: [waiting], lastRun: .number(1),
-        claims: .takeAsWon)
+        claims: .grant)
       var nominals = next.handle(.wake, at: t(25)).starts.map(\.entry.nominal)
       if let last = next.status(of: a, at: t(25))?.runs.last {
         nominals += next.handle(.attemptEnded(last, success), at: t(26)).starts.map(\.entry.nominal)
@@ -89,7 +89,7 @@ import TimelineEngine
     var spent = backingOff(delivery, attempts: 1)
     _ = spent.handle(.leave, at: t(11))
     #expect(spent.handle(.attemptEnded(.number(1), twice), at: t(12)).settled.map(\.outcome) == [.failed])
-    var unkept = backingOff(delivery, claims: .takeAsWon)
+    var unkept = backingOff(delivery, claims: .grant)
     #expect(unkept.handle(.attemptEnded(.number(1), twice), at: t(11)).settled.isEmpty)
     #expect(unkept.handle(.leave, at: t(12)).settled.map(\.outcome) == [.failed])
   }
@@ -111,7 +111,7 @@ import TimelineEngine
     #expect(byHand.status(of: a, at: t(11))?.waitingEntries == 2)
     #expect(byHand.handle(.leave, at: t(12)).settled.isEmpty)
 
-    var unclaimed = engine(.takeAsWon) { $0.overlap = .bufferOne }
+    var unclaimed = engine(.grant) { $0.overlap = .bufferOne }
     #expect(unclaimed.handle(.leave, at: t(12)).settled.map(\.outcome) == [.shutDown])
   }
 

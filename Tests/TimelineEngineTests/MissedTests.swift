@@ -23,7 +23,7 @@ import TimelineEngine
     ]
     let memory = cause == .downtime ? [name("a"): t(0)] : [:]
     var engine = EngineState(
-      jobs: jobs, startedAt: cause == .downtime ? t(35) : t(1), remembered: memory, claims: .takeAsWon)
+      jobs: jobs, startedAt: cause == .downtime ? t(35) : t(1), remembered: memory, claims: .grant)
     if cause != .downtime { _ = engine.handle(.wake, at: t(1)) }
     let event: EngineEvent =
       switch cause {
@@ -45,7 +45,7 @@ import TimelineEngine
   }
 
   @Test func `a step of ten years costs one record and one run`() {
-    var engine = EngineState(jobs: [job("a", every(1))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(1))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(1))
     let decade = ElapsedTime.days(3_652)

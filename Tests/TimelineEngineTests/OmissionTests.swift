@@ -29,7 +29,7 @@ import TimelineRehearsal
     if let remembered { memory[a] = try instant(remembered) }
     let start = try instant(start)
     var engine = EngineState(
-      jobs: [try definition()], startedAt: start, remembered: memory, claims: .takeAsWon)
+      jobs: [try definition()], startedAt: start, remembered: memory, claims: .grant)
     let effects = engine.handle(.wake, at: start)
     return (engine, effects)
   }
@@ -74,7 +74,7 @@ import TimelineRehearsal
     let nominal = try instant("2027-11-01T01:30:00Z")
     let due = jittered.timing.start(of: a, seed: 7, nominal: nominal, next: nominal + .days(1))
     try #require(due > nominal)
-    var engine = EngineState(jobs: [jittered], startedAt: start, seed: 7, claims: .takeAsWon)
+    var engine = EngineState(jobs: [jittered], startedAt: start, seed: 7, claims: .grant)
     let first = engine.handle(.wake, at: start)
     #expect(first.arm == .some(second))
     let left = engine.handle(.wake, at: second)
@@ -149,7 +149,7 @@ import TimelineRehearsal
     ] {
       let old = try definition(except: "08:00-18:00")
       var engine = EngineState(
-        jobs: [old], startedAt: try instant("2027-06-01T07:58:00Z"), claims: .takeAsWon)
+        jobs: [old], startedAt: try instant("2027-06-01T07:58:00Z"), claims: .grant)
       let reloaded = engine.handle(.reload(changed.map { [$0] } ?? []), at: noon)
       #expect(reloaded.settled.map(\.entryCount) == atNoon)
       #expect(engine.handle(.wake, at: evening).settled.map(\.entryCount) == inTheEvening)

@@ -22,7 +22,7 @@ import TimelineEngine
   ) -> EngineState {
     EngineState(
       jobs: [job("a", every(10), adjust)], startedAt: t(95), remembered: [a: t(remembered)], open: open,
-      lastRun: .number(lastRun), claims: .takeAsWon)
+      lastRun: .number(lastRun), claims: .grant)
   }
 
   @Test func `a dead one ends as unknown where a second time is forbidden`() {
@@ -60,7 +60,7 @@ import TimelineEngine
     let jobs = [job("a", every(10)) { $0.missed = MissedPolicy(choice: .skip) }]
     var engine = EngineState(
       jobs: jobs, startedAt: t(95), remembered: [a: t(90)], open: [open(attempts: 0)], paused: [a: t(91)],
-      lastRun: .number(5), claims: .takeAsWon)
+      lastRun: .number(5), claims: .grant)
     #expect(engine.handle(.wake, at: t(96)).settled.isEmpty)
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(97))
     #expect(resumed.starts.map(\.entry.nominal) == starts)
@@ -110,7 +110,7 @@ import TimelineEngine
     let g = group("g")
     let jobs = [job("a", at(90)) { $0.groups = [g] }, job("b", at(100)) { $0.groups = [g] }]
     var engine = EngineState(
-      jobs: jobs, groups: [g: 1], startedAt: t(95), open: [open(isAlive: true)], claims: .takeAsWon)
+      jobs: jobs, groups: [g: 1], startedAt: t(95), open: [open(isAlive: true)], claims: .grant)
     _ = engine.handle(.wake, at: t(95))
     #expect(engine.handle(.wake, at: t(100)).starts.isEmpty)
     #expect(
@@ -188,7 +188,7 @@ import TimelineEngine
     for jobs in [[job("a", every(10))], []] {
       var engine = EngineState(
         jobs: jobs, startedAt: t(95), remembered: [a: t(80)], open: [failed], lastRun: .number(5),
-        claims: .takeAsWon)
+        claims: .grant)
       let record = try #require(engine.handle(.wake, at: t(95)).settled.first)
       #expect(record.outcome == .failed && record.reason == "the disk is away" && record.attempts == 2)
     }
@@ -212,7 +212,7 @@ import TimelineEngine
     #expect(second.map(\.cause) == [.reaction] && second.map(\.upstream) == [upstream])
 
     var gone = EngineState(
-      jobs: [], startedAt: t(95), open: [waiting(82, .trigger)], lastRun: .number(5), claims: .takeAsWon)
+      jobs: [], startedAt: t(95), open: [waiting(82, .trigger)], lastRun: .number(5), claims: .grant)
     #expect(gone.handle(.wake, at: t(95)).settled.map(\.outcome) == [.missed])
   }
 

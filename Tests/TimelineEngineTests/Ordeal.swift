@@ -69,7 +69,7 @@ struct Ordeal {
     self.isClockFarOut = isClockFarOut
     now = t(random.seconds(101_000...102_000)) + .nanoseconds(random.seconds(0...3) * 250_000_000)
     furthest = now
-    claims = random.happens(percent: 75) ? .ask : .takeAsWon
+    claims = random.happens(percent: 75) ? .ask : .grant
     mayChange = random.happens(percent: 50)
     mayCrash = claims == .ask && random.happens(percent: 70) && !isClockFarOut
     jobs = OrdealJobs.jobs(seed, &random)

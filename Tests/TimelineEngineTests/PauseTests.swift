@@ -62,7 +62,7 @@ import TimelineRehearsal
   }
 
   @Test func `is noted once, and so is its end`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.pause(a), at: t(2)) == [.notePause(a, since: t(2)), .arm(nil)])
     #expect(engine.handle(.pause(a), at: t(3)) == [])
@@ -85,7 +85,7 @@ import TimelineRehearsal
 
   @Test func `holds an entry that was waiting for room`() {
     let jobs = [job("a", every(10)) { $0.overlap = .bufferOne }]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.wake, at: t(10))
     _ = engine.handle(.pause(a), at: t(11))
@@ -97,7 +97,7 @@ import TimelineRehearsal
   @Test func `outlives a restart with what it holds`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(35), remembered: [a: t(10)], paused: [a: t(12)],
-      claims: .takeAsWon)
+      claims: .grant)
     #expect(engine.handle(.wake, at: t(35)) == [.arm(nil)])
     #expect(engine.status(of: a, at: t(35))?.pausedSince == t(12))
     #expect(engine.heldCount(of: a, at: t(41)) == 3)
@@ -109,7 +109,7 @@ import TimelineRehearsal
   }
 
   @Test func `outlives a reload; what it holds of a schedule that goes away ends as paused`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(.pause(a), at: t(2))
     // Other policies leave what is held alone.
@@ -124,7 +124,7 @@ import TimelineRehearsal
   @Test(arguments: [false, true]) func `outlives its job's being taken out, and the job comes back paused`(
     isRunning: Bool
   ) {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     if !isRunning { _ = engine.handle(.attemptEnded(.number(1), success), at: t(1)) }
     _ = engine.handle(.pause(a), at: t(2))
@@ -143,7 +143,7 @@ import TimelineRehearsal
   }
 
   @Test func `of a job that is not configured at a start counts when it comes back`() {
-    var engine = EngineState(jobs: [], startedAt: t(35), paused: [a: t(12)], claims: .takeAsWon)
+    var engine = EngineState(jobs: [], startedAt: t(35), paused: [a: t(12)], claims: .grant)
     _ = engine.handle(.wake, at: t(35))
     #expect(engine.handle(.reload([job("a", every(10))]), at: t(45)).starts.isEmpty)
     #expect(engine.status(of: a, at: t(45))?.pausedSince == t(12))
@@ -153,7 +153,7 @@ import TimelineRehearsal
   @Test func `of very many jobs that were taken out is forgotten, the oldest first`() {
     let names = (0...EngineLimits.removedJobsMax).map { name("job\($0)") }
     let paused = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, t(Int64($0))) })
-    var engine = EngineState(jobs: [], startedAt: t(5_000), paused: paused, claims: .takeAsWon)
+    var engine = EngineState(jobs: [], startedAt: t(5_000), paused: paused, claims: .grant)
     _ = engine.handle(.wake, at: t(5_000))
     #expect(engine.handle(.reload([]), at: t(5_001)) == [.notePause(names[0], since: nil)])
   }
@@ -166,7 +166,7 @@ import TimelineRehearsal
         $0.overlap = .allowAll
       }
     ]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(.pause(a), at: t(2))
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(84))
@@ -176,7 +176,7 @@ import TimelineRehearsal
   }
 
   @Test func `and a clock that goes back fires nothing twice`() {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(100), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(100), claims: .grant)
     _ = engine.handle(.wake, at: t(100))
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(101))
     _ = engine.handle(.pause(a), at: t(102))

@@ -19,7 +19,7 @@ import TimelineRehearsal
     -> EngineState
   {
     var engine = EngineState(
-      jobs: [a, listener ?? job("told", at())], startedAt: t(start), claims: .takeAsWon)
+      jobs: [a, listener ?? job("told", at())], startedAt: t(start), claims: .grant)
     _ = engine.handle(.wake, at: t(start))
     return engine
   }
@@ -49,7 +49,7 @@ import TimelineRehearsal
 
   @Test func `a recovery is known after a restart`() {
     var engine = EngineState(
-      jobs: [watched(), job("told", at())], startedAt: t(0), failing: [name("a")], claims: .takeAsWon)
+      jobs: [watched(), job("told", at())], startedAt: t(0), failing: [name("a")], claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     let ended = engine.handle(.attemptEnded(.number(1), success), at: t(1))
     #expect(ended.starts.map(\.entry.job) == [told])
@@ -76,7 +76,7 @@ import TimelineRehearsal
     }
     for (policy, starts, overlapped) in [(OverlapPolicy.skip, 1, 4), (.bufferAll, 1, 0), (.allowAll, 5, 0)] {
       var engine = EngineState(
-        jobs: jobs + [job("told", at()) { $0.overlap = policy }], startedAt: t(10), claims: .takeAsWon)
+        jobs: jobs + [job("told", at()) { $0.overlap = policy }], startedAt: t(10), claims: .grant)
       _ = engine.handle(.wake, at: t(10))
       let effects = (1...5).flatMap { engine.handle(.attemptEnded(.number($0), failure), at: t(11)) }
       #expect(effects.starts.count == starts)
@@ -114,7 +114,7 @@ import TimelineRehearsal
       startedAt: t(0))
     var engine = EngineState(
       jobs: [watched(), job("told", at())], startedAt: t(5), remembered: [name("a"): t(-10)], open: [open],
-      lastRun: .number(3), claims: .takeAsWon)
+      lastRun: .number(3), claims: .grant)
     #expect(engine.handle(.wake, at: t(5)).starts.map(\.upstream?.outcome) == [.unknown])
   }
 }

@@ -4,7 +4,7 @@ import TimelineEngine
 
 @Suite struct `A reload` {
   private func running(_ jobs: [JobDefinition], at instant: WallInstant) -> EngineState {
-    var engine = EngineState(jobs: jobs, startedAt: instant, claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: instant, claims: .grant)
     _ = engine.handle(.wake, at: instant)
     return engine
   }
@@ -122,7 +122,7 @@ import TimelineEngine
   }
 
   private func running(_ timeout: ElapsedTime?) -> EngineState {
-    var engine = EngineState(jobs: [timed(timeout)], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [timed(timeout)], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.attemptBegan(.number(1), late: .seconds(1)), at: t(1))
     return engine
@@ -170,7 +170,7 @@ import TimelineEngine
 
   @Test func `are those of the configuration that is in force`() {
     let jobs = [job("a", every(10)), job("b", every(10)), job("c", every(10), lasts: 100)]
-    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     #expect(places(engine.handle(.wake, at: t(0))) == ["a": 0, "b": 1, "c": 2])
     _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
     // Its run goes on, and it stands after those that are configured.
@@ -199,7 +199,7 @@ import TimelineEngine
 
   @Test func `forwards comes under the missed policy`() {
     let jobs = [job("a", every(30)), job("w", every(30)) { $0.missed = MissedPolicy(window: .seconds(5)) }]
-    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     let effects = engine.handle(.clockStepped(by: hour), at: t(3_610))
     #expect(effects.starts.map(\.entry) == [EntryKey(job: name("a"), nominal: t(3_600))])
@@ -210,7 +210,7 @@ import TimelineEngine
   }
 
   @Test func `backwards by little fires nothing again and goes on at once`() throws {
-    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .grant)
     _ = engine.handle(.wake, at: t(3_600))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3_600))
     #expect(engine.handle(.clockStepped(by: .seconds(-50)), at: t(3_550)).starts.isEmpty)
@@ -226,14 +226,14 @@ import TimelineEngine
 
   @Test func `backwards brings entries again that nothing was decided about`() {
     // A machine that starts with a wrong clock has decided nothing yet when the right time comes.
-    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_601), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_601), claims: .grant)
     #expect(engine.handle(.wake, at: t(3_601)).arm == t(3_630))
     #expect(engine.handle(.clockStepped(by: .zero - hour), at: t(11)).arm == t(30))
   }
 
   @Test(arguments: [3_600, -3_600]) func `moves timeouts and loops with it`(_ seconds: Int64) {
     let jobs = [job("a", at(100_000)) { $0.timeout = .seconds(10) }, job("l", loop(.seconds(20)))]
-    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .grant)
     _ = engine.handle(.wake, at: t(100_000))
     _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(100_001))
     let stepped = engine.handle(.clockStepped(by: .seconds(seconds)), at: t(100_002 + seconds))
@@ -244,7 +244,7 @@ import TimelineEngine
 
   @Test func `of unknown length backwards keeps nothing waiting for longer than its own length`() {
     let jobs = [job("a", at(100_000)) { $0.timeout = .seconds(10) }, job("l", loop(.seconds(20)))]
-    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .takeAsWon)
+    var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .grant)
     _ = engine.handle(.wake, at: t(100_000))
     _ = engine.handle(.attemptEnded(RunID(number: 2), success), at: t(100_001))
     #expect(engine.handle(.clockStepped(by: .zero), at: t(50)) == [.arm(t(60))])

@@ -7,13 +7,13 @@ import TimelineEngine
   func engine(decidedFor ahead: ElapsedTime, open: [OpenRun] = []) -> EngineState {
     EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_000) + ahead], open: open,
-      claims: .takeAsWon)
+      claims: .grant)
   }
 
   @Test func `are waited for where daemons attended all of the time`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_050)],
-      attended: [t(900)...t(1_055)], claims: .takeAsWon)
+      attended: [t(900)...t(1_055)], claims: .grant)
     #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
     #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_060)])
@@ -27,7 +27,7 @@ import TimelineEngine
   @Test func `by days do not silence the job, and no entry that was decided as it fell due comes again`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
-      attended: [t(1_020)...t(1_045), t(184_595)...t(184_605)], claims: .takeAsWon)
+      attended: [t(1_020)...t(1_045), t(184_595)...t(184_605)], claims: .grant)
     var started: [WallInstant] = []
     func wake(at seconds: Int64) {
       for start in engine.handle(.wake, at: t(seconds)).starts {
@@ -47,7 +47,7 @@ import TimelineEngine
     repeated.decided = [name("a"): [t(1_010), t(1_040)]]
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_060)],
-      repeated: repeated, claims: .takeAsWon)
+      repeated: repeated, claims: .grant)
     var started: [WallInstant] = []
     for seconds in stride(from: Int64(1_000), through: 1_080, by: 10) {
       for start in engine.handle(.wake, at: t(seconds)).starts {
@@ -110,7 +110,7 @@ import TimelineEngine
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
-      attended: [t(1_020)...t(1_045)], claims: .takeAsWon)
+      attended: [t(1_020)...t(1_045)], claims: .grant)
     let late = engine.handle(.wake, at: t(1_075))
     #expect(late.settled.map(\.firstNominal) == [t(1_000), t(1_050)])
     #expect(late.settled.map(\.entryCount) == [1, 3])
@@ -141,7 +141,7 @@ import TimelineEngine
 /// A job of every 10 s, and a clock that is far ahead from 1,000 on and is set right at 1,060.
 @Suite struct `Decisions of a clock that was far ahead for a moment` {
   func engine(ahead: ElapsedTime) -> EngineState {
-    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(991), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(991), claims: .grant)
     _ = engine.handle(.wake, at: t(991))
     let forth = engine.handle(.clockStepped(by: ahead), at: t(1_000) + ahead)
     for attempt in forth.starts {
@@ -187,7 +187,7 @@ import TimelineEngine
     var daily = job("daily", every(86_400, from: 36_000))
     daily.policies.delivery = delivery
     let minutely = job("minutely", every(60))
-    var engine = EngineState(jobs: [daily, minutely], startedAt: t(32_370), claims: .takeAsWon)
+    var engine = EngineState(jobs: [daily, minutely], startedAt: t(32_370), claims: .grant)
     _ = engine.handle(.wake, at: t(32_370))
     let forth = engine.handle(.clockStepped(by: .hours(20)), at: t(32_400) + .hours(20))
     #expect(forth.starts.map(\.entry.nominal) == [t(32_400) + .hours(20), t(36_000)])
@@ -206,7 +206,7 @@ import TimelineEngine
 
   @Test func `keep a job waiting that had run all the time, until somebody releases it`() {
     // Every instant that the clock shows again was lived through.
-    var engine = EngineState(jobs: [job("a", every(600))], startedAt: t(0), claims: .takeAsWon)
+    var engine = EngineState(jobs: [job("a", every(600))], startedAt: t(0), claims: .grant)
     for seconds in stride(from: Int64(0), through: 7_200, by: 600) {
       for start in engine.handle(.wake, at: t(seconds)).starts {
         _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))
@@ -222,7 +222,7 @@ import TimelineEngine
 
   @Test func `come again when they are released, but what is under way`() {
     let often = job("a", every(.milliseconds(500)))
-    var engine = EngineState(jobs: [often], startedAt: t(1_000), claims: .takeAsWon)
+    var engine = EngineState(jobs: [often], startedAt: t(1_000), claims: .grant)
     for seconds in [1_000, 1_001] as [Int64] {
       for start in engine.handle(.wake, at: t(seconds)).starts where seconds < 1_001 {
         _ = engine.handle(.attemptEnded(start.run, success), at: t(seconds))

@@ -50,7 +50,7 @@ import TimelineCore
   @Test(
     arguments: [(nil, t(20)), (t(21), t(20)), (t(20), nil), (t(5), nil)] as [(WallInstant?, WallInstant?)])
   func `no entry at or after the horizon exists`(_ horizon: WallInstant?, _ next: WallInstant?) {
-    var timetable = timetable(job("a", every(10)), claims: .takeAsWon, horizon: horizon)
+    var timetable = timetable(job("a", every(10)), claims: .grant, horizon: horizon)
     timetable.planNext(0, at: t(20))
     #expect(timetable.jobs[0].next == next)
     #expect(timetable.firstDeadline?.deadline == next)
@@ -77,7 +77,7 @@ import TimelineCore
 
   @Test func `looking ahead finds the entries that asking for each finds`() {
     var (asking, looking) = (
-      timetable(job("a", every(7))), timetable(job("a", every(7)), claims: .takeAsWon, horizon: t(1_000))
+      timetable(job("a", every(7))), timetable(job("a", every(7)), claims: .grant, horizon: t(1_000))
     )
     var nominal: WallInstant? = t(0)
     while let last = nominal, last < t(1_000) {

@@ -2,12 +2,12 @@ import TimelineCore
 
 /// Whether entries are claimed before they are run.
 package enum ClaimRule: Sendable, Hashable {
-  /// Ask with ``EngineEffect/claim(_:)`` and wait for the answer.
+  /// Each claim is asked for with ``EngineEffect/claim(_:)``, and its answer awaited.
   ///
   /// Jobs with more than one entry a second are not claimed: they are kept as counters, not as entries.
   case ask
   /// Every claim is granted without a question: a rehearsal, or a daemon without a ledger.
-  case takeAsWon
+  case grant
 }
 
 /// Claims to ask for, and claims to give up, with the effects of one event: all of a kind in one effect.

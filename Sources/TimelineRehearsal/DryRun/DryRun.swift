@@ -31,7 +31,7 @@ package struct DryRun {
     mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = [], keepsRows: Bool = true
   ) {
     let engine = EngineState(
-      jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .takeAsWon, mode: mode, until: until)
+      jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .grant, mode: mode, until: until)
     simulation = Simulation(
       of: engine, from: from, in: ExpectedWorld(),
       toldTo: DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows))

@@ -18,7 +18,7 @@ func turnEngine(_ words: [String]) {
     let length = Int64(words.count > 3 ? words[3] : "0"), jobCount > 0
   else { refuse("expected JOBS ENTRIES [spread|together] [SECONDS]") }
   var engine = EngineState(
-    jobs: everyMinute(jobCount, isSpread: isSpread), startedAt: .epoch, claims: .takeAsWon)
+    jobs: everyMinute(jobCount, isSpread: isSpread), startedAt: .epoch, claims: .grant)
   var effects: [EngineEffect] = []
   var running: [(run: RunID, endsAt: WallInstant)] = []
   var (oldest, settled) = (0, 0)
@@ -61,7 +61,7 @@ func restEngine(_ words: [String]) {
   let jobs = everyMinute(jobCount, isSpread: true)
   let before = Int(CurrentProcess.residentBytes ?? 0)
   let start = SystemTime.monotonic()
-  var engine = EngineState(jobs: jobs, startedAt: .epoch, claims: .takeAsWon)
+  var engine = EngineState(jobs: jobs, startedAt: .epoch, claims: .grant)
   let isMade = SystemTime.monotonic()
   let after = Int(CurrentProcess.residentBytes ?? 0)
   _ = engine.handle(.wake, at: .epoch - .nanoseconds(1))
