@@ -44,7 +44,7 @@ struct Witness: EffectSink {
   mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     let whole = attempt()
     starts += 1
-    if brief.run != whole.run || brief.job != whole.entry.place.index || brief.number != whole.number {
+    if brief.run != whole.run || brief.job != whole.entry.jobSlot.index || brief.number != whole.number {
       faults.append("\(brief) for \(whole)")
     }
     effects.append(.start(whole))

@@ -21,14 +21,14 @@ import TimelineCore
 
   @Test(arguments: [1, 0, 2, 9, -1] as [Int32])
   func `finds the job of an entry whose position is out of date`(_ position: Int32) {
-    let key = EntryKey(job: name("b"), nominal: t(0), place: JobSlot(number: position))
+    let key = EntryKey(job: name("b"), nominal: t(0), jobSlot: JobSlot(number: position))
     #expect(table("a", "b").index(of: key) == 1)
     #expect(table("a", "c").index(of: key) == nil)
   }
 
   @Test func `gives keys that say where their job stands`() {
     let key = table("a", "b").key(1, t(20))
-    #expect(key == EntryKey(job: name("b"), nominal: t(20)) && key.place.index == 1)
+    #expect(key == EntryKey(job: name("b"), nominal: t(20)) && key.jobSlot.index == 1)
   }
 
   @Test func `lists jobs that are inexact, and once those of which an entry has waited`() {

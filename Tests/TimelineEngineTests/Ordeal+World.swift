@@ -140,7 +140,7 @@ extension Ordeal {
       }
       for key in keys {
         // What another daemon left has no place, and what was removed while it ran has one after all others.
-        guard let index = key.place.index, index < jobs.count else { continue }
+        guard let index = key.jobSlot.index, index < jobs.count else { continue }
         invariants.require(jobs[index].name == key.job, "\(key) is said to be of \(jobs[index].name)")
       }
     }

@@ -165,7 +165,7 @@ import TimelineEngine
 
 @Suite struct `The places of jobs` {
   private func places(_ effects: [EngineEffect]) -> [String: Int?] {
-    Dictionary(uniqueKeysWithValues: effects.starts.map { ($0.entry.job.text, $0.entry.place.index) })
+    Dictionary(uniqueKeysWithValues: effects.starts.map { ($0.entry.job.text, $0.entry.jobSlot.index) })
   }
 
   @Test func `are those of the configuration that is in force`() {
@@ -175,7 +175,7 @@ import TimelineEngine
     _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
     // Its run goes on, and it stands after those that are configured.
     let ended = engine.handle(.attemptEnded(.number(3), AttemptResult(status: .succeeded)), at: t(2))
-    #expect(ended.settled.map(\.entry.place.index) == [2])
+    #expect(ended.settled.map(\.entry.jobSlot.index) == [2])
     for run in 1...2 {
       _ = engine.handle(.attemptEnded(.number(UInt64(run)), AttemptResult(status: .succeeded)), at: t(2))
     }

@@ -63,7 +63,7 @@ import TimelineEngine
     repeated.unknownThrough = t(1_100)
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_100)], repeated: repeated)
-    let key = { EntryKey(job: name("a"), nominal: t($0), place: JobSlot(number: 0)) }
+    let key = { EntryKey(job: name("a"), nominal: t($0), jobSlot: JobSlot(number: 0)) }
     #expect(engine.handle(.wake, at: t(1_000)).contains(.claim([key(1_110)])))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_110)])
     // A clock that is set back further shows no more of it.

@@ -97,7 +97,7 @@ struct LoadedJobs {
   /// Returns the index of the entry's job. The engine counts the same jobs in the same order, so the name is seldom
   /// looked up.
   private func place(of entry: EntryKey) -> Int? {
-    if let place = entry.place.index, place < jobs.count, jobs[place].name == entry.job { return place }
+    if let place = entry.jobSlot.index, place < jobs.count, jobs[place].name == entry.job { return place }
     return place(of: entry.job)
   }
 

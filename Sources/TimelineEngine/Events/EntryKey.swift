@@ -7,13 +7,13 @@ package struct EntryKey: Sendable, Hashable {
   /// The nominal instant; for a manual trigger the instant at which it was asked for.
   package var nominal: WallInstant
   /// Position of the job in the engine that made the key.
-  package var place: JobSlot
+  package var jobSlot: JobSlot
 
-  /// Makes a key; what did not come from an engine has no place.
-  package init(job: JobName, nominal: WallInstant, place: JobSlot = .unknown) {
+  /// Makes a key; what did not come from an engine has no slot.
+  package init(job: JobName, nominal: WallInstant, jobSlot: JobSlot = .unknown) {
     self.job = job
     self.nominal = nominal
-    self.place = place
+    self.jobSlot = jobSlot
   }
 }
 
@@ -31,7 +31,7 @@ package struct JobSlot: Sendable, Hashable {
   /// Position that is not known.
   package static let unknown = JobSlot(number: -1)
 
-  /// Makes the place of the job that stands at `number`.
+  /// Makes the position of the job that stands at `number`.
   package init(number: Int32) {
     self.number = number
   }
@@ -42,7 +42,7 @@ package struct JobSlot: Sendable, Hashable {
   /// Always true: keys of one entry are equal wherever they come from.
   package static func == (left: JobSlot, right: JobSlot) -> Bool { true }
 
-  /// Takes nothing in, as all places are equal.
+  /// Takes nothing in, as all positions are equal.
   package func hash(into hasher: inout Hasher) {}
 }
 

@@ -37,7 +37,7 @@ struct JobTable: Sendable {
 
   /// Returns the position of the entry's job if that is configured. The position in the key may be out of date.
   func index(of entry: EntryKey) -> Int? {
-    if let index = entry.place.index, index < configuredCount, jobs[index].definition.name == entry.job {
+    if let index = entry.jobSlot.index, index < configuredCount, jobs[index].definition.name == entry.job {
       return index
     }
     return index(named: entry.job)
@@ -47,7 +47,7 @@ struct JobTable: Sendable {
   func key(_ index: Int, _ nominal: WallInstant) -> EntryKey {
     EntryKey(
       job: jobs[index].definition.name, nominal: nominal,
-      place: JobSlot(number: Int32(truncatingIfNeeded: index)))
+      jobSlot: JobSlot(number: Int32(truncatingIfNeeded: index)))
   }
 
   /// Returns the key of an entry of an earlier daemon; `index` is `nil` for a job that is not configured.
