@@ -13,7 +13,7 @@ enum EngineHouse {
 }
 
 extension Rule {
-  /// Whoever reads the state's one file knows who changes it.
+  /// One file shows every change of the state.
   static let engineState = Rule(name: "EngineState is private, and changes itself in one file") { tree in
     let property = try Pattern(#"^  ((?:[\w()]+[ ]+)*)(?:let|var)[ ]+\w+[^{\n]*$"#)
     let opening = try Pattern(#"^(?:\w+[ ]+)*extension[ ]+EngineState\b[^{]*\{"#)

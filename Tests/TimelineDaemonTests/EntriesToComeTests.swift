@@ -113,8 +113,26 @@ import TimelineTestSupport
 
   @Test func `dry-run in low frequency leaves animations out`() throws {
     let result = try Self.dryRun(try Workshop(), "--for", "2m", "--mode", "low-frequency", "--json")
-    #expect(result.end == .exited(0) && !result.output.contains("\"loop\""))
-    #expect(result.output.contains("\"long\"") && result.errors.contains("loop        0"))
+    let loops = result.output.split(separator: "\n").filter { $0.contains("\"loop\"") }
+    #expect(result.end == .exited(0) && loops.count == 1 && loops[0].contains("\"low-frequency\""))
+    #expect(result.output.contains("\"long\""))
+  }
+
+  @Test(arguments: [
+    (["low-frequency@2027-01-01T00:01:00Z"], "succeeded succeeded low-frequency"),
+    (["normal@2027-01-01T00:00:30Z", "low-frequency"], "low-frequency succeeded succeeded succeeded"),
+    (["low-frequency@2027-01-01T00:00:00Z"], "low-frequency 3 entries since 2027-01-01 00:00:00 UTC"),
+  ])
+  func `dry-run changes the mode as it is told`(modes: [String], outcomes: String) throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(Self.jobs)
+    let result = try StartedProgram.run(
+      [BuiltProgram.control, "dry-run", "-c", path, "--from", "2027-01-01T00:00:00Z", "--for", "2m", "loop"]
+        + modes.flatMap { ["--mode", $0] })
+    #expect(
+      result.output.split(separator: "\n").dropFirst().map { row in
+        row.split(separator: " ").drop { Outcome(rawValue: String($0)) == nil }.joined(separator: " ")
+      }.joined(separator: " ") == outcomes, "\(result)")
   }
 
   @Test func `dry-run at a speed gives the same rows and ends`() throws {
@@ -131,7 +149,10 @@ import TimelineTestSupport
     (["--until", "2026-12-31T00:00:00Z"], "is not after --from"),
     (["--for", "1m", "--until", "2027-01-01T00:01:00Z"], "give one of them"),
     (["--speed", "0"], "expected a speed above 0"), (["--speed", "fast"], "--speed fast: expected a speed"),
-    (["--mode", "slow"], "normal or low-frequency"), (["--for", "1m", "nobody"], "there is no job nobody"),
+    (["--mode", "slow"], "normal or low-frequency"), (["--mode", "normal@noon"], "--mode noon"),
+    (["--mode", "normal", "--mode", "low-frequency"], "two modes to begin with"),
+    (["--mode", "normal@2027-01-02T00:00:00Z"], "is not between"),
+    (["--for", "1m", "nobody"], "there is no job nobody"),
   ])
   func `dry-run refuses words that make no sense`(words: [String], part: String) throws {
     let workshop = try Workshop()

@@ -114,6 +114,8 @@ extension Invariants {
         inFlight[run]?.begunCount += 1
       }
     case .release(let name): released(name, now)
+    // Once it is drained it takes in nothing.
+    case .mode(let mode): if !isDrained { changed(mode, now) }
     case .drain: isDraining = true
     case .leave: (isDraining, isLeaving) = (true, true)
     case .clockStepped:
@@ -176,6 +178,7 @@ extension Invariants {
       }
     }
     guard attempt.cause.isOfSchedule else { return }
+    checkMode(attempt, schedule)
     require(!job.isPaused || schedule.isClosedLoop, "\(key) fired while its job was paused")
     require(wentBack || now >= key.nominal, "\(key) fired before its instant")
     let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
@@ -223,6 +226,7 @@ extension Invariants {
       let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
       jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
     }
+    if record.outcome == .lowFrequency { checkLeftOut(record, now) }
     let nominals = nominals(of: record)
     // An outcome that is written stays, even if a second one is lost.
     let fresh = nominals.filter { !(jobs[record.entry.job]?.settled.contains($0) ?? false) }

@@ -80,6 +80,8 @@ struct Invariants {
   /// The latest instant that the clock has shown.
   var furthestSeen: WallInstant = .min
   var crashes = 0
+  /// Mode of the daemon, and when it last changed.
+  var (mode, modeChangedAt) = (ScheduleMode.normal, WallInstant.min)
   var stories = Stories()
 
   init(

@@ -134,7 +134,7 @@ struct Ordeal {
     case 77...79:
       let runs = attempts.map(\.run) + waiting.map(\.run)
       if let run = runs.randomElement(using: &random) { handle(.cancel(run)) }
-    case 80: handle(.mode(random.happens(percent: 50) ? .normal : .lowFrequency))
+    case 80, 98: handle(.mode(engine.mode == .normal ? .lowFrequency : .normal))
     case 81...83: step()
     case 84...86: if mayChange { reload() }
     case 87...89: handle(.pause(anyName()))
@@ -336,7 +336,7 @@ extension Ordeal {
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
       attended: attended + noted, repeated: repeated, open: open, paused: ledger.paused,
-      failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims)
+      failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims, mode: invariants.mode)
     armed = nil
     handle(.wake)
   }

@@ -6,7 +6,7 @@ import TimelineRehearsal
 ///
 /// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled) and a dash for
 /// each further second it lasted. An entry that did not run is a small letter in the column of its instant:
-/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited; a dot is a second without anything.
+/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited, f for low-frequency; a dot is a second without anything.
 struct Picture: CustomStringConvertible {
   private var records: [EntryRecord] = []
   private let names: [JobName]
@@ -74,6 +74,7 @@ struct Picture: CustomStringConvertible {
     case .superseded: "p"
     case .limited: "l"
     case .paused: "z"
+    case .lowFrequency: "f"
     default: "?"
     }
   }

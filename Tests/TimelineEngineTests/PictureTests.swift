@@ -33,14 +33,14 @@ import TimelineRehearsal
     let jobs = [job("loop", loop(.seconds(2))), job("tick", every(3)), job("once", at(4))]
     #expect(
       Picture(of: jobs, seconds: 12, mode: .lowFrequency).description == """
-        loop ............
+        loop ..........f.
         tick S..S..S..S..
         once ....S.......
         """)
     let world = ScriptedWorld(script: [(3, .event(.mode(.lowFrequency))), (7, .event(.mode(.normal)))])
     #expect(
       Picture(of: jobs, seconds: 12, in: world).description == """
-        loop S.S....S.S.S
+        loop S.S...fS.S.S
         tick S..S..S..S..
         once ....S.......
         """)

@@ -55,6 +55,28 @@ import TimelineEngine
     #expect(isCaught(saying: "fired before its instant", fault))
   }
 
+  @Test func `an entry of no animation that is left out by the mode`() {
+    let fault = doctored { effects in
+      effects = effects.map { effect in
+        guard case .settle(var record) = effect, record.outcome == .missed else { return effect }
+        record.outcome = .lowFrequency
+        return .settle(record)
+      }
+    }
+    #expect(isCaught(saying: "of no loop was left out by the mode", fault))
+  }
+
+  @Test func `an animation that goes on in low-frequency mode`() {
+    let fault = doctored { effects in
+      for record in effects.settled where record.outcome == .lowFrequency {
+        let run = RunID(number: 20_000)
+        effects.append(
+          .start(Attempt(run: run, entry: record.entry, cause: .schedule, startedAt: record.endedAt)))
+      }
+    }
+    #expect(isCaught(saying: "fired in low-frequency mode", fault))
+  }
+
   @Test func `an entry fired twice`() {
     let fault = doctored { effects in
       guard var again = effects.starts.last else { return }

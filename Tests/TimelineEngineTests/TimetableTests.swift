@@ -56,19 +56,22 @@ import TimelineCore
     #expect(timetable.firstDeadline?.deadline == next)
   }
 
-  @Test(
-    arguments: [
-      (ScheduleMode.normal, true, { (_: inout Timetable) in }),
-      (.lowFrequency, false, { (_: inout Timetable) in }),
-      (.normal, false, { $0.jobs[0].countRun(1) }),
-      (.normal, false, { $0.jobs[0].waiting.hold(DueEntry(nominal: t(1), cause: .schedule)) }),
-      (.normal, false, { $0.jobs[0].retire() }),
-      (.normal, false, { $0.jobs[0].beginPause(since: t(1), holdingAfter: t(1)) }),
-      (.normal, false, { $0.lifecycle.drain(nil, at: t(1)) }),
-    ] as [(ScheduleMode, Bool, @Sendable (inout Timetable) -> Void)])
-  func `a closed loop is planned when nothing of it runs or waits`(
-    _ mode: ScheduleMode, _ isPlanned: Bool, _ adjust: @Sendable (inout Timetable) -> Void
-  ) {
+  /// Modes and changes of a timetable, and whether its closed loop is planned then.
+  private static let loops:
+    [(mode: ScheduleMode, isPlanned: Bool, adjust: @Sendable (inout Timetable) -> Void)] =
+      [
+        (.normal, true, { _ in }),
+        (.lowFrequency, false, { _ in }),
+        (.normal, false, { $0.jobs[0].countRun(1) }),
+        (.normal, false, { $0.jobs[0].waiting.hold(DueEntry(nominal: t(1), cause: .schedule)) }),
+        (.normal, false, { $0.jobs[0].retire() }),
+        (.normal, false, { $0.jobs[0].beginPause(since: t(1), holdingAfter: t(1)) }),
+        (.normal, false, { $0.lifecycle.drain(nil, at: t(1)) }),
+      ]
+
+  @Test(arguments: loops.indices)
+  func `a closed loop is planned when nothing of it runs or waits`(_ row: Int) {
+    let (mode, isPlanned, adjust) = Self.loops[row]
     var timetable = timetable(job("a", loop(.seconds(5))), mode: mode)
     adjust(&timetable)
     timetable.planClosedLoop(0, t(30))

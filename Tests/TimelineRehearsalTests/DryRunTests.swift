@@ -7,9 +7,10 @@ import TimelineTestSupport
 @Suite struct `A dry run` {
   private func rows(
     _ jobs: [JobDefinition], from: Int64 = 0, until: Int64, mode: ScheduleMode = .normal,
-    named: Set<JobName> = []
+    changes: [DryRunModeChange] = [], named: Set<JobName> = []
   ) -> [String] {
-    var dryRun = DryRun(jobs: jobs, from: t(from), until: t(until), mode: mode, named: named)
+    var dryRun = DryRun(
+      jobs: jobs, from: t(from), until: t(until), mode: mode, modeChanges: changes, named: named)
     var writer = DryRunWriter(jobs: dryRun.summary.jobs.map(\.name), as: .json)
     dryRun.run { writer.write($0) }
     return writer.takeLines()
@@ -103,10 +104,29 @@ import TimelineTestSupport
         """)
   }
 
-  @Test func `an animation has none in low-frequency mode`() {
+  @Test func `an animation is left out in low-frequency mode, in one row`() {
     let jobs = [job("l", loop(.milliseconds(16))), job("a", every(60))]
-    #expect(rows(jobs, until: 60, mode: .lowFrequency).count == 1)
+    #expect(
+      rows(jobs, until: 60, mode: .lowFrequency) == [
+        #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:00Z","outcome":"succeeded"}"#,
+        #"{"job":"l","entry":"1970-01-01T00:00:59.984Z","outcome":"low-frequency","firstEntry":"1970-01-01T00:00:00Z","entries":3750}"#,
+      ])
     #expect(rows(jobs, until: 60).count == 2)
+  }
+
+  @Test func `the mode changes as it is told, and rows stay in order`() {
+    let jobs = [job("l", loop(.seconds(4))), job("a", every(5, from: 2))]
+    let changes = [
+      DryRunModeChange(at: t(18), mode: .normal), DryRunModeChange(at: t(7), mode: .lowFrequency),
+    ]
+    let words = rows(jobs, until: 24, changes: changes).map { row in
+      row.split(separator: "\"").map(String.init).filter { ["l", "a", "low-frequency"].contains($0) }
+    }
+    // 0, 2, 4, 7, 8 to 16 in one, 12, 17, 18, 22, 22.
+    #expect(
+      words == [
+        ["l"], ["a"], ["l"], ["a"], ["a"], ["l", "low-frequency"], ["a"], ["l"], ["l"], ["a"],
+      ])
   }
 
   @Test func `naming jobs leaves out the others`() {

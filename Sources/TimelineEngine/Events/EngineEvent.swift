@@ -74,9 +74,9 @@ package enum EngineEvent: Sendable, Equatable {
   /// Whether somebody asked for a change, so that what is due at its instant comes before it.
   var comesAfterDueWork: Bool {
     switch self {
-    case .trigger, .pause, .resume, .release, .reload: true
+    case .trigger, .pause, .resume, .release, .reload, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEndedBeforeStop,
-      .attemptEnded, .cancel, .mode, .cadence, .leave, .drain:
+      .attemptEnded, .cancel, .cadence, .leave, .drain:
       false
     }
   }

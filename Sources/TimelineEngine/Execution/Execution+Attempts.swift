@@ -16,6 +16,7 @@ extension Execution {
       timetable.attended.include(entry.nominal)
     }
     if jobs[index].isClosedLoop {
+      outcomes.settleLeftOut(index, before: now, now, &effects)
       // A triggered run takes the loop's turn; the loop goes on when it has ended.
       jobs[index].beginLoop(at: now)
       if jobs[index].next != nil { timetable.unplan(index) }

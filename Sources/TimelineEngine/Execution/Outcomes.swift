@@ -76,6 +76,23 @@ extension Outcomes {
         index, row.last, row.outcome, row.reason, count: row.count, since: row.first, now, &effects)
     }
   }
+
+  /// Settles the entries before `end` that low-frequency mode has left out of a job; none of another job.
+  mutating func settleLeftOut(
+    _ index: Int, before end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard let range = timetable.takeLeftOut(index, before: end) else { return }
+    settle(
+      index, range.latest, .lowFrequency, Reason.lowFrequency, count: range.count, since: range.first, now,
+      &effects)
+  }
+
+  /// Settles what low-frequency mode has left out before `end`, of every job.
+  mutating func settleAllLeftOut(
+    before end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    for index in jobs.indices { settleLeftOut(index, before: end, now, &effects) }
+  }
 }
 
 // Records.

@@ -28,8 +28,18 @@ extension JobState {
 
   /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
   func hasEntry(at instant: WallInstant) -> Bool {
-    if isClosedLoop { return next == instant || watermark.decided == instant }
+    if isClosedLoop {
+      return next == instant || watermark.decided == instant
+        || leftOut(before: instant + .nanoseconds(1))?.latest == instant
+    }
     return definition.schedule.latest(atOrBefore: instant) == instant
+  }
+
+  /// Returns the entries of a closed loop before `end` that low-frequency mode leaves out; `nil` for none.
+  func leftOut(before end: WallInstant) -> MissedRange? {
+    guard let first = leftOutSince, first < end else { return nil }
+    let count = definition.schedule.count(after: first, through: end - .nanoseconds(1)) + 1
+    return MissedRange(first: first, latest: first + loopInterval * Int64(count - 1), count: count)
   }
 
   /// The shortest time between two starts of a closed loop.

@@ -30,6 +30,8 @@ struct JobState: Sendable {
   private(set) var settledWhileWaiting: WallInstant = .min
   /// A closed loop's next start is not earlier than this.
   private(set) var earliestStart: WallInstant = .min
+  /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet; the others follow at the interval.
+  private(set) var leftOutSince: WallInstant?
 
   /// Number of active runs.
   private(set) var runCount = 0
@@ -104,6 +106,21 @@ extension JobState {
 
   /// Takes in a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
+
+  /// Leaves entries of a closed loop out, the first of them at `nominal`.
+  mutating func leaveOut(from nominal: WallInstant) {
+    leftOutSince = nominal
+    own.note(nominal)
+  }
+
+  /// Returns the entries before `end` that are left out, if there are some, and leaves out no more.
+  mutating func takeLeftOut(before end: WallInstant) -> MissedRange? {
+    guard leftOutSince != nil else { return nil }
+    let range = leftOut(before: end)
+    leftOutSince = nil
+    if let range { own.note(range.latest) }
+    return range
+  }
 
   /// Takes in the answer to the claim of the entry at `nominal`, if that is the next and was asked for.
   mutating func noteAnswer(_ answer: ClaimState, to nominal: WallInstant) {

@@ -24,7 +24,7 @@ struct Timetable: Sendable {
   /// Watermarks to be told, and those of removed jobs.
   var watermarks: WatermarkBook
   /// Mode of the daemon. Closed loops start in normal mode only.
-  private(set) var mode: ScheduleMode
+  var mode: ScheduleMode
   /// No entry at or after this exists.
   let horizon: WallInstant?
 
@@ -111,19 +111,13 @@ extension Timetable {
     }
   }
 
-  /// Plans the next start of a closed loop, unless something of the job still runs or waits to.
+  /// Plans the next start of a closed loop, or leaves it out in low-frequency mode, unless something of the job still runs or waits to.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
-    guard mode == .normal, lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
+    guard lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
       jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
     else { return }
-    planNext(index, at: jobs[index].freeInstant(at: max(now, jobs[index].earliestStart)))
-  }
-
-  /// Stops closed loops in low-frequency mode and lets them go on after it; everything else keeps its entries.
-  mutating func change(_ mode: ScheduleMode, _ now: WallInstant) {
-    guard mode != self.mode else { return }
-    self.mode = mode
-    for index in jobs.indices where jobs[index].isClosedLoop { replan(index, since: now, now) }
+    let nominal = jobs[index].freeInstant(at: max(now, jobs[index].earliestStart))
+    if mode == .normal { planNext(index, at: nominal) } else { leaveOut(index, from: nominal) }
   }
 
   /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.

@@ -10,6 +10,7 @@ enum Reason {
   static let previousWaited = "the previous run still waited for a plugin host"
   static let superseded = "a later entry took its place"
   static let removed = "the job was removed before the entry could start"
+  static let lowFrequency = "timelined was in low-frequency mode"
   static let stopping = "timelined was stopping"
   static let daemonDied = "the daemon died while it ran"
 }

@@ -69,8 +69,8 @@ package struct EngineState: Sendable {
   /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
   ///
   /// At one instant the event comes first, then what is due: a run that ends just now is not in the way, and a
-  /// drain starts nothing. Triggers, pauses and reloads come after what is due: they were asked for later. Reactions
-  /// to what this event settled come last.
+  /// drain starts nothing. Triggers, pauses, reloads and changes of the mode come after what is due: they were asked for later.
+  /// Reactions to what this event settled come last.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
@@ -96,7 +96,7 @@ package struct EngineState: Sendable {
     case .release(let name): dispatch.timetable.release(name, dispatch.execution.runs, now)
     case .reload(let definitions, let groups):
       Reload(definitions: definitions, limits: groups, now: now).perform(&dispatch, &pauses, &effects)
-    case .mode(let mode): dispatch.timetable.change(mode, now)
+    case .mode(let mode): ModeChange(mode: mode, now: now).perform(&dispatch, &effects)
     case .cadence(let cadence): dispatch.execution.cadence = cadence
     case .leave: Shutdown(now: now).leave(&dispatch, &effects)
     case .drain(let patience): Shutdown(now: now).drain(patience, &dispatch, &effects)
@@ -255,6 +255,12 @@ extension EngineState {
 
   /// Instant of the last event; before the first one, just before the start.
   package var lastSeen: WallInstant { execution.timetable.lastSeen }
+
+  /// The earliest nominal instant of a record about left-out entries that is made at `end` or later; `nil` for none. O(jobs), in
+  /// low-frequency mode alone.
+  package func earliestLeftOut(settledFrom end: WallInstant) -> WallInstant? {
+    execution.timetable.earliestLeftOut(settledFrom: end)
+  }
 
   /// Mode of the daemon, which runs are told. Closed loops start in normal mode only.
   package var mode: ScheduleMode { execution.timetable.mode }

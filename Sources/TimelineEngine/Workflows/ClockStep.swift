@@ -16,6 +16,8 @@ struct ClockStep {
 
   /// Moves all lengths of time, and plans the next entry of each job anew.
   func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    // Until just before the step, as far as its length is known.
+    dispatch.outcomes.settleAllLeftOut(before: max(dispatch.timetable.lastSeen, now - length), now, &effects)
     dispatch.timetable.attended.step(from: dispatch.timetable.attendedThrough, to: now)
     dispatch.timetable.lastSeen = now
     dispatch.timetable.lifecycle.clockStepped(by: length)

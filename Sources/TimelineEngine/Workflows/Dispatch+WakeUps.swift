@@ -45,7 +45,8 @@ extension Dispatch {
   /// Whether all that happens when this falls due is that an entry joins the queues of its groups.
   private func onlyEnqueues(_ handle: DeadlineHandle) -> Bool {
     let index = handle.index
-    guard !handle.isRun, lifecycle.isRunning, jobs[index].isClosedLoop, execution.groupGate.isMember(index)
+    guard !handle.isRun, lifecycle.isRunning, jobs[index].isClosedLoop, jobs[index].next != nil,
+      execution.groupGate.isMember(index)
     else { return false }
     return !timetable.isClaimed(index) && jobs[index].hasRoom && jobs[index].waitingEntries == 0
       && !jobs[index].hasMissedWindow && timetable.planned(index) >= timetable.attended.since

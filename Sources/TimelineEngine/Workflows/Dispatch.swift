@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What is due: deadlines that have come, answers to claims, manual triggers and reactions.
+/// Due work: deadlines that have come, answers to claims, manual triggers and reactions.
 ///
 /// Each due entry is decided about here once: it is another daemon's, missed, shut down, or may be run.
 struct Dispatch: Sendable {
@@ -41,6 +41,9 @@ struct Dispatch: Sendable {
 extension Dispatch {
   /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    if jobs[index].leftOutSince != nil {
+      return outcomes.settleLeftOut(index, before: now + .nanoseconds(1), now, &effects)
+    }
     if jobs[index].mayOmit, let end = jobs[index].next ?? timetable.horizon {
       outcomes.settleOmissions(index, through: now, now, &effects)
       guard timetable.planned(index) <= now else { return timetable.planOmission(index, before: end) }

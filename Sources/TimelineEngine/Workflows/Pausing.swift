@@ -22,6 +22,7 @@ struct Pausing {
   func begin(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     let job = dispatch.jobs[index]
     guard job.pause == nil else { return }
+    dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
     let origin = job.next.map { $0 - .nanoseconds(1) } ?? now
     dispatch.timetable.unplan(index)
     dispatch.jobs[index].beginPause(since: now, holdingAfter: origin)

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// A new configuration, taken over while runs go on.
 ///
-/// What did not change keeps its phase, what changed is planned anew, what went away ends. Entries due by now were dealt with
+/// Unchanged jobs keep their phase, changed ones are planned anew, removed ones end. Entries due by now were dealt with
 /// before, by the rules under which they fell due; nothing is left that could run twice. An entry of a changed job that
 /// waits for its claim or for room keeps waiting, unless what comes after it is too fast to be claimed. The timeout of an active run is
 /// that of its job from now on. A paused job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that
@@ -78,6 +78,7 @@ extension Reload {
     var putOff: [JobName: WallInstant] = [:]
     for index in dispatch.jobs.configured where plan.successors[index] != dispatch.jobs[index].definition {
       let (definition, successor) = (dispatch.jobs[index].definition, plan.successors[index])
+      dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
       let passed = dispatch.jobs[index].next.flatMap { $0 <= now ? $0 : nil }
       // What is not ours is not planned again, or it would be taken for ours once more.
       let isOthers = dispatch.jobs[index].nextClaim == .denied

@@ -13,6 +13,7 @@ struct Shutdown {
   /// Entries that the ledger does not know end as they do in a drain. Active runs go on; a drain may follow.
   func leave(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.lifecycle.leave(at: now)
+    dispatch.outcomes.settleAllLeftOut(before: now, now, &effects)
     for index in dispatch.jobs.indices {
       // Of these the ledger has not been told, and the schedule does not bring them.
       let isOwn = { [isLoop = dispatch.jobs[index].isClosedLoop] (entry: DueEntry) in
@@ -34,6 +35,7 @@ struct Shutdown {
   /// Starts nothing any more: what waits ends as `shut-down`, what runs has `patience` to end.
   func drain(_ patience: ElapsedTime?, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.lifecycle.drain(patience, at: now)
+    dispatch.outcomes.settleAllLeftOut(before: now, now, &effects)
     for index in dispatch.jobs.indices {
       dispatch.outcomes.settleWaiting(index, .shutDown, Reason.stopping, now, &effects)
     }

@@ -21,19 +21,21 @@ package struct DryRun {
   ///   - groups: The limits of the groups that jobs name.
   ///   - from: Its begin; an entry at this very instant is in.
   ///   - until: Its end; an entry at this very instant is not in.
-  ///   - mode: The mode throughout.
+  ///   - mode: The mode at its begin.
+  ///   - modeChanges: Changes of the mode between begin and end.
   ///   - seed: Seed of the jitter; with the machine's seed the jitter is that of its daemon.
   ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
   ///     for all jobs, of which those with more than one entry a second are counted by the minute.
   ///   - keepsRows: Whether rows are collected; without them the dry run has only its summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
-    mode: ScheduleMode = .normal, seed: UInt64 = 0, named: Set<JobName> = [], keepsRows: Bool = true
+    mode: ScheduleMode = .normal, modeChanges: [DryRunModeChange] = [], seed: UInt64 = 0,
+    named: Set<JobName> = [], keepsRows: Bool = true
   ) {
     let engine = EngineState(
       jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .grant, mode: mode, until: until)
     simulation = Simulation(
-      of: engine, from: from, in: ExpectedWorld(),
+      of: engine, from: from, in: ExpectedWorld(modeChanges: modeChanges),
       toldTo: DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows))
   }
 
@@ -83,7 +85,8 @@ package struct DryRun {
     let isOver = simulation.nextInstant == nil
     let open = simulation.engine.earliestOpenEntry ?? .max
     assert(!isOver || open == .max, "at the end nothing is open")
-    try simulation.observer.flush(before: min(upcoming, open), isOver: isOver, body)
+    let leftOut = simulation.engine.earliestLeftOut(settledFrom: upcoming) ?? .max
+    try simulation.observer.flush(before: min(upcoming, open, leftOut), isOver: isOver, body)
   }
 }
 

@@ -187,7 +187,8 @@ extension DryRunCollector: EffectSink {
     entryCount += brief.entryCount
     guard keepsRows else { return }
     let order = Int(tallies[brief.job].order)
-    if tallies[brief.job].isCounted {
+    // What low-frequency mode leaves out is one record, however long it lasts.
+    if tallies[brief.job].isCounted, brief.outcome != .lowFrequency {
       count(brief, order)
     } else {
       entries.append(DryRunEntry(brief, job: order, firstEntry: record().firstNominal))

@@ -50,10 +50,20 @@ package enum SimulatedInterruption: Sendable, Equatable {
   case clockStep(ElapsedTime)
 }
 
-/// The world of a dry run: every attempt lasts what its job expects, and succeeds.
+/// The world of a dry run: every attempt lasts what its job expects, and succeeds; the mode changes as it is told.
 package struct ExpectedWorld: SimulatedWorld {
-  /// Makes the world.
-  package init() {}
+  /// Changes of the mode that are to come, the next one last.
+  private var modeChanges: [DryRunModeChange]
+
+  /// Makes the world with some changes of the mode, in any order.
+  package init(modeChanges: [DryRunModeChange] = []) {
+    self.modeChanges = modeChanges.sorted { $0.at > $1.at }
+  }
+
+  /// Returns the next change of the mode.
+  package mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)? {
+    modeChanges.popLast().map { ($0.at, .event(.mode($0.mode))) }
+  }
 
   /// Success after the expected time.
   package mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime)

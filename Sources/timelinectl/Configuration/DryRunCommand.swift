@@ -44,9 +44,11 @@ struct DryRunCommand: ParsableCommand {
   var speed = "max"
 
   @Option(
-    help: ArgumentHelp("normal or low-frequency.", valueName: "mode"),
+    help: ArgumentHelp(
+      "normal or low-frequency; with @ and an instant (RFC 3339), from then on. May be repeated. Default: normal.",
+      valueName: "mode[@instant]"),
     completion: .choice(of: ScheduleMode.self))
-  var mode = "normal"
+  var mode: [String] = []
 
   @Flag(help: "Print how many entries of each job ended how, and no rows.")
   var summary = false
@@ -77,11 +79,13 @@ struct DryRunCommand: ParsableCommand {
     guard end > begin else {
       throw ValidationError("--until \(end) is not after --from \(begin); nothing lies between")
     }
+    let modes = try ModeArguments(mode, from: begin, until: end)
     let zones = try shown.shown()
     let definitions = configuration.definitions
     var dryRun = DryRun(
-      jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: try Words.mode(mode),
-      seed: Machine.seed, named: try Words.jobs(jobs, among: definitions), keepsRows: !summary)
+      jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: modes.first,
+      modeChanges: modes.changes, seed: Machine.seed, named: try Words.jobs(jobs, among: definitions),
+      keepsRows: !summary)
     if drawing.wanted != nil {
       let names = dryRun.summary.jobs.map(\.name)
       return try drawing.draw(

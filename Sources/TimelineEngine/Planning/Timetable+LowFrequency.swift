@@ -1,0 +1,31 @@
+import TimelineCore
+
+/// Entries that low-frequency mode leaves out: those of closed loops.
+///
+/// A loop that stands still because of the mode has no next entry, and nobody wakes for it. Its entries would have come an interval
+/// apart from when it stopped; they are counted by arithmetic and settled in one record when the stretch ends: with the mode, with a
+/// run of the job, or with a change of the job, the clock or the daemon.
+extension Timetable {
+  /// Begins to leave out entries of a closed loop, the first of them at `nominal`.
+  mutating func leaveOut(_ index: Int, from nominal: WallInstant) {
+    guard jobs[index].leftOutSince == nil, isBeforeHorizon(nominal) else { return }
+    jobs[index].leaveOut(from: nominal)
+    // On a timeline that ends nobody comes later to settle them.
+    if let horizon { setDeadline(ofEntry: index, horizon - .nanoseconds(1)) }
+  }
+
+  /// Returns the entries of a job before `end` that are left out, and leaves out no more; `nil` for none.
+  mutating func takeLeftOut(_ index: Int, before end: WallInstant) -> MissedRange? {
+    guard jobs[index].leftOutSince != nil else { return nil }
+    removeDeadline(of: .job(index))
+    guard let range = jobs[index].takeLeftOut(before: end) else { return nil }
+    jobs[index].watermark.move(to: range.latest)
+    return range
+  }
+
+  /// Returns the earliest nominal instant of a record about left-out entries that is made at `end` or later; `nil` for none.
+  func earliestLeftOut(settledFrom end: WallInstant) -> WallInstant? {
+    guard mode == .lowFrequency else { return nil }
+    return jobs.configured.lazy.compactMap { jobs[$0].leftOut(before: end)?.latest }.min()
+  }
+}

@@ -1,0 +1,23 @@
+import TimelineCore
+
+/// A change of the daemon's mode: closed loops stop in low-frequency mode and go on after it; everything else keeps its entries.
+struct ModeChange {
+  /// The new mode.
+  let mode: ScheduleMode
+  /// Instant of the event.
+  let now: WallInstant
+
+  /// Plans every closed loop anew, and settles what was left out of it until now.
+  func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    guard mode != dispatch.timetable.mode else { return }
+    dispatch.timetable.mode = mode
+    for index in dispatch.jobs.indices where dispatch.jobs[index].isClosedLoop {
+      dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
+      // An entry that another daemon was granted is that one's to settle.
+      if let next = dispatch.jobs[index].next, dispatch.jobs[index].nextClaim == .denied {
+        dispatch.jobs[index].beginLoop(at: next)
+      }
+      dispatch.timetable.replan(index, since: now, now)
+    }
+  }
+}
