@@ -20,6 +20,8 @@ extension Ledger {
     package var paused: [JobName: WallInstant] = [:]
     /// The actions that paused them, where an operator did.
     package var pauseActions: [JobName: OperatorAction] = [:]
+    /// The last change of the mode, with the operator's choice that is in force.
+    package var mode: ModeChange?
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
@@ -151,6 +153,7 @@ extension Ledger {
     try database.run(StartQuestion.pauseActions) { row in
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }
+    try database.run(StartQuestion.mode) { memory.mode = ModeChange($0) }
     try database.run(StartQuestion.lastRun) {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))
     }

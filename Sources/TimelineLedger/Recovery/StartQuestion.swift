@@ -37,6 +37,9 @@ enum StartQuestion {
       WHERE pause_action IS NOT NULL)
     """
 
+  /// The last change of the mode.
+  static let mode = "SELECT \(ModeChange.columns) FROM mode ORDER BY number DESC LIMIT 1"
+
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
@@ -65,7 +68,7 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, failing, pauseActions, lastRun, UpstreamRow.all] {
+    for question in [cursors, openEntries, failing, pauseActions, mode, lastRun, UpstreamRow.all] {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])

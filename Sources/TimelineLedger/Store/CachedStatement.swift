@@ -7,7 +7,7 @@ enum CachedStatement: Int, CaseIterable {
   case adopt, suspend, forget
   case findDecided, findRanges, copyRange, beginLater, setWatermark
   case findEntry, claims, start, settleStarted, settle, attempt, retry, output, raiseWatermark, cursor
-  case pause, action, pauseAction, findActions, mark, countCheckpoint, tally, dropEntry, dropAttempts,
+  case pause, action, pauseAction, findActions, mode, mark, countCheckpoint, tally, dropEntry, dropAttempts,
     dropOutput
 
   /// Purpose of the statement, for messages to operators.
@@ -24,6 +24,7 @@ enum CachedStatement: Int, CaseIterable {
     case .pause, .pauseAction: "noting a pause"
     case .action: "noting an operator's action"
     case .findActions: "reading the actions of operators"
+    case .mode: "noting a change of the mode"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
     case .dropEntry, .dropAttempts, .dropOutput: "dropping what is old"
@@ -128,6 +129,10 @@ enum CachedStatement: Int, CaseIterable {
       """
     case .findActions:
       "SELECT \(OperatorAction.columns) FROM action WHERE job = ?1 AND nominal = ?2 ORDER BY number"
+    case .mode:
+      """
+      INSERT INTO mode (\(ModeChange.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      """
     case .mark: "INSERT INTO mark (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2"
     case .countCheckpoint:
       "INSERT INTO mark (name, value) VALUES ('checkpoints', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"

@@ -188,6 +188,28 @@ struct Migration {
         ALTER TABLE entry RENAME COLUMN disposition TO outcome;
         ALTER TABLE upstream RENAME COLUMN disposition TO outcome;
         """),
+    // The trigger bounds the table, for battery and pressure can change as often as they like; the newest row has the choice in force.
+    Migration(
+      name: "10 changes of the mode",
+      sql: """
+        CREATE TABLE mode (
+          number INTEGER PRIMARY KEY NOT NULL,
+          at INTEGER NOT NULL,
+          mode TEXT NOT NULL,
+          cadence INTEGER NOT NULL,
+          choice TEXT NOT NULL,
+          cause TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          user INTEGER,
+          user_name TEXT,
+          process INTEGER,
+          program TEXT
+        ) STRICT;
+        CREATE INDEX mode_at ON mode (at);
+        CREATE TRIGGER mode_limit AFTER INSERT ON mode WHEN new.number % 100 = 0 BEGIN
+          DELETE FROM mode WHERE number <= new.number - 10000;
+        END;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

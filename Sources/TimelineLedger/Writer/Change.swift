@@ -16,6 +16,7 @@ enum Change {
   case raiseWatermark(JobName, to: WallInstant)
   case pause(JobName, since: WallInstant?)
   case action(OperatorAction)
+  case mode(ModeChange)
   case attended([ClosedRange<WallInstant>], boot: Int64)
   case cut([RangeCut])
   case setWatermarks([Watermark])
@@ -77,6 +78,8 @@ enum Change {
     case .action(let action):
       try database.run(.action, action.values)
       if action.verb == .pause, let job = action.job { try database.run(.pauseAction, [job.value]) }
+    case .mode(let change):
+      try database.run(.mode, change.values)
     }
     return true
   }

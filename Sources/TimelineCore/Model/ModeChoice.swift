@@ -1,0 +1,55 @@
+/// Choice of the daemon's mode, in a configuration or by an operator.
+package enum ModeChoice: String, Sendable, Hashable, CaseIterable {
+  /// In a configuration: by battery and pressure. By an operator: as the configuration says.
+  case auto
+  /// Normal, whatever happens.
+  case normal
+  /// Low-frequency, whatever happens.
+  case lowFrequency = "low-frequency"
+
+  /// The mode that is chosen; `nil` for none.
+  package var mode: ScheduleMode? {
+    switch self {
+    case .auto: nil
+    case .normal: .normal
+    case .lowFrequency: .lowFrequency
+    }
+  }
+}
+
+/// Cause of the daemon's mode.
+package enum ModeCause: String, Sendable, Hashable, CaseIterable {
+  /// An operator chose it.
+  case operatorChoice = "operator"
+  /// The configuration fixes it.
+  case configuration
+  /// The machine runs on battery.
+  case battery
+  /// Work waits for a processor.
+  case cpuPressure = "cpu-pressure"
+  /// Work waits for memory.
+  case memoryPressure = "memory-pressure"
+  /// Work waits for a disk.
+  case ioPressure = "io-pressure"
+  /// Nothing asks for another mode than the normal one.
+  case none
+
+  /// The cause by pressure on a resource.
+  package init(pressureOn resource: PressureResource) {
+    switch resource {
+    case .cpu: self = .cpuPressure
+    case .memory: self = .memoryPressure
+    case .io: self = .ioPressure
+    }
+  }
+}
+
+/// Resource for which the kernel measures how long work waits: pressure stall information.
+package enum PressureResource: String, Sendable, Hashable, CaseIterable {
+  /// Processors.
+  case cpu
+  /// Memory.
+  case memory
+  /// Disks and other block devices.
+  case io
+}

@@ -1,0 +1,38 @@
+package import TimelineCore
+
+/// A change of the daemon's mode, or of its cause.
+package struct ModeChange: Sendable, Hashable {
+  /// Instant of the change.
+  package var at: WallInstant
+  /// The mode since then.
+  package var mode: ScheduleMode
+  /// The cadence since then.
+  package var cadence: Cadence
+  /// The operator's choice, which a later daemon keeps.
+  package var choice: ModeChoice
+  /// Cause of the mode.
+  package var cause: ModeCause
+  /// The cause in words.
+  package var reason: String
+  /// The operator who made the ``choice``; `nil` where nobody made one.
+  package var by: Operator?
+
+  /// Makes a change.
+  package init(
+    at instant: WallInstant, mode: ScheduleMode, cadence: Cadence, choice: ModeChoice, cause: ModeCause,
+    reason: String, by: Operator? = nil
+  ) {
+    at = instant
+    self.mode = mode
+    self.cadence = cadence
+    self.choice = choice
+    self.cause = cause
+    self.reason = reason
+    self.by = by
+  }
+}
+
+extension ModeChange: CustomStringConvertible {
+  /// The mode and its cause: `low-frequency: on battery (BAT0)`.
+  package var description: String { "\(mode.rawValue): \(reason)" }
+}
