@@ -21,10 +21,9 @@ public struct RunContext: Sendable {
   public let attempt: Int
   /// The number of entries that the run stands for: 1, and one more for each missed entry that it catches up.
   public let entryCount: Int
-  /// The rate that the run can currently expect of the daemon; this version of timelined always gives
-  /// ``Cadence/live``.
+  /// The rate that the run can expect of the daemon: ``Cadence/live`` in normal mode, and as configured in low-frequency mode.
   public let cadence: Cadence
-  /// Whether the daemon asks for major entries only, which this version of timelined never does.
+  /// Whether the daemon was in low-frequency mode when the attempt was decided. A run that is active when the mode changes is not told.
   public let isLowFrequency: Bool
   /// Whether the run's time is not the system's.
   public let isRehearsal: Bool

@@ -108,6 +108,7 @@ import TimelineSystem
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", job: "told", parameters: #"{"command": ["env"]}"#) {
       $0.attempt.number = 3
+      ($0.attempt.mode, $0.attempt.cadence) = (.lowFrequency, .minutes)
       $0.attempt.entryCount = 2
       $0.attempt.entry.nominal = WallInstant(nanosecondsSinceEpoch: 1_800_000_000_250_000_000)
     }
@@ -115,7 +116,7 @@ import TimelineSystem
     let lines = Set(stage.lines(of: run, .log))
     for line in [
       "TIMELINE_JOB=told", "TIMELINE_ATTEMPT=3", "TIMELINE_ENTRY_COUNT=2", "TIMELINE_REHEARSAL=0",
-      "TIMELINE_MODE=normal", "TIMELINE_NOMINAL=2027-01-15T08:00:00.25Z",
+      "TIMELINE_MODE=low-frequency", "TIMELINE_CADENCE=minutes", "TIMELINE_NOMINAL=2027-01-15T08:00:00.25Z",
       "TIMELINE_NOMINAL_NS=1800000000250000000",
       "TIMELINE_ACTUAL=2027-01-15T08:00:00Z",
     ] { #expect(lines.contains(line), "\(lines)") }

@@ -102,7 +102,8 @@ enum {
   TIMELINED_ERROR = 4,
 };
 
-/* Start frequency that a run can expect at present. This version of timelined always gives LIVE. */
+/* Start frequency that a run can expect at present: LIVE in normal mode, and SECONDS or MINUTES, as the daemon is configured,
+ * in low-frequency mode. A run that updates something more often than that is better left to wait. */
 typedef int32_t timelined_cadence;
 enum {
   TIMELINED_CADENCE_LIVE = 0,    /* As often as the schedule asks, several times a second included. */
@@ -110,8 +111,9 @@ enum {
   TIMELINED_CADENCE_MINUTES = 2, /* No more often than about once a minute. */
 };
 
-/* Present mode of the daemon: which entries it runs. This version of timelined always gives NORMAL; only a dry run, which
- * calls no plugin, can be asked for the other (timelinectl dry-run --mode low-frequency). */
+/* Mode of the daemon when the attempt was decided: which entries it runs. Low-frequency mode leaves out those of animations, on
+ * battery, under pressure or because an operator wants it so (timelinectl mode). A run that is active when the mode changes
+ * goes on and is not told. */
 typedef int32_t timelined_mode;
 enum {
   TIMELINED_MODE_NORMAL = 0,        /* Every entry. */

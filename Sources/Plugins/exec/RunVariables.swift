@@ -15,6 +15,7 @@ struct RunVariables {
     case attempt = "TIMELINE_ATTEMPT"
     case entryCount = "TIMELINE_ENTRY_COUNT"
     case mode = "TIMELINE_MODE"
+    case cadence = "TIMELINE_CADENCE"
     case rehearsal = "TIMELINE_REHEARSAL"
     case deadline = "TIMELINE_DEADLINE"
     case upstream = "TIMELINE_UPSTREAM"
@@ -41,6 +42,7 @@ struct RunVariables {
     addNumber(.attempt, Int64(context.attempt))
     addNumber(.entryCount, Int64(context.entryCount))
     add(.mode, context.isLowFrequency ? "low-frequency" : "normal")
+    add(.cadence, "\(context.cadence)")
     add(.rehearsal, context.isRehearsal ? "1" : "0")
     if let deadline = context.deadline { addMoment(.deadline, deadline) }
     guard let upstream = context.upstream else { return }
