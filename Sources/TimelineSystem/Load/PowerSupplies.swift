@@ -1,0 +1,30 @@
+/// Power supplies of the machine, `/sys/class/power_supply`.
+package enum PowerSupplies {
+  /// The directory of the kernel.
+  package static let directory = "/sys/class/power_supply"
+  /// The files have one word each.
+  private static let byteCountMax = 4_096
+
+  /// Returns the name of the battery that the machine runs on; `nil` for one on mains power, and for one without a battery.
+  ///
+  /// A battery is in use when it discharges and no other supply is online. Batteries of devices such as a mouse do not count.
+  package static func batteryInUse(in directory: String = directory) -> String? {
+    guard let names = try? DirectoryListing.names(in: directory) else { return nil }
+    var battery: String?
+    for name in names {
+      func word(_ file: String) -> String? {
+        guard let contents = try? FileContents.read("\(directory)/\(name)/\(file)", limit: byteCountMax)
+        else { return nil }
+        return String(decoding: contents.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+      }
+      switch word("type") {
+      case "Battery"?:
+        if word("status") == "Discharging", word("scope") != "Device" { battery = battery ?? name }
+      case "Mains"?, "USB"?:
+        if word("online") == "1" { return nil }
+      default: break
+      }
+    }
+    return battery
+  }
+}
