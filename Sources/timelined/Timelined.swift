@@ -59,6 +59,12 @@ struct Timelined: ParsableCommand {
       valueName: "file", visibility: .hidden))
   var clockOffsetFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "For rehearsing the mode: a directory that stands for / where battery and pressure are read.",
+      valueName: "directory", visibility: .hidden))
+  var machineRoot: String?
+
   /// Does what the command line says.
   static func main() {
     do {
@@ -70,11 +76,12 @@ struct Timelined: ParsableCommand {
   }
 
   func run() throws {
-    let options: DaemonOptions
+    var options: DaemonOptions
     do {
       options = try DaemonOptions(
         configurationPath: config, statePath: state, controlPath: control, pluginDirectories: plugins,
         hostPath: host, clock: clock, from: from, clockOffsetPath: clockOffsetFile)
+      options.machineRoot = machineRoot ?? ""
     } catch {
       throw ValidationError(error.description)
     }

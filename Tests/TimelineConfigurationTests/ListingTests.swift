@@ -64,7 +64,7 @@ import TimelineCore
       lines == [
         "[daemon] # main.toml:1", #"time-zone = "UTC" # default"#, #"state-directory = "/s" # --state"#,
         #"log-level = "info" # default"#, "plugin-hosts-max = 8 # main.toml:2",
-        #"drain-timeout = "30s" # default"#,
+        #"drain-timeout = "30s" # default"#, #"mode = "auto" # default"#,
         "",
         "[ledger]", #"retention = "30d" # default"#, "entries-per-job = 10000 # default",
         #"damaged = "set-aside" # default"#, "", #"[group."a.b"] # main.toml:4"#, "limit = 2 # main.toml:5",
@@ -87,8 +87,8 @@ import TimelineCore
     #expect(
       json[0]
         == #"{"table":["daemon"],"origin":"main.toml:1","values":{"time-zone":"UTC","state-directory":"/s","#
-        + #""log-level":"info","plugin-hosts-max":8,"drain-timeout":"30s"},"origins":{"time-zone":"default","#
-        + #""state-directory":"--state","log-level":"default","plugin-hosts-max":"main.toml:2","drain-timeout":"default"}}"#
+        + #""log-level":"info","plugin-hosts-max":8,"drain-timeout":"30s","mode":"auto"},"origins":{"time-zone":"default","#
+        + #""state-directory":"--state","log-level":"default","plugin-hosts-max":"main.toml:2","drain-timeout":"default","mode":"default"}}"#
     )
   }
 

@@ -45,6 +45,11 @@ import TimelineEngine
     #expect(daemon.logLevel == .notice)
     #expect(daemon.hostCountMax == 8)
     #expect(daemon.drainTimeout == .minutes(2))
+    #expect(daemon.mode.choice == .auto && daemon.mode.readsMachine)
+    let lowFrequency = daemon.mode.lowFrequency
+    #expect(lowFrequency.isForBattery && lowFrequency.cadence == .seconds)
+    #expect(lowFrequency.thresholds == [.cpu: 60, .memory: 10, .io: 40])
+    #expect(lowFrequency.duration == .minutes(1) && lowFrequency.releasePercent == 75)
     #expect(daemon.control.socketPath == "/run/timelined/control.sock")
     #expect(daemon.control.group == "timelined")
     #expect(daemon.control.users == ["alice", "bob"])
@@ -67,7 +72,7 @@ import TimelineEngine
     #expect(job.policies.expect == .milliseconds(1_500))
     #expect(job.policies.missed == MissedPolicy(choice: .latest, window: .days(1)))
     #expect(job.policies.priority == -5)
-    #expect(configuration.place(of: job.name).description == "everything.toml:20:6")
+    #expect(configuration.place(of: job.name).description == "everything.toml:26:6")
   }
 
   @Test func `every policy of a job is read`() throws {

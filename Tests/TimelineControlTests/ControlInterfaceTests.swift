@@ -58,12 +58,19 @@ import TimelineCore
     ("Release", Samples.release, Samples.bareRelease),
     ("ClockState", Samples.clock, Samples.bareClock), clock("Clock"), clock("PauseClock"),
     clock("ResumeClock"), clock("SetClockSpeed"), clock("StepClock"), clock("LeapClock"),
+    ("ModeState", Samples.mode, Samples.bareMode), mode("Mode"), mode("SetMode"),
   ]
 
   private static func clock(
     _ method: String
   ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
     (method, ClockReply(state: Samples.clock), ClockReply(state: Samples.bareClock))
+  }
+
+  private static func mode(
+    _ method: String
+  ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
+    (method, ModeReply(state: Samples.mode), ModeReply(state: Samples.bareMode))
   }
 
   @Test func `every type and reply of the description is compared`() throws {
@@ -100,6 +107,7 @@ import TimelineCore
       ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
       ("SetClockSpeed", SetClockSpeedParameters(speed: "60"), SetClockSpeedParameters(speed: "60")),
       ("LeapClock", LeapClockParameters(to: "in 2h"), LeapClockParameters(to: "in 2h")),
+      ("SetMode", SetModeParameters(mode: "auto"), SetModeParameters(mode: "auto")),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
       ("Stop", StopParameters(now: true), StopParameters()),
     ]
@@ -131,6 +139,7 @@ import TimelineCore
     ("Pause", #"{"jobs":["a"],"reason":"\#(String(repeating: "x", count: 501))"}"#, "reason"),
     ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
     ("SetClockSpeed", #"{"speed":60}"#, "speed"), ("LeapClock", "{}", "to"),
+    ("SetMode", #"{"mode":"slow"}"#, "mode"), ("SetMode", "{}", "mode"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
   ])
   func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
@@ -157,6 +166,8 @@ import TimelineCore
       ("ResumeClock", "{}", .controlClock(.resume)), ("StepClock", "{}", .controlClock(.step)),
       ("SetClockSpeed", #"{"speed":"max"}"#, .controlClock(.speed("max"))),
       ("LeapClock", #"{"to":"in 2h"}"#, .controlClock(.leap(to: "in 2h"))),
+      ("Mode", "{}", .mode), ("SetMode", #"{"mode":"low-frequency"}"#, .setMode(.lowFrequency)),
+      ("SetMode", #"{"mode":"auto"}"#, .setMode(.auto)),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
       ("Stop", "{}", .stop(now: false)),
       ("Stop", #"{"now":true}"#, .stop(now: true)),
@@ -234,13 +245,14 @@ import TimelineCore
       [
         ControlRequest.status, .list, .why(job: "x", moment: "now"), .next(NextParameters(job: "x")),
         .explain(ExplainParameters(job: "x")), .history(HistoryParameters()),
-        .watch(job: nil), .logs(job: "x", limit: 1), .clock,
+        .watch(job: nil), .logs(job: "x", limit: 1), .clock, .mode,
       ].allSatisfy { !$0.needsPermission })
     #expect(
       [
         ControlRequest.configuration, .reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
         .resume(job: "x", catchUp: nil), .release(job: "x"),
-        .cancel(run: 1), .controlClock(.pause), .controlClock(.step), .controlClock(.leap(to: "x")),
+        .cancel(run: 1), .setMode(.normal), .controlClock(.pause), .controlClock(.step),
+        .controlClock(.leap(to: "x")),
       ].allSatisfy { $0.needsPermission })
   }
 

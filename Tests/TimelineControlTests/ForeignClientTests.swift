@@ -32,6 +32,7 @@ import TimelineTestSupport
             assert why.verdict == "settled" and why.record.latenessNanoseconds == 42, why
             assert why.details[0].name == "cause" and why.attempts[0].message == "exit status 1", why
             assert control.Clock().state.clock == "system"
+            assert control.Mode().state.cadence == "live"
             assert control.History(limit=5).entries[0].entryCount == 3
             assert control.Logs("report").runs[0].output == "one\\ntwo"
             assert [reply.kind for reply in control.Watch(_more=True)] == ["watching", "ended"]
@@ -150,10 +151,11 @@ private final class SocketServer {
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
         connection.reply(to: call.id, Samples.watch)
       case .clock: connection.reply(to: call.id, ClockReply(state: Samples.bareClock))
+      case .mode: connection.reply(to: call.id, ModeReply(state: Samples.bareMode))
       case .controlClock: connection.fail(call.id, ControlError.notRehearsing.varlink)
       case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
-      case .stop(_), .pause: connection.fail(call.id, ControlError.permissionDenied.varlink)
+      case .stop(_), .pause, .setMode: connection.fail(call.id, ControlError.permissionDenied.varlink)
       }
     } catch {
       connection.fail(call.id, error)

@@ -51,6 +51,7 @@ enum Samples {
   static let status = {
     var reply = bareZonesStatus
     (reply.zone, reply.zones) = ("UTC", ["report": "Europe/Berlin"])
+    reply.modeReason = "on battery (BAT0)"
     return reply
   }()
   private static let bareZonesStatus = StatusReply(
@@ -168,6 +169,12 @@ enum Samples {
     return state
   }()
   static let bareClock = ClockState(clock: "system", now: start, zone: "UTC")
+  static let mode = ModeState(
+    mode: .lowFrequency, cadence: .minutes, choice: .lowFrequency, cause: .operatorChoice,
+    reason: "chosen by an operator", since: start, by: operatorOfAll, zone: "UTC")
+  static let bareMode = ModeState(
+    mode: .normal, cadence: .live, choice: .auto, cause: .none, reason: "the default", since: start,
+    zone: "UTC")
   static let cancel = CancelReply(run: 7, job: "report", end: end)
   static let bareCancel = CancelReply(run: 7, job: "report")
 }

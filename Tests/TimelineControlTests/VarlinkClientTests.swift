@@ -41,7 +41,7 @@ import TimelineCore
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
       case .resume: connection.reply(to: call.id, Samples.resume)
       case .release: connection.reply(to: call.id, Samples.release)
-      case .clock, .controlClock: connection.reply(to: call.id, ClockReply(state: Samples.clock))
+      case .clock, .controlClock, .mode, .setMode: Issue.record("not called here")
       case .cancel:
         connection.reply(to: call.id, Samples.bareCancel, continues: true)
         connection.reply(to: call.id, Samples.cancel)
@@ -91,6 +91,16 @@ import TimelineCore
     }
     #expect(try client.clock() == Samples.clock && client.control(control) == Samples.clock)
     #expect(seen == [.clock, .controlClock(control)])
+  }
+
+  @Test func `the mode is asked for and chosen`() throws {
+    var seen: [ControlRequest] = []
+    let client = client { connection, call in
+      if let request = try? ControlRequest(call) { seen.append(request) }
+      connection.reply(to: call.id, ModeReply(state: Samples.mode))
+    }
+    #expect(try client.mode() == Samples.mode && client.set(mode: .lowFrequency) == Samples.mode)
+    #expect(seen == [.mode, .setMode(.lowFrequency)])
   }
 
   @Test func `a trigger that waits sees every reply and returns the last`() throws {

@@ -16,6 +16,7 @@ import TimelineLedger
     var entries: [LedgerEntry] = []
     var counters: LedgerCounters?
     var actions: [OperatorAction] = []
+    var modeChanges: [ModeChange] = []
 
     func lastAction(
       _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
@@ -27,6 +28,10 @@ import TimelineLedger
       _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
     ) -> OperatorAction? {
       actions.first { $0.verb == verb && $0.job == job && $0.at >= instant }
+    }
+
+    func modeChange(atOrBefore instant: WallInstant) -> ModeChange? {
+      modeChanges.last { $0.at <= instant }
     }
 
     func history(_ query: HistoryQuery) -> [LedgerEntry] {
@@ -78,7 +83,7 @@ import TimelineLedger
     _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
     pausedSince: String? = nil,
     waiting: [String] = [], startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
-    actions: [OperatorAction] = [],
+    actions: [OperatorAction] = [], modeChanges: [ModeChange] = [],
     _ change: (inout WhyQuestion) -> Void = { _ in }
   ) throws -> WhyReply {
     var question = WhyQuestion(
@@ -90,7 +95,8 @@ import TimelineLedger
       runs: Dictionary(uniqueKeysWithValues: runs.map { ($0.attempt.run, $0) }),
       pausedSince: pausedSince.map(Self.instant), waiting: Set(waiting.map(Self.instant)))
     change(&question)
-    return question.answer(from: Shelf(entries: entries, counters: counters, actions: actions))
+    return question.answer(
+      from: Shelf(entries: entries, counters: counters, actions: actions, modeChanges: modeChanges))
   }
 
   func detail(_ name: String, of reply: WhyReply) -> String? {
@@ -175,6 +181,30 @@ import TimelineLedger
     #expect(detail("stop requested", of: try ask("06:00", [left2], actions: [stop])) != nil)
     let old = OperatorAction(.stop, at: Self.instant("2026-11-21T01:00:00Z"), by: root)
     #expect(detail("stop requested", of: try ask("06:00", [left2], actions: [old])) == nil)
+  }
+
+  @Test func `Entries that the mode left out are told with the change of the mode`() throws {
+    let alice = Operator(user: 1_000, name: "alice", process: 0)
+    func change(_ time: String, _ mode: ScheduleMode, _ choice: ModeChoice) -> ModeChange {
+      ModeChange(
+        at: Self.instant(time), mode: mode, cadence: .minutes, choice: choice, cause: .operatorChoice,
+        reason: "chosen by an operator", by: choice == .auto ? nil : alice)
+    }
+    let low = change("2026-11-21T01:30:00Z", .lowFrequency, .lowFrequency)
+    let left = try Self.entry(
+      "2026-11-21T04:00:00Z", .lowFrequency, first: "2026-11-21T02:00:00Z", count: 3,
+      reason: "timelined was in low-frequency mode", ended: "2026-11-21T04:30:00Z")
+    let changes = [low, change("2026-11-21T04:30:00Z", .normal, .auto)]
+    let reply = try ask("03:00", [left], modeChanges: changes)
+    #expect(reply.headline.contains("low-frequency. It did not run: timelined was in low-frequency mode."))
+    let words = "low-frequency since 2026-11-21 01:30:00 UTC: chosen by an operator, by alice (uid 1000)"
+    #expect(detail("mode", of: reply) == words)
+    #expect(detail("reason", of: reply) == "timelined was in low-frequency mode")
+    let animation = ScheduleRule.animation(try AnimationSchedule(minimumInterval: .seconds(2)))
+    for (moment, mode) in [("01:00", nil), ("02:00", words), ("11:00", nil)] {
+      let reply = try ask(moment, modeChanges: changes) { $0.schedule = animation }
+      #expect(reply.verdict == "none" && detail("mode", of: reply) == mode, "\(moment)")
+    }
   }
 
   @Test func `A run that failed is told attempt by attempt`() throws {

@@ -98,6 +98,7 @@ private struct ListingMaker {
           ("log-level", TOMLText.string(daemon.logLevel.rawValue)),
           ("plugin-hosts-max", String(daemon.hostCountMax)),
           ("drain-timeout", TOMLText.string("\(daemon.drainTimeout)")),
+          ("mode", TOMLText.string(daemon.mode.choice.rawValue)),
         ]
       ),
       ("control", .control, []),

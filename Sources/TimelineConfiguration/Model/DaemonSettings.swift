@@ -17,6 +17,8 @@ package struct DaemonSettings: Sendable, Hashable {
   package var hostCountMax: Int = 64
   /// The time that a stop waits for running attempts before it asks them to stop too.
   package var drainTimeout: ElapsedTime = .seconds(30)
+  /// Settings of the mode.
+  package var mode = ModeSettings()
   /// Settings of the control socket: its path and its users.
   package var control = ControlSettings()
   /// Settings for how long the past is kept.

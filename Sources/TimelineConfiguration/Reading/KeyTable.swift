@@ -34,7 +34,14 @@ package struct KeyTable: Sendable {
     title: "`[daemon]`",
     keys: [
       "time-zone", "plugin-directories", "state-directory", "log-level", "plugin-hosts-max", "drain-timeout",
+      "mode", "low-frequency",
     ])
+  /// `low-frequency` in `[daemon]`.
+  package static let lowFrequency = KeyTable(
+    title: "`low-frequency`", keys: ["on-battery", "pressure", "cadence"])
+  /// `low-frequency.pressure`.
+  package static let pressure = KeyTable(
+    title: "`pressure`", keys: ["cpu", "memory", "io", "for", "release"])
   /// `[control]`.
   package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
   /// `[ledger]`.
@@ -86,7 +93,8 @@ package struct KeyTable: Sendable {
 
   /// Every table.
   package static let all = [
-    root, daemon, control, ledger, holidays, group, job, schedule, periodic, animation, daylightSaving,
+    root, daemon, lowFrequency, pressure, control, ledger, holidays, group, job, schedule, periodic,
+    animation, daylightSaving,
     missed, retry,
     backoff, limits, expectation,
   ]
@@ -120,7 +128,9 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    let titles = Self.all.filter { $0.title != title && $0.keys.contains(key) }.map(\.title)
+    // Who looks for `memory` or `io` elsewhere means a limit of a job.
+    let tables = Self.all.filter { $0.title != title && $0.title != Self.pressure.title }
+    let titles = tables.filter { $0.keys.contains(key) }.map(\.title)
     return titles.isEmpty ? nil : titles.joined(separator: " or ")
   }
 }

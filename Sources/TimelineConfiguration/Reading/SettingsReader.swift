@@ -28,6 +28,7 @@ struct SettingsReader {
     if let item = fields["drain-timeout"], let timeout = reading.elapsed(item, atLeast: .zero) {
       settings.drainTimeout = timeout
     }
+    ModeReader(reading: reading).read(fields, into: &settings.mode)
     return isZoneKnown
   }
 

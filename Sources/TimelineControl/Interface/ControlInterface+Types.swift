@@ -181,6 +181,20 @@ extension ControlInterface {
       reached: ?NextEntry
     )
 
+    # State of the mode. The mode is "normal" or "low-frequency", the cadence "live", "seconds" or "minutes", the choice of an
+    # operator "normal", "low-frequency" or "auto" (none). The cause is one of: operator, configuration, battery, cpu-pressure,
+    # memory-pressure, io-pressure, none; reason says it in words. since is when mode or cause changed last, by who made the choice.
+    type ModeState (
+      mode: string,
+      cadence: string,
+      choice: string,
+      cause: string,
+      reason: string,
+      since: string,
+      by: ?Operator,
+      zone: string
+    )
+
     # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before and
     # does not run after a restart, or its plugin could not be asked who it is and its runs show whether it can be called.
     type Fault (

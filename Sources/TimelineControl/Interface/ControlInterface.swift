@@ -9,7 +9,7 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs and Clock only read; the other methods are for root, the daemon's own user and the
+    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs, Clock and Mode only read; the other methods are for root, the daemon's own user and the
     # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
@@ -22,7 +22,7 @@ package enum ControlInterface {
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace (see ClockState), and now is what it
     # shows; clockOffsetNanoseconds is absent unless a file sets it off the system's; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
-    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency". Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
+    # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency", and modeReason says why. Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     method Status() -> (
       version: string, zone: ?string, zones: ?[string]string,
@@ -31,7 +31,7 @@ package enum ControlInterface {
       now: string,
       uptimeNanoseconds: int,
       clock: string, isClockPaused: bool, clockOffsetNanoseconds: ?int,
-      mode: string, configuration: string,
+      mode: string, modeReason: ?string, configuration: string,
       jobCount: int,
       pausedCount: int, runningCount: int, waitingCount: int,
       groups: []Group,
@@ -129,9 +129,9 @@ package enum ControlInterface {
 
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
     # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that has too many entries to tell each entry: text has the counts), paused, resumed,
-    # clock-stepped, clock-controlled (an operator changed a rehearsal's clock: text says how), reloaded, stopping, lost (the client
-    # did not keep up: count says how many were not sent). by is who paused or resumed a job or changed the clock, and text says it
-    # in words, with the reason. The zone is the job's, and the daemon's where there is no job.
+    # clock-stepped, clock-controlled (an operator changed a rehearsal's clock: text says how), mode-changed (text says to which, and
+    # why), reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or resumed a
+    # job, changed the clock or chose the mode, and text says it in words, with the reason. The zone is the job's, and the daemon's where there is no job.
     method Watch(job: ?string) -> (
       kind: string,
       at: string, zone: ?string,
@@ -197,6 +197,12 @@ package enum ControlInterface {
     # Moves the clock to a moment in the zone of the daemon, the next one where only a time of day is given, as if the machine had
     # been suspended until then: entries in between count as missed. A moment that is not later is answered with BadMoment.
     method LeapClock(to: string) -> (state: ClockState)
+
+    # The daemon's mode and cadence, and why.
+    method Mode() -> (state: ModeState)
+
+    # Chooses the mode: normal or low-frequency, which outlive the daemon, or auto for what the configuration says.
+    method SetMode(mode: string) -> (state: ModeState)
 
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
     # once more with the end.

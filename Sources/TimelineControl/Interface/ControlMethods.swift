@@ -24,6 +24,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var clockOffsetNanoseconds: Int64?
   /// `normal` or `low-frequency`.
   package var mode: String
+  /// Cause of the mode in words; set afterwards.
+  package var modeReason: String?
   /// The configuration file.
   package var configuration: String
   /// Number of jobs.

@@ -35,6 +35,10 @@ package enum ControlRequest: Sendable, Hashable {
   case clock
   /// Change a rehearsal's clock; answer with ``ClockReply``. No text is checked.
   case controlClock(ClockControl)
+  /// The daemon's mode; answer with ``ModeReply``.
+  case mode
+  /// Choose the daemon's mode; answer with ``ModeReply``.
+  case setMode(ModeChoice)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -43,8 +47,10 @@ package enum ControlRequest: Sendable, Hashable {
   /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
   package var needsPermission: Bool {
     switch self {
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock: false
-    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .cancel, .stop: true
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode: false
+    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .cancel,
+      .stop:
+      true
     }
   }
 
@@ -97,6 +103,12 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Stop"):
       self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
     case Self.fullName("Clock"): self = .clock
+    case Self.fullName("Mode"): self = .mode
+    case Self.fullName("SetMode"):
+      guard let choice = ModeChoice(rawValue: try call.parameters(as: SetModeParameters.self).mode) else {
+        throw .invalidParameter("mode")
+      }
+      self = .setMode(choice)
     default:
       guard let control = try ClockControl(call) else { throw .methodNotFound(call.method) }
       self = .controlClock(control)
@@ -111,7 +123,7 @@ package enum ControlRequest: Sendable, Hashable {
   static let methods: Set<String> = [
     "Status", "List", "Configuration", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload",
     "Trigger", "Pause", "Resume", "Release", "Clock", "PauseClock", "ResumeClock", "SetClockSpeed",
-    "StepClock", "LeapClock", "Cancel", "Stop",
+    "StepClock", "LeapClock", "Mode", "SetMode", "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

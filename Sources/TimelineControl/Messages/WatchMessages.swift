@@ -35,6 +35,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case clockStepped = "clock-stepped"
     /// An operator changed a rehearsal's clock.
     case clockControlled = "clock-controlled"
+    /// The mode, or its cause, is another.
+    case modeChanged = "mode-changed"
     /// A new configuration is in force.
     case reloaded
     /// The daemon drains.
@@ -67,7 +69,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var text: String?
   /// Number of events that were not reported.
   package var count: Int?
-  /// The operator who paused or resumed a job, or changed the clock.
+  /// The operator who paused or resumed a job, changed the clock or chose the mode.
   package var by: OperatorReport?
 
   /// Makes a reply; what else there is to say is set afterwards.

@@ -27,6 +27,7 @@ struct Announcement: Sendable, Equatable {
     case configurationRefused = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a07"
     case zonesChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a08"
     case operatorAction = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a09"
+    case modeChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a0a"
   }
 
   var level: Level

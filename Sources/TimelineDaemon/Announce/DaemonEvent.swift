@@ -24,6 +24,8 @@ enum DaemonEvent {
   case clockStepped(by: ElapsedTime)
   /// An operator changed a rehearsal's clock; the reason of the action says how.
   case clockControlled(OperatorAction)
+  /// The mode, or its cause, is another.
+  case modeChanged(ModeChange)
   /// A new configuration is in force; one line says what changed.
   case reloaded(String)
   /// The daemon drains.
@@ -37,7 +39,7 @@ enum DaemonEvent {
     case .line(let line): line.job
     case .settled(let record): record.entry.job
     case .busy(let job, _), .paused(let job, _, _), .waiting(let job, _): job
-    case .clockStepped, .clockControlled, .reloaded, .stopping: nil
+    case .clockStepped, .clockControlled, .modeChanged, .reloaded, .stopping: nil
     }
   }
 
@@ -45,7 +47,7 @@ enum DaemonEvent {
   var isOfRun: Bool {
     switch self {
     case .started, .waiting, .progress, .line, .settled: true
-    case .busy, .paused, .clockStepped, .clockControlled, .reloaded, .stopping: false
+    case .busy, .paused, .clockStepped, .clockControlled, .modeChanged, .reloaded, .stopping: false
     }
   }
 }
@@ -92,6 +94,10 @@ extension DaemonEvent {
     case .clockControlled(let action):
       var reply = WatchReply(.clockControlled, at: now, text: "\(action.reason) by \(action.by)")
       reply.by = action.by.report
+      return reply
+    case .modeChanged(let change):
+      var reply = WatchReply(.modeChanged, at: change.at, text: "\(change)")
+      reply.by = change.by?.report
       return reply
     case .reloaded(let text): return WatchReply(.reloaded, at: now, text: text)
     case .stopping: return WatchReply(.stopping, at: now)

@@ -213,6 +213,9 @@ extension ControlService {
       case .clock: connection.reply(to: call, daemon.clockReply())
       case .controlClock(let control):
         connection.reply(to: call, try daemon.control(control, by: try caller(of: connection)))
+      case .mode: connection.reply(to: call, daemon.modeReply)
+      case .setMode(let choice):
+        connection.reply(to: call, daemon.choose(choice, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
@@ -246,9 +249,9 @@ extension ControlRequest {
   /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
-    case .reload, .trigger, .pause, .resume, .release, .controlClock: true
-    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .cancel,
-      .stop:
+    case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode: true
+    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .mode,
+      .cancel, .stop:
       false
     }
   }

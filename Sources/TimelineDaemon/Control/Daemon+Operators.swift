@@ -50,6 +50,7 @@ extension OperatorAction.Verb {
     case .cancel: "cancelled"
     case .reload: "reload requested"
     case .stop: "stop requested"
+    case .mode: "mode chosen"
     case .clock: "clock controlled"
     }
   }

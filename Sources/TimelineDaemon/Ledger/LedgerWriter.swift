@@ -183,6 +183,9 @@ final class LedgerWriter {
   /// Files what an operator had the daemon do.
   func note(_ action: OperatorAction) { ledger.note(action) }
 
+  /// Files a change of the mode.
+  func note(_ change: ModeChange) { ledger.note(change) }
+
   /// The cursor that the job's last success left; empty for none.
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 

@@ -23,6 +23,7 @@ extension Daemon {
       return
     }
     isDraining = true
+    modes.end()
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)
@@ -84,6 +85,7 @@ extension Daemon {
   func handOver() {
     guard !isDraining, nextOneCanStart else { return drain() }
     isDraining = true
+    modes.end()
     subscribers.tell(.stopping)
     announcer.announce(.notice, "restarting; \(handOverText)", kind: .stopping)
     service.stopping(status: handOverText)

@@ -31,6 +31,7 @@ final class Daemon {
   /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
+  let modes: ModeKeeper
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
   /// The number of configurations that have been in force.
@@ -75,19 +76,27 @@ final class Daemon {
     let memory = try writer.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
     pauseActions = memory.pauseActions
+    modes = ModeKeeper(
+      settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
+      now: { [clock] in clock.now })
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
     let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
       remembered: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
       paused: memory.paused, failing: memory.failing,
-      lastRun: memory.lastRun, seed: Machine.seed, claims: .ask)
+      lastRun: memory.lastRun, seed: Machine.seed, claims: .ask, mode: modes.current.mode,
+      cadence: modes.current.cadence)
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
     }
     writer.attend(engine.attended)
     hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
     clock.isIdle = { [unowned self] in engine.runCount == engine.backingOffCount }
+    modes.changed = { [unowned self] change in take(change) }
+    if modes.current != memory.mode, memory.mode != nil || modes.current.mode != .normal {
+      writer.note(modes.current)
+    }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
   }
@@ -145,6 +154,8 @@ extension Daemon {
   /// Arms every job.
   func begin() {
     zones.begin()
+    if modes.current.mode != .normal { announce(modes.current) }
+    modes.begin()
     // Before the engine looks at its deadlines: what ended in time must not be found too late.
     hosts.collect()
     post(.wake)
@@ -198,6 +209,7 @@ extension Daemon {
     writer.adopt(loaded, changes, at: clock.now)
     adopt(loaded)
     zones.follow()
+    modes.adopt(settings.mode)
     post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))
   }
 

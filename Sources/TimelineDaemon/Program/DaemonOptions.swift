@@ -39,6 +39,8 @@ package struct DaemonOptions: Sendable {
   var clock: Clock
   /// A file with the clock's offset from the system's; `nil` for no offset.
   package var clockOffsetPath: String?
+  /// Precedes the kernel's paths from which the state of the machine is read; empty but for tests.
+  package var machineRoot = ""
 
   /// Takes the words of the command line.
   ///

@@ -30,6 +30,7 @@ extension Daemon {
       clockWaits: clockWaits.prefix(Self.clockWaitsMax).map(NextEntry.init)
     )
     reply.zone = settings.zone.name
+    reply.modeReason = modes.current.reason
     let named =
       [reply.next?.job, reply.lastFailure?.job] + (reply.zoneChange?.moves.map(\.job) ?? [])
       + reply.clockWaits.map(\.job)

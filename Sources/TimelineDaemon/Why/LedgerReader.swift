@@ -17,6 +17,8 @@ protocol LedgerReader {
   /// The first action of one kind on a job at or after `instant`.
   func firstAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant)
     -> OperatorAction?
+  /// The last change of the mode at or before `instant`.
+  func modeChange(atOrBefore instant: WallInstant) -> ModeChange?
 }
 
 extension LedgerWriter: LedgerReader {
@@ -47,5 +49,9 @@ extension LedgerWriter: LedgerReader {
     _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
   ) -> OperatorAction? {
     attempt { () throws(LedgerError) in try ledger.firstAction(verb, on: job, atOrAfter: instant) } ?? nil
+  }
+
+  func modeChange(atOrBefore instant: WallInstant) -> ModeChange? {
+    attempt { () throws(LedgerError) in try ledger.modeChange(atOrBefore: instant) } ?? nil
   }
 }

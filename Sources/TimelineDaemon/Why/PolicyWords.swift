@@ -20,7 +20,7 @@ extension Outcome {
     case .daylightSavingGap: "It does not run: clocks skip its time that day."
     case .daylightSavingFold:
       "It does not run: clocks show its time twice that day, and it is run the other time."
-    case .lowFrequency: "It did not run: the daemon was in low-frequency mode."
+    case .lowFrequency: "It did not run: timelined was in low-frequency mode."
     case .limited: "It did not run: a limit was reached."
     case .shutDown:
       "It did not run: the daemon was stopping, and of entries that are only counted none is kept."

@@ -37,6 +37,8 @@ struct WhyFinding {
   var alsoCount = 0
   /// The upstream entry of a reaction, or the entries that may be it.
   var told: [EntryRecord] = []
+  /// The change of the mode that left the entry out, or because of which there is none.
+  var modeChange: ModeChange?
   /// The actions of operators that had a part in it, oldest first.
   var actions: [OperatorAction] = []
 }

@@ -12,6 +12,19 @@ extension WhyQuestion {
     }
   }
 
+  /// The change of the mode that left an entry out, or because of which an animation stood still at a moment without one.
+  func modeChange(at finding: WhyFinding, _ ledger: some LedgerReader) -> ModeChange? {
+    switch finding.kind {
+    case .settled(let entry) where entry.record.outcome == .lowFrequency:
+      return ledger.modeChange(atOrBefore: entry.record.firstNominal)
+    case .counted, .none:
+      guard schedule.isClosedLoop, let stretch = moment.stretches.last else { return nil }
+      let change = ledger.modeChange(atOrBefore: min(now, stretch.upperBound - .nanoseconds(1)))
+      return change?.mode == .lowFrequency ? change : nil
+    default: return nil
+    }
+  }
+
   /// The pause in which an entry fell due, or the stop of the daemon that left it out.
   private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
     switch record.outcome {

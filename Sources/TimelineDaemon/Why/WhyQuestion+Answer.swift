@@ -9,6 +9,7 @@ extension WhyQuestion {
     var finding = finding(in: ledger)
     finding.told = told(at: finding, ledger)
     finding.actions = actions(at: finding, ledger)
+    finding.modeChange = modeChange(at: finding, ledger)
     let words = WhyWords(question: self, finding: finding)
     var reply = WhyReply(
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)

@@ -88,6 +88,7 @@ struct WhyStory {
     switch record.outcome {
     case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))
     case .missed: lines.append(.init("policy", policies.missed.words))
+    case .lowFrequency: lines += words.mode
     default: break
     }
     lines.append(.init("decided", words.time(record.endedAt)))

@@ -119,7 +119,7 @@ struct WhyWords {
             "one of \(omission.count) left out from \(text(omission.first)) to \(text(omission.last))"))
       }
       return lines
-    case .counted: return counters.map { self.counted($0) } ?? []
+    case .counted: return mode + (counters.map { self.counted($0) } ?? [])
     case .silent:
       return [
         .init("reason", "what has been decided is not run a second time"),
@@ -136,7 +136,7 @@ struct WhyWords {
     case .none:
       let wait = reply.waiting.map { "the entry of \(text($0.entry.instant)) waits\($0.phrase)" }
       let waits = wait.map { [WhyReply.Detail("waits", $0)] } ?? []
-      return reply.underWay.map { .init("under way", inFlight($0)) } + waits
+      return mode + reply.underWay.map { .init("under way", inFlight($0)) } + waits
     }
   }
 }
@@ -170,6 +170,14 @@ extension WhyWords {
         finding.told.count == 1 ? "told of" : "or told of",
         "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.outcome.rawValue)\(reason)")
     }
+  }
+
+  /// The change of the mode that left entries out; none where no mode did.
+  var mode: [WhyReply.Detail] {
+    finding.modeChange.map { change in
+      let by = change.by.map { ", by \($0)" } ?? ""
+      return [.init("mode", "\(change.mode.rawValue) since \(text(change.at)): \(change.reason)\(by)")]
+    } ?? []
   }
 
   /// The actions of operators, a line each.

@@ -47,6 +47,8 @@ package struct OperatorAction: Sendable, Hashable {
     case reload
     /// The daemon was to end.
     case stop
+    /// The mode was chosen; the reason says which.
+    case mode
     /// A rehearsal's clock was paused, resumed, moved or set to another speed; the reason says which.
     case clock
   }

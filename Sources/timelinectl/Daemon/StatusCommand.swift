@@ -32,7 +32,7 @@ struct StatusCommand: DaemonVerb {
       ("timelined", "\(status.version), process \(status.pid)\(status.isDraining ? ", stopping" : "")"),
       ("configuration", status.configuration),
       ("clock", clock(of: status, in: zone)),
-      ("mode", status.mode),
+      ("mode", status.mode + (status.modeReason.map { $0 == "the default" ? "" : ": \($0)" } ?? "")),
       (
         "started",
         "\(Words.text(status.startedAt.instant, in: zone)), \(Words.length(status.uptimeNanoseconds)) ago"

@@ -1,0 +1,17 @@
+package import TimelineCore
+
+// The daemon's mode.
+extension ControlClient {
+  /// Returns the state of the daemon's mode.
+  package func mode() throws(VarlinkClientError) -> ModeState {
+    let reply: ModeReply = try client.call(ControlRequest.fullName("Mode"), NoParameters())
+    return reply.state
+  }
+
+  /// Chooses the daemon's mode; returns the new state.
+  package func set(mode choice: ModeChoice) throws(VarlinkClientError) -> ModeState {
+    let reply: ModeReply = try client.call(
+      ControlRequest.fullName("SetMode"), SetModeParameters(mode: choice.rawValue))
+    return reply.state
+  }
+}

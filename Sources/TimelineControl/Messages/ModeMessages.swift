@@ -1,0 +1,58 @@
+package import TimelineCore
+
+/// Parameters of `SetMode`.
+package struct SetModeParameters: Codable, Sendable, Hashable {
+  /// `normal`, `low-frequency`, or `auto` for what the configuration says.
+  package var mode: String
+
+  /// Makes parameters.
+  package init(mode: String) {
+    self.mode = mode
+  }
+}
+
+/// Reply to `Mode` and `SetMode`.
+package struct ModeReply: Codable, Sendable, Hashable {
+  /// State of the mode, after a choice the new one.
+  package var state: ModeState
+
+  /// Makes a reply.
+  package init(state: ModeState) {
+    self.state = state
+  }
+}
+
+/// State of the daemon's mode (`ModeState`).
+package struct ModeState: Codable, Sendable, Hashable {
+  /// `normal` or `low-frequency`.
+  package var mode: String
+  /// `live`, `seconds` or `minutes`.
+  package var cadence: String
+  /// The operator's choice: `normal`, `low-frequency`, or `auto` for none.
+  package var choice: String
+  /// Cause of the mode; see ``TimelineCore/ModeCause``.
+  package var cause: String
+  /// The cause in words.
+  package var reason: String
+  /// Instant of the last change of the mode or of its cause.
+  package var since: Timestamp
+  /// The operator who made the choice.
+  package var by: OperatorReport?
+  /// The daemon's zone.
+  package var zone: String
+
+  /// Makes a state.
+  package init(
+    mode: ScheduleMode, cadence: Cadence, choice: ModeChoice, cause: ModeCause, reason: String,
+    since: WallInstant, by: OperatorReport? = nil, zone: String
+  ) {
+    self.mode = mode.rawValue
+    self.cadence = "\(cadence)"
+    self.choice = choice.rawValue
+    self.cause = cause.rawValue
+    self.reason = reason
+    self.since = Timestamp(since)
+    self.by = by
+    self.zone = zone
+  }
+}

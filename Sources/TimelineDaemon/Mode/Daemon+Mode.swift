@@ -1,0 +1,39 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+// The daemon's mode, as operators see and choose it.
+extension Daemon {
+  /// Takes in a change of the mode: the ledger, the log, clients and the engine are told.
+  func take(_ change: ModeChange) {
+    writer.note(change)
+    announce(change)
+    subscribers.tell(.modeChanged(change))
+    post(.cadence(change.cadence))
+    post(.mode(change.mode))
+  }
+
+  /// Tells the log of the mode and its cause.
+  func announce(_ change: ModeChange) {
+    announcer.announce(.notice, "mode \(change)", kind: .modeChanged)
+  }
+
+  /// State of the mode for clients.
+  var modeReply: ModeReply {
+    let change = modes.current
+    return ModeReply(
+      state: ModeState(
+        mode: change.mode, cadence: change.cadence, choice: change.choice, cause: change.cause,
+        reason: change.reason, since: change.at, by: change.by?.report, zone: settings.zone.name))
+  }
+
+  /// Takes in an operator's choice of the mode; must not be called from within an effect.
+  func choose(_ choice: ModeChoice, by: Operator) -> ModeReply {
+    announce(.mode, by: by, details: "; \(choice.rawValue)")
+    file(.mode, by: by, reason: choice.rawValue)
+    modes.choose(choice, by: by)
+    return modeReply
+  }
+}

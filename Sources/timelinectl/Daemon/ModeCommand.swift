@@ -1,0 +1,47 @@
+import ArgumentParser
+import TimelineControl
+import TimelineCore
+
+/// `timelinectl mode`: the daemon's mode, and how an operator chooses it.
+struct ModeCommand: DaemonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "mode",
+    abstract: "Show the daemon's mode and why, or choose it.",
+    discussion: """
+      In low-frequency mode jobs with an `animation` schedule stand still; their entries end as `low-frequency`. All other jobs run \
+      as ever, and plugins are told of the mode. A choice outlives the daemon and a reload, until auto gives the mode back to the \
+      configuration.
+      """)
+
+  @ParentCommand var root: Timelinectl
+  @OptionGroup var daemon: DaemonConnection
+  @OptionGroup var shown: ZoneOptions
+  @OptionGroup var output: OutputOptions
+
+  @Argument(
+    help: "normal, low-frequency or auto. Default: show the mode.", completion: .choice(of: ModeChoice.self))
+  var mode: String?
+
+  func validate() throws {
+    if let mode, ModeChoice(rawValue: mode) == nil {
+      throw ValidationError("\(mode): expected normal, low-frequency or auto")
+    }
+  }
+
+  func run() throws {
+    let zones = try shown.shown()
+    let choice = mode.flatMap(ModeChoice.init(rawValue:))
+    let state = try call { client throws(VarlinkClientError) in
+      if let choice { return try client.set(mode: choice) }
+      return try client.mode()
+    }
+    if output.json { return try Output.print(jsonLine(state)) }
+    let chosen = state.choice == ModeChoice.auto.rawValue ? "by nobody" : state.choice
+    try Output.print(
+      Words.lines([
+        ("mode", state.mode), ("cadence", state.cadence), ("reason", state.reason),
+        ("chosen", chosen + Words.origin(state.by, nil)),
+        ("since", Words.text(state.since.instant, in: zones.zone(named: state.zone))),
+      ]))
+  }
+}

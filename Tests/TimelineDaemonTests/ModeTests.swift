@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+/// The mode of a real daemon on a machine that is made up.
+@Suite struct `The mode of a real daemon` {
+  /// Files that stand for those of the kernel.
+  struct Machine {
+    let root: String
+
+    init(in workshop: Workshop) throws {
+      root = workshop.path + "/machine"
+      for directory in ["proc/pressure", "sys/class/power_supply/AC", "sys/class/power_supply/BAT0"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(root)/\(directory)", withIntermediateDirectories: true)
+      }
+      try write("Mains", to: "sys/class/power_supply/AC/type")
+      try write("Battery", to: "sys/class/power_supply/BAT0/type")
+      try plug(true)
+      try press("0.00")
+    }
+
+    func plug(_ isOnline: Bool) throws {
+      try write(isOnline ? "1" : "0", to: "sys/class/power_supply/AC/online")
+      try write(isOnline ? "Charging" : "Discharging", to: "sys/class/power_supply/BAT0/status")
+    }
+
+    func press(_ share: String) throws {
+      try write("some avg10=\(share) avg60=0.00 avg300=0.00 total=0", to: "proc/pressure/cpu")
+    }
+
+    private func write(_ text: String, to path: String) throws {
+      try Data((text + "\n").utf8).write(to: URL(filePath: "\(root)/\(path)"), options: .atomic)
+    }
+  }
+
+  private static func configure(_ workshop: Workshop, _ settings: String) throws {
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
+    try workshop.configure(
+      """
+      \(settings)
+      [job.loop]
+      plugin = "steady"
+      schedule = { animation = { minimum-interval = "2s" } }
+      [job.steady]
+      plugin = "steady"
+      schedule = \(everySecond)
+      """)
+  }
+
+  private static func start(_ workshop: Workshop, _ machine: Machine) throws -> DaemonProcess {
+    let daemon = try DaemonProcess(workshop, arguments: ["--machine-root", machine.root])
+    try daemon.begin()
+    return daemon
+  }
+
+  private static func mode(_ daemon: DaemonProcess, _ words: String...) throws -> ModeState {
+    let answer = try daemon.control(["mode"] + words + ["--json"])
+    return try JSONDecoder().decode(ModeState.self, from: Data(answer.output.utf8))
+  }
+
+  @Test func `An operator's choice outlives the daemon, leaves animations out, and is recorded`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try Self.configure(workshop, "")
+    var daemon = try Self.start(workshop, machine)
+    try daemon.line(containing: "loop", "succeeded")
+    let watcher = try StartedProgram(
+      [BuiltProgram.control, "-s", daemon.socketPath, "watch"], on: daemon.loop)
+    try daemon.wait(for: "the watcher") { watcher.printed.contains("watching") }
+    let first = try Self.mode(daemon)
+    #expect(first.mode == "normal" && first.cadence == "live" && first.cause == "none" && first.by == nil)
+
+    let chosen = try Self.mode(daemon, "low-frequency")
+    #expect(chosen.mode == "low-frequency" && chosen.cadence == "minutes" && chosen.choice == "low-frequency")
+    #expect(chosen.cause == "operator" && chosen.by?.uid == CurrentProcess.effectiveUser)
+    #expect(try Self.mode(daemon, "low-frequency") == chosen, "chosen again it is the same")
+    try daemon.line(containing: "mode chosen by", "; low-frequency")
+    try daemon.line(containing: "mode low-frequency: chosen by an operator")
+    try daemon.wait(for: "the watcher's line") { watcher.printed.contains("mode-changed  low-frequency") }
+    #expect(try daemon.control("status").output.contains("low-frequency: chosen by an operator"))
+    let beats = daemon.settled("steady").count
+    try daemon.wait(for: "the other job to go on") { daemon.settled("steady").count >= beats + 3 }
+    let now = try daemon.control("why", "loop", "now").output
+    #expect(now.contains("low-frequency since ") && now.contains("chosen by an operator"), "\(now)")
+    #expect(try daemon.stop() == .exited(0))
+
+    daemon = try Self.start(workshop, machine)
+    let kept = try Self.mode(daemon)
+    #expect(kept == chosen)
+    try daemon.line(containing: "mode low-frequency: chosen by an operator")
+    let history = try `The verbs that look back and hold on, on a real daemon`.decode(
+      HistoryEntry.self, daemon.control("history", "loop", "--json").output)
+    let left = try #require(history.last { $0.outcome == "low-frequency" }, "\(history)")
+    #expect(left.startedAt == nil && left.reason == "timelined was in low-frequency mode")
+    #expect(daemon.settled("loop").isEmpty)
+    let why = try daemon.control("why", "loop", left.entry.instant.description).output
+    #expect(why.contains("low-frequency since ") && why.contains(", by "), "\(why)")
+    let text = try daemon.control("mode", "auto").output
+    #expect(text.contains("mode     normal") && text.contains("chosen   by nobody"), "\(text)")
+    try daemon.line(containing: "loop", "succeeded")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `Battery and pressure change it as the configuration says`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try machine.plug(false)
+    try Self.configure(
+      workshop,
+      """
+      [daemon.low-frequency]
+      on-battery = true
+      cadence = "seconds"
+      pressure = { cpu = "60%", for = "0s" }
+      """)
+    let daemon = try Self.start(workshop, machine)
+    try daemon.line(containing: "mode low-frequency: on battery (BAT0)")
+    let battery = try Self.mode(daemon)
+    #expect(battery.cause == "battery" && battery.cadence == "seconds" && battery.choice == "auto")
+    try machine.plug(true)
+    // Has the machine read at once.
+    _ = try Self.mode(daemon, "auto")
+    try daemon.line(containing: "mode normal: no condition of `low-frequency` holds")
+    try machine.press("75.31")
+    _ = try Self.mode(daemon, "auto")
+    try daemon.line(containing: "mode low-frequency: cpu pressure at 60% or above for 0s")
+    try machine.press("35.00")
+    let count = daemon.lines.count
+    _ = try Self.mode(daemon, "auto")
+    #expect(try Self.mode(daemon).mode == "low-frequency", "35% is above the release")
+    try machine.press("1.00")
+    _ = try Self.mode(daemon, "auto")
+    try daemon.line(containing: "mode normal: no condition of `low-frequency` holds", after: count)
+
+    try Self.configure(workshop, "mode = \"low-frequency\"")
+    #expect(try daemon.control("reload").end == .exited(0))
+    let fixed = try Self.mode(daemon)
+    #expect(fixed.mode == "low-frequency" && fixed.cause == "configuration" && fixed.cadence == "minutes")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `A machine that tells nothing is complained of once`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try Self.configure(workshop, "[daemon.low-frequency]\npressure = { io = \"40%\" }")
+    let daemon = try Self.start(workshop, machine)
+    let words = "the mode does not follow the state of the machine: \(machine.root)/proc/pressure/io: "
+    try daemon.line(containing: words, "no such file or directory")
+    _ = try Self.mode(daemon, "auto")
+    #expect(try Self.mode(daemon).mode == "normal")
+    #expect(try daemon.stop() == .exited(0))
+    #expect(daemon.lines.count { $0.contains(words) } == 1)
+  }
+}
