@@ -1,9 +1,6 @@
-import TimelineCore
-import TimelineEngine
-
 extension Outcome {
   /// Its meaning, as a sentence for people.
-  var meaning: String {
+  package var meaning: String {
     switch self {
     case .succeeded: "It ran and reported success."
     case .failed: "It ran and reported failure, or its host died."
@@ -28,22 +25,9 @@ extension Outcome {
   }
 }
 
-extension RunCause {
-  /// Returns the cause of a run, in words for people.
-  func words(_ policies: JobPolicies) -> String {
-    switch self {
-    case .schedule: "its entry fell due"
-    case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
-    case .trigger: "an operator triggered it"
-    case .reaction: "it was told how an entry of another job ended"
-    case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
-    }
-  }
-}
-
 extension OverlapPolicy {
   /// The setting and what it does.
-  var words: String {
+  package var words: String {
     let meaning =
       switch self {
       case .skip: "an entry that falls due while the job still runs is dropped"
@@ -59,7 +43,7 @@ extension OverlapPolicy {
 
 extension MissedPolicy {
   /// The setting and what it does.
-  var words: String {
+  package var words: String {
     let meaning =
       switch choice {
       case .latest: "one run for the latest of the missed entries"
@@ -73,7 +57,7 @@ extension MissedPolicy {
 
 extension DeliveryPolicy {
   /// The setting and what it does.
-  var words: String {
+  package var words: String {
     switch self {
     case .atMostOnce: "delivery = \"at-most-once\": what may have run is not run again"
     case .atLeastOnce: "delivery = \"at-least-once\": what may not have run is run again, under the same key"

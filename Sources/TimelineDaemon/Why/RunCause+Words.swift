@@ -1,0 +1,15 @@
+import TimelineCore
+import TimelineEngine
+
+extension RunCause {
+  /// Returns the cause of a run, in words for people.
+  func words(_ policies: JobPolicies) -> String {
+    switch self {
+    case .schedule: "its entry fell due"
+    case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
+    case .trigger: "an operator triggered it"
+    case .reaction: "it was told how an entry of another job ended"
+    case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
+    }
+  }
+}
