@@ -29,6 +29,9 @@ let package = Package(
     .target(name: "TimelineClocks", dependencies: ["TimelineClockNames", "TimelineCore"]),
     .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineRehearsal", dependencies: ["TimelineCore", "TimelineEngine"]),
+    .target(
+      name: "TimelineTerminal",
+      dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
     .target(name: "TimelineJSON"),
     .target(
@@ -144,6 +147,13 @@ let package = Package(
       dependencies: [
         "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineSystem", "TimelineTestSupport",
       ]),
+    .testTarget(
+      name: "TimelineTerminalTests",
+      dependencies: [
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineTerminal",
+      ],
+      // Golden files; the tests read them where they are.
+      exclude: ["Pictures"]),
     .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: [

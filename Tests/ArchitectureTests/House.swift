@@ -16,6 +16,7 @@ enum House {
     "TimelineClocks": ["Synchronization", "TimelineClockNames", "TimelineCore"],
     "TimelineEngine": ["TimelineClocks", "TimelineCore"],
     "TimelineRehearsal": ["TimelineCore", "TimelineEngine"],
+    "TimelineTerminal": ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"],
     "TimelineWire": ["TimelineCore"],
     "TimelineJSON": [],
     "TimelineConfiguration": [

@@ -1,0 +1,144 @@
+package import TimelineCore
+package import TimelineEngine
+import TimelineRehearsal
+
+/// The entries to come, by the real engine in simulated time: a dry run that goes on as far as somebody looks.
+package struct EntrySimulation {
+  /// Most instants that are simulated before keys are looked at again: some 20 ms.
+  package static let stepsMax = 10_000
+
+  private var simulation: Simulation<PlannedWorld, EntryRecorder>
+  /// Instant before which nothing is left to happen.
+  private var knownUntil = WallInstant.min
+
+  /// Makes a simulation that begins at `from`, with what is paused and active then.
+  package init(
+    of jobs: [JobDefinition], groups: [GroupName: Int], from: WallInstant, mode: ScheduleMode = .normal,
+    seed: UInt64, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
+  ) {
+    let lastRun = active.map(\.run).max() ?? RunID(number: 0)
+    let engine = EngineState(
+      jobs: jobs, groups: groups, startedAt: from, open: active, paused: paused, lastRun: lastRun,
+      seed: seed, claims: .takeAsWon, mode: mode)
+    let expected = Dictionary(jobs.map { ($0.name, $0.policies.expect) }, uniquingKeysWith: { $1 })
+    let world = PlannedWorld(active: active, expected: expected, from: from)
+    var recorder = EntryRecorder(jobs: jobs)
+    let places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
+    for run in active {
+      // Nobody starts it again, so nobody tells of it before its end.
+      guard let job = places[run.entry.job] else { continue }
+      recorder.note(run, of: job, until: world.end(of: run, from: from))
+    }
+    simulation = Simulation(of: engine, from: from, in: world, toldTo: recorder)
+  }
+
+  /// The entries so far.
+  package var book: EntryBook { simulation.observer.book }
+
+  /// The instant up to which all is known.
+  package var reached: WallInstant { isOver ? .max : max(simulation.now, knownUntil) }
+
+  /// Whether nothing is left to happen.
+  package var isOver: Bool { simulation.nextInstant == nil }
+
+  /// Goes on until all is known that happens before `instant`; `false` when it has to be called again for that, or when no more entries
+  /// can be kept.
+  package mutating func advance(to instant: WallInstant) -> Bool {
+    for _ in 0..<Self.stepsMax {
+      guard let next = simulation.nextInstant, next < instant else {
+        knownUntil = max(knownUntil, instant)
+        return true
+      }
+      guard !book.isFull else { return false }
+      _ = simulation.step()
+    }
+    return false
+  }
+
+  /// Forgets entries that are over before `instant`.
+  package mutating func drop(before instant: WallInstant) { simulation.observer.book.drop(before: instant) }
+}
+
+/// A world in which runs last what their jobs expect, and the runs that are active at its begin too.
+private struct PlannedWorld: SimulatedWorld {
+  /// Ends of the active runs, the last one first.
+  private var ends: [(at: WallInstant, run: RunID)] = []
+
+  private let expected: [JobName: ElapsedTime]
+
+  init(active: [OpenRun], expected: [JobName: ElapsedTime], from: WallInstant) {
+    self.expected = expected
+    ends = active.map { (end(of: $0, from: from), $0.run) }.sorted { ($0.at, $0.run) > ($1.at, $1.run) }
+  }
+
+  /// The end of a run that is active at `from`.
+  func end(of run: OpenRun, from: WallInstant) -> WallInstant {
+    max(run.startedAt + (expected[run.entry.job] ?? .zero), from)
+  }
+
+  mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime) -> SimulatedCourse {
+    SimulatedCourse(lasting: expected)
+  }
+
+  mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)? {
+    ends.popLast().map { end in
+      (end.at, .event(.attemptEnded(end.run, AttemptResult(status: .succeeded))))
+    }
+  }
+}
+
+/// Writes what a simulated engine decides into a book.
+private struct EntryRecorder: EffectSink {
+  var book: EntryBook
+  /// Whether each job is counted by the minute.
+  private let isCounted: [Bool]
+
+  init(jobs: [JobDefinition]) {
+    book = EntryBook(jobCount: jobs.count)
+    isCounted = jobs.map(\.schedule.firesMoreThanOncePerSecond)
+  }
+
+  /// Takes in a run that is active already.
+  mutating func note(_ run: OpenRun, of job: Int, until end: WallInstant) {
+    guard !isCounted[job] else { return }
+    var entry = ViewEntry(run.entry.nominal)
+    entry.start = run.startedAt
+    entry.end = end
+    entry.run = run.run.number
+    entry.attempts = run.attempts
+    book.add(entry, of: job)
+  }
+
+  mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
+    guard brief.number == 1, !isCounted[brief.job] else { return }
+    let attempt = attempt()
+    var entry = ViewEntry(attempt.entry.nominal)
+    entry.start = attempt.startedAt
+    entry.end = attempt.startedAt + brief.expected
+    entry.cause = attempt.cause
+    entry.count = attempt.entryCount
+    entry.run = brief.run.number
+    entry.attempts = 1
+    book.add(entry, of: brief.job)
+  }
+
+  mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
+    guard isCounted.indices.contains(brief.job) else { return }
+    if isCounted[brief.job] {
+      return book.count(brief.entryCount, of: brief.outcome, at: brief.nominal, job: brief.job)
+    }
+    let record = record()
+    var entry = ViewEntry(brief.nominal, outcome: brief.outcome)
+    entry.firstEntry = record.firstNominal
+    entry.count = record.entryCount
+    entry.start = record.startedAt
+    entry.end = record.startedAt == nil ? nil : record.endedAt
+    entry.cause = record.cause
+    entry.reason = record.reason
+    entry.run = record.run?.number
+    entry.attempts = record.attempts
+    book.add(entry, of: brief.job)
+  }
+
+  mutating func append(_ effect: EngineEffect) {}
+}

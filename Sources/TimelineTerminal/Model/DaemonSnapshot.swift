@@ -1,0 +1,51 @@
+package import TimelineClocks
+package import TimelineCore
+
+/// The daemon's jobs and clock at one moment, and the future that follows from them.
+package struct DaemonSnapshot {
+  /// The jobs, in the daemon's order.
+  package var jobs: [ViewJob]
+  /// The time of the daemon's clock.
+  package var now: WallInstant
+  /// The speed of its clock; 0 while it is paused, `nil` where it goes from deadline to deadline.
+  package var speed: Speed?
+  /// Zone of the daemon.
+  package var zone: Zone
+  /// The future; `nil` where the configuration cannot be read.
+  package var simulation: EntrySimulation?
+  /// Index in the simulation of each of ``jobs``.
+  package var simulated: [Int?]
+  /// Source of the future, in words.
+  package var futureSource: String
+
+  /// Length of a window that shows a few entries of most jobs, where it is known.
+  package var usualLength: ElapsedTime?
+
+  /// Makes a snapshot.
+  package init(
+    jobs: [ViewJob], now: WallInstant, speed: Speed?, zone: Zone, simulation: EntrySimulation?,
+    simulated: [Int?], futureSource: String
+  ) {
+    self.jobs = jobs
+    self.now = now
+    self.speed = speed
+    self.zone = zone
+    self.simulation = simulation
+    self.simulated = simulated
+    self.futureSource = futureSource
+  }
+}
+
+/// An entry that the daemon reports.
+package struct ReportedEntry: Sendable, Hashable {
+  /// The name of its job.
+  package var job: JobName
+  /// The entry.
+  package var entry: ViewEntry
+
+  /// Makes a report.
+  package init(job: JobName, entry: ViewEntry) {
+    self.job = job
+    self.entry = entry
+  }
+}

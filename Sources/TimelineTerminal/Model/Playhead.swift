@@ -1,0 +1,92 @@
+package import TimelineClocks
+package import TimelineCore
+
+/// A speed that is asked for.
+package enum Pace: Sendable, Hashable {
+  /// Times faster than the base clock.
+  case speed(Speed)
+  /// The pace at which entries can be simulated.
+  case max
+}
+
+/// The clock of the view: an ``AffineTime`` with a ladder of speeds, the last of which is as fast as entries can be simulated.
+package struct Playhead: Sendable, Hashable {
+  /// Speeds that keys choose from: from real pace to a day each second.
+  package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]
+
+  private var time: AffineTime
+  /// Whether it goes as fast as entries can be simulated, while it is not paused.
+  package private(set) var isMax = false
+
+  /// Makes a clock that stands at `instant` when the base clock stands at `base`, and goes on at `pace`.
+  package init(at instant: WallInstant, base: WallInstant, pace: Pace) {
+    switch pace {
+    case .speed(let speed): time = AffineTime(base: base, virtual: instant, speed: speed)
+    case .max:
+      time = AffineTime(base: base, virtual: instant, speed: Self.speeds[Self.speeds.count - 1])
+      isMax = true
+    }
+  }
+
+  /// Whether it stands still.
+  package var isPaused: Bool { time.isPaused }
+
+  /// Whether it is not faster than real time.
+  var isSlow: Bool { !isMax && !time.speed.isFaster(than: .normal) }
+
+  /// The speed in words, such as `60x`.
+  package var speedText: String { isMax ? "max" : "\(time.speed)x" }
+
+  /// The instant that it shows.
+  package func now(base: WallInstant) -> WallInstant {
+    isMax ? time.virtualAnchor : time.now(base: base)
+  }
+
+  /// Plays or pauses.
+  package mutating func toggle(at base: WallInstant) {
+    move(to: now(base: base), at: base)
+    time = time.isPaused ? time.resuming(at: base) : time.pausing(at: base)
+  }
+
+  /// Goes on at the next higher speed.
+  package mutating func accelerate(at base: WallInstant) {
+    guard !isMax else { return }
+    let faster = Self.speeds.first { $0.isFaster(than: time.speed) }
+    guard let faster else { return setMax(at: base) }
+    set(faster, at: base)
+  }
+
+  /// Goes on at the next lower speed.
+  package mutating func decelerate(at base: WallInstant) {
+    if isMax {
+      move(to: now(base: base), at: base)
+      isMax = false
+    } else if let slower = Self.speeds.last(where: { time.speed.isFaster(than: $0) }) {
+      set(slower, at: base)
+    }
+  }
+
+  /// Shows `instant`, earlier or later, and goes on from there as before.
+  package mutating func move(to instant: WallInstant, at base: WallInstant) {
+    let isPaused = time.isPaused
+    time = AffineTime(base: base, virtual: instant, speed: time.speed)
+    if isPaused { time = time.pausing(at: base) }
+  }
+
+  private mutating func set(_ speed: Speed, at base: WallInstant) {
+    let isPaused = time.isPaused
+    time = AffineTime(base: base, virtual: now(base: base), speed: speed)
+    if isPaused { time = time.pausing(at: base) }
+  }
+
+  private mutating func setMax(at base: WallInstant) {
+    move(to: now(base: base), at: base)
+    isMax = true
+  }
+}
+
+extension Speed {
+  fileprivate func isFaster(than other: Speed) -> Bool {
+    numerator * other.denominator > other.numerator * denominator
+  }
+}

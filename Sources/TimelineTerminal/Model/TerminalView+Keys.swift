@@ -1,0 +1,160 @@
+import TimelineCore
+
+// The meaning of keys.
+extension TerminalView {
+  mutating func handle(_ key: ViewKey) -> [ViewRequest] {
+    message = nil
+    destination = nil
+    if prompt != nil { return handleAtPrompt(key) }
+    if panel != nil, handleInPanel(key) { return [] }
+    switch key {
+    case .up: select(row: selectedRow - 1)
+    case .down: select(row: selectedRow + 1)
+    case .pageUp: select(row: selectedRow - max(1, layout.rowCount))
+    case .pageDown: select(row: selectedRow + max(1, layout.rowCount))
+    case .left: selectEntry(forward: false)
+    case .right: selectEntry(forward: true)
+    case .home: returnToNow()
+    case .end: select(row: shownJobs.count - 1)
+    case .enter: tellStory()
+    case .escape: leave()
+    case .backspace: break
+    case .character(let character): return handle(character)
+    }
+    return []
+  }
+
+  private mutating func handle(_ character: Character) -> [ViewRequest] {
+    switch character {
+    case "q": return [.quit]
+    case "?": panel = .help
+    case "/": open(.filter, typed: filter)
+    case "g": open(.moment)
+    case "i": window.zoomIn()
+    case "o": window.zoomOut()
+    case "<", ",": window.scroll(forward: false)
+    case ">", ".": window.scroll(forward: true)
+    case "0": returnToNow()
+    case " ", "+", "=", "-", "n": return handleClock(character)
+    case "t", "s", "c", "l", "w": return handleJob(character)
+    default: message = "\(character): no such key; ? lists the keys"
+    }
+    return []
+  }
+
+  private mutating func handleClock(_ character: Character) -> [ViewRequest] {
+    guard isRehearsal else {
+      message = "the daemon's clock is not changed here; `timelinectl clock` changes that of a rehearsal"
+      return []
+    }
+    switch character {
+    case " ": playhead.toggle(at: base)
+    case "+", "=": playhead.accelerate(at: base)
+    case "-": playhead.decelerate(at: base)
+    default:
+      window.returnTo(now)
+      destination = .nextEntry(after: now)
+    }
+    return []
+  }
+
+  private mutating func handleJob(_ character: Character) -> [ViewRequest] {
+    guard !isRehearsal else {
+      message = "a rehearsal has no daemon; `timelinectl watch` can do this"
+      return []
+    }
+    guard let selected = selectedJob else { return [] }
+    let job = jobs[selected]
+    switch character {
+    case "t": open(.confirmation(.trigger(job.name), "trigger \(job.name)?"))
+    case "s" where job.pause == nil: open(.confirmation(.pause(job.name), "pause \(job.name)?"))
+    case "s": open(.confirmation(.resume(job.name), "resume \(job.name)?"))
+    case "c" where job.running.isEmpty: message = "\(job.name): no run is active"
+    case "c":
+      let runs = job.running.map { "\($0)" }.joined(separator: ", ")
+      open(.confirmation(.cancel(job.name, runs: job.running), "cancel run \(runs) of \(job.name)?"))
+    case "l": return [.logs(job.name)]
+    default: return [.why(job.name, at: selectedEntry ?? now)]
+    }
+    return []
+  }
+
+  private mutating func select(row: Int) {
+    let row = max(0, min(row, shownJobs.count - 1))
+    if row != selectedRow { selectedEntry = nil }
+    selectedRow = row
+  }
+
+  private mutating func selectEntry(forward: Bool) {
+    guard let job = selectedJob else { return }
+    let entries = entries(of: job)
+    let origin = selectedEntry ?? now
+    let found =
+      forward
+      ? entries.first { $0.entry > origin }
+      : entries.last { selectedEntry == nil ? $0.entry <= origin : $0.entry < origin }
+    guard let found else {
+      let side = forward ? "later" : "earlier"
+      message =
+        minutes(of: job).isEmpty
+        ? "\(jobs[job].name): no \(side) entry is known"
+        : "\(jobs[job].name): more than one entry per second; they are counted by the minute"
+      return
+    }
+    selectedEntry = found.entry
+    window.show(found.entry)
+  }
+
+  private mutating func tellStory() {
+    if selection == nil { selectEntry(forward: true) }
+    if selection == nil, message != nil { selectEntry(forward: false) }
+    guard selection != nil else { return }
+    message = nil
+    panel = .story
+  }
+
+  private mutating func returnToNow() {
+    selectedEntry = nil
+    window.returnTo(now)
+  }
+
+  private mutating func leave() {
+    if !filter.isEmpty {
+      filter = ""
+      applyFilter()
+    } else {
+      returnToNow()
+    }
+  }
+
+  private mutating func open(_ prompt: Prompt, typed: String = "") {
+    self.prompt = prompt
+    self.typed = typed
+  }
+
+  /// Handles a key that means something in the open panel; `false` for any other, which closes it.
+  private mutating func handleInPanel(_ key: ViewKey) -> Bool {
+    if case .text(let title, let lines, let first) = panel {
+      let page = max(1, layout.panelHeight - 2)
+      let moved: Int?
+      switch key {
+      case .up: moved = first - 1
+      case .down: moved = first + 1
+      case .pageUp: moved = first - page
+      case .pageDown, .character(" "): moved = first + page
+      default: moved = nil
+      }
+      if let moved {
+        panel = .text(title: title, lines: lines, first: max(0, min(moved, lines.count - page)))
+        return true
+      }
+    }
+    // The story follows the selection.
+    if panel == .story, [.left, .right].contains(key) {
+      selectEntry(forward: key == .right)
+      return true
+    }
+    panel = nil
+    return [.escape, .enter, .character("?"), .character("q")].contains(key)
+  }
+}

@@ -1,0 +1,96 @@
+import TimelineCore
+import TimelineRehearsal
+
+// The course of time: the now-line moves, and entries ahead of it are simulated.
+extension TerminalView {
+  /// Moves on to where the clock is now, and simulates ahead.
+  mutating func moveOn() {
+    if let destination { travel(to: destination) }
+    if isRehearsal, destination == nil, playhead.isMax, !playhead.isPaused { hurry() }
+    window.follow(now)
+    simulateAhead()
+  }
+
+  /// Simulates what the window shows, a portion at a time.
+  mutating func simulateAhead() {
+    guard destination == nil, let until = simulation.map({ $0.reached }), until < window.until else { return }
+    // Where a window has more entries than can be kept its future is shown in part, and its past given up when now comes near the end.
+    let isNear = until < now + ElapsedTime(nanoseconds: window.length.nanoseconds / 8)
+    makeRoom(before: window.from, orElse: isNear ? now : nil)
+    _ = simulation?.advance(to: window.until)
+  }
+
+  /// Forgets entries before `instant` when no more can be kept, and where that is not enough those before another.
+  private mutating func makeRoom(before instant: WallInstant, orElse other: WallInstant?) {
+    guard simulation?.book.isFull == true else { return }
+    simulation?.drop(before: instant)
+    if simulation?.book.isFull == true, let other { simulation?.drop(before: other) }
+  }
+
+  /// Goes as far as a portion of simulated entries leads, one window at most: a leap over more would show nothing.
+  private mutating func hurry() {
+    let target = now + window.length
+    makeRoom(before: window.from, orElse: simulation?.reached)
+    let isDone = simulation?.advance(to: target + window.length) ?? true
+    let reached = simulation?.reached ?? target
+    let next = isDone ? target : min(target, reached - window.length)
+    if next > now { playhead.move(to: next, at: base) }
+  }
+
+  private mutating func travel(to destination: Destination) {
+    switch destination {
+    case .nextEntry(let instant):
+      if let next = nextEntry(after: instant) { return arrive(at: next) }
+      // Where nothing is kept any more there is nothing to find either.
+      let begin = max(instant, simulation?.reached ?? instant)
+      makeRoom(before: instant, orElse: simulation?.reached)
+      guard simulation?.isOver == false else { return stop("nothing is to come") }
+      _ = simulation?.advance(to: max(begin, window.until) + window.length)
+      if let next = nextEntry(after: instant) { arrive(at: next) }
+    case .moment(let moment):
+      let reached = simulation?.reached ?? moment
+      makeRoom(before: reached - window.length, orElse: reached)
+      if simulation?.advance(to: moment) ?? true { arrive(at: moment) }
+    }
+  }
+
+  private mutating func arrive(at instant: WallInstant) {
+    destination = nil
+    playhead.move(to: instant, at: base)
+    window.returnTo(instant)
+  }
+
+  private mutating func stop(_ text: String) {
+    destination = nil
+    message = text
+  }
+
+  /// The first entry of a shown job after `instant` that is simulated; its whole instant must be, so that none is passed over.
+  private func nextEntry(after instant: WallInstant) -> WallInstant? {
+    let reached = simulation?.reached ?? .min
+    return shownJobs.compactMap { job -> WallInstant? in
+      let entry = entries(of: job).first { $0.entry > instant }?.entry
+      let minute = minutes(of: job).first { $0.entry > instant }?.entry
+      return [entry, minute].compactMap { $0 }.min()
+    }.min().flatMap { $0 <= reached ? $0 : nil }
+  }
+
+  /// Goes to a moment: the rehearsal's clock, which begins anew before what it keeps, or the window over a daemon's entries.
+  mutating func go(to moment: WallInstant) {
+    guard let plan, let simulation else {
+      window.show(moment)
+      return
+    }
+    if moment >= now {
+      destination = .moment(moment)
+    } else if moment >= max(start, simulation.book.keptFrom ?? .min) {
+      arrive(at: moment)
+    } else {
+      self.simulation = plan.simulation(from: moment)
+      start = moment
+      selectedEntry = nil
+      arrive(at: moment)
+      message = "begun anew at this moment"
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import TimelineClocks
+package import TimelineCore
+import TimelineEngine
+package import TimelineRehearsal
+
+/// The state of the full-screen view: what is shown of which entries, and what keys mean just now.
+///
+/// A pure value. Events go in with the instant of a base clock, requests come out, and ``TerminalPicture`` draws it.
+package struct TerminalView {
+  /// Something over the timeline.
+  package enum Panel: Sendable, Hashable {
+    /// The keys.
+    case help
+    /// The story of the selected entry.
+    case story
+    /// A text of the daemon, from a line on.
+    case text(title: String, lines: [String], first: Int)
+  }
+
+  /// A line that is typed, or a question.
+  package enum Prompt: Sendable, Hashable {
+    /// Words to filter by.
+    case filter
+    /// A moment to go to.
+    case moment
+    /// A change of the daemon, to be confirmed.
+    case confirmation(ViewRequest, String)
+  }
+
+  /// A place that the rehearsal's clock is on its way to, while entries before it are simulated.
+  package enum Destination: Sendable, Hashable {
+    /// The next entry after an instant.
+    case nextEntry(after: WallInstant)
+    /// A moment.
+    case moment(WallInstant)
+  }
+
+  /// The name of the configuration or of the daemon.
+  package let title: String
+  /// The plan of a rehearsal; `nil` for a view of the daemon.
+  package let plan: SimulationPlan?
+  /// The zone of the axis.
+  package internal(set) var zone: Zone
+  /// All jobs.
+  package internal(set) var jobs: [ViewJob]
+  /// Entries that a daemon has reported.
+  var reported: EntryBook
+  /// Entries to come; of a rehearsal also those that are over.
+  var simulation: EntrySimulation?
+  /// Begin of the simulation.
+  var start: WallInstant
+  /// Index in the simulation of each job; `nil` for a job that it has not.
+  var simulated: [Int?]
+  /// Source of the future, as the status line states it.
+  var futureSource = ""
+
+  /// The clock.
+  package internal(set) var playhead: Playhead
+  /// The stretch of time that is shown.
+  package internal(set) var window: TimeWindow
+  /// Size of the terminal.
+  package internal(set) var size: ScreenSize
+  /// The last instant of the base clock.
+  var base: WallInstant
+
+  /// Words that names of shown jobs contain; one after a dash is in none of them.
+  package internal(set) var filter = ""
+  /// Indexes of the jobs that the filter lets through.
+  package internal(set) var shownJobs: [Int]
+  /// Position of the selected job in ``shownJobs``.
+  package internal(set) var selectedRow = 0
+  /// Position of the first job on the screen in ``shownJobs``.
+  package internal(set) var firstRow = 0
+  /// The nominal instant of the selected entry, if one is selected.
+  package internal(set) var selectedEntry: WallInstant?
+
+  /// The open panel.
+  package internal(set) var panel: Panel?
+  /// The open prompt.
+  package internal(set) var prompt: Prompt?
+  /// Text typed at the prompt.
+  package internal(set) var typed = ""
+  /// Most characters of a prompt: a moment and a filter are shorter.
+  static let typedMax = 64
+  /// Text for the status line until the next key.
+  package internal(set) var message: String?
+  /// The place that the clock is on its way to.
+  package internal(set) var destination: Destination?
+  /// Reason why the daemon does not answer.
+  package internal(set) var disconnection: String?
+
+  /// Makes the view of a rehearsal that begins at `from`; without a pace it passes the window in about a minute.
+  package init(
+    title: String, plan: SimulationPlan, zones: [Zone], zone: Zone, from: WallInstant, base: WallInstant,
+    pace: Pace? = nil, size: ScreenSize
+  ) {
+    self.title = title
+    self.plan = plan
+    self.zone = zone
+    jobs = zip(plan.jobs, zones).map { job, zone in
+      ViewJob(
+        name: job.name, zone: zone, schedule: "\(job.schedule)", policies: job.policies)
+    }
+    simulation = plan.simulation(from: from)
+    start = from
+    simulated = jobs.indices.map { $0 }
+    reported = EntryBook(jobCount: jobs.count)
+    shownJobs = Array(jobs.indices)
+    window = TimeWindow(
+      length: TimeWindow.length(for: plan.jobs.map(\.schedule), from: from), now: from, cells: 1)
+    let minute = window.length.nanoseconds / 60_000_000_000
+    let usual = Playhead.speeds.last { $0.numerator <= minute } ?? .normal
+    playhead = Playhead(at: from, base: base, pace: pace ?? .speed(usual))
+    self.base = base
+    self.size = size
+    window.resize(cells: layout.chartWidth)
+    simulateAhead()
+  }
+
+  /// Makes the view of a daemon of which nothing is known yet.
+  package init(title: String, zone: Zone, now: WallInstant, base: WallInstant, size: ScreenSize) {
+    self.title = title
+    plan = nil
+    start = now
+    self.zone = zone
+    jobs = []
+    simulated = []
+    reported = EntryBook(jobCount: 0)
+    shownJobs = []
+    window = TimeWindow(length: .hours(1), now: now, cells: 1)
+    playhead = Playhead(at: now, base: base, pace: .speed(.normal))
+    self.base = base
+    self.size = size
+    window.resize(cells: layout.chartWidth)
+  }
+}
+
+extension TerminalView {
+  /// The instant that the now-line shows.
+  package var now: WallInstant { playhead.now(base: base) }
+
+  /// Whether this is a rehearsal.
+  package var isRehearsal: Bool { plan != nil }
+
+  /// Index of the selected job; `nil` when the filter lets none through.
+  package var selectedJob: Int? { shownJobs.indices.contains(selectedRow) ? shownJobs[selectedRow] : nil }
+
+  /// Whether the picture changes by itself.
+  package var isMoving: Bool { !playhead.isPaused || isBusy }
+
+  /// Time between two pictures of a view that moves: enough for the eye, and at real pace half of the seconds that the title counts.
+  package var pictureInterval: ElapsedTime { .milliseconds(playhead.isSlow ? 500 : 100) }
+
+  /// Whether there is something to simulate before the picture is complete.
+  package var isBusy: Bool {
+    guard let simulation else { return false }
+    return destination != nil || simulation.reached < window.until && !simulation.book.isFull
+  }
+
+  /// Places of things on the screen.
+  var layout: ScreenLayout { ScreenLayout(size, longestName: jobs.map(\.name.text.utf8.count).max() ?? 0) }
+
+  /// The entries of a job, ascending: those that are over, active, and to come.
+  package func entries(of job: Int) -> [ViewEntry] {
+    let past = reported.entries(of: job)
+    guard let index = simulated[job], let simulation else {
+      let next = jobs[job].next.flatMap { $0 > (past.last?.entry ?? .min) ? $0 : nil }
+      return past + (next.map { [ViewEntry($0)] } ?? [])
+    }
+    let planned = simulation.book.entries(of: index)
+    guard !isRehearsal else { return planned }
+    let now = now
+    // What a simulation expected to be over is over only if the daemon says so.
+    let future = planned.filter { ($0.start ?? $0.entry) > now }
+    let active = past.map { entry in
+      guard entry.outcome == nil, entry.start != nil else { return entry }
+      var entry = entry
+      entry.end = planned.first { $0.entry == entry.entry }?.end ?? entry.end
+      return entry
+    }
+    let last = active.last?.entry ?? .min
+    return active + future.filter { $0.entry > last }
+  }
+
+  /// The counted minutes of a job, ascending.
+  package func minutes(of job: Int) -> [DryRunMinute] {
+    guard let index = simulated[job], let simulation else { return [] }
+    let minutes = simulation.book.minutes(of: index)
+    let now = now
+    return isRehearsal ? minutes : minutes.filter { $0.entry > now }
+  }
+
+  /// The selected entry, if one is selected and still known.
+  package var selection: ViewEntry? {
+    guard let job = selectedJob, let selectedEntry else { return nil }
+    return entries(of: job).first { $0.entry == selectedEntry }
+  }
+}

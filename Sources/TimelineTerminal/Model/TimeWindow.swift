@@ -1,0 +1,102 @@
+package import TimelineCore
+import TimelineRehearsal
+
+/// The stretch of time that the view shows, in cells of equal length.
+///
+/// It begins at a multiple of the length of a cell, so that a picture that moves does not flicker.
+package struct TimeWindow: Sendable, Hashable {
+  /// Lengths that keys choose from.
+  package static let lengths: [ElapsedTime] =
+    [.minutes(1), .minutes(5), .minutes(10), .minutes(30)]
+    + [1, 3, 6, 12].map { .hours($0) } + [1, 2, 7, 14, 30, 90, 365].map { .days($0) }
+  /// Position of now in the window, in percent of its width: more room for what comes.
+  private static let nowPercent: Int64 = 40
+
+  /// Index of the length in ``lengths``.
+  private var step: Int
+  /// Instant that lies at ``nowPercent`` of the width.
+  private var focus: WallInstant
+  /// Width in cells.
+  private(set) var cells: Int
+  /// Whether the window moves with the clock.
+  package private(set) var isFollowing = true
+
+  /// Makes a window of about `length` around `now`.
+  package init(length: ElapsedTime, now: WallInstant, cells: Int) {
+    step = Self.lengths.firstIndex { $0 >= length } ?? Self.lengths.count - 1
+    focus = now
+    self.cells = max(1, cells)
+  }
+
+  /// Its length, rounded up to whole cells.
+  package var length: ElapsedTime { cell * Int64(cells) }
+
+  /// Its begin.
+  package var from: WallInstant {
+    let cell = cell.nanoseconds
+    let lead = length.nanoseconds / 100 * Self.nowPercent
+    let begin = focus.nanosecondsSinceEpoch.subtractingSaturating(lead)
+    return WallInstant(
+      nanosecondsSinceEpoch: begin.flooredQuotient(by: cell).multipliedSaturating(by: cell))
+  }
+
+  /// Its end.
+  package var until: WallInstant { from + length }
+
+  /// The scale of its drawing: eight pixels a cell, because blocks of characters have eighths.
+  var scale: DrawingScale {
+    DrawingScale(from: from, until: max(until, from + .nanoseconds(1)), columns: cells * 8)
+  }
+
+  /// The length of a cell.
+  private var cell: ElapsedTime {
+    ElapsedTime(
+      nanoseconds: max(1, (Self.lengths[step].nanoseconds + Int64(cells) - 1) / Int64(cells)))
+  }
+
+  /// Has `cells` cells from now on.
+  package mutating func resize(cells: Int) { self.cells = max(1, cells) }
+
+  /// Moves with the clock.
+  package mutating func follow(_ now: WallInstant) {
+    if isFollowing { focus = now }
+  }
+
+  /// Returns to the clock, and moves with it again.
+  package mutating func returnTo(_ now: WallInstant) {
+    isFollowing = true
+    focus = now
+  }
+
+  /// Shows less time, in more detail.
+  package mutating func zoomIn() { step = max(0, step - 1) }
+
+  /// Shows more time.
+  package mutating func zoomOut() { step = min(Self.lengths.count - 1, step + 1) }
+
+  /// Moves by half its length, and no longer with the clock.
+  package mutating func scroll(forward: Bool) {
+    isFollowing = false
+    let half = ElapsedTime(nanoseconds: length.nanoseconds / 2)
+    focus = forward ? focus + half : focus - half
+  }
+
+  /// Moves so far that `instant` is in it; one that is in it changes nothing.
+  package mutating func show(_ instant: WallInstant) {
+    guard instant < from || instant >= until else { return }
+    isFollowing = false
+    focus = instant
+  }
+}
+
+extension TimeWindow {
+  /// A length that shows a few entries of most jobs: six distances of two entries, of the job in the middle.
+  package static func length(for schedules: [ScheduleRule], from now: WallInstant) -> ElapsedTime {
+    // Of very many jobs the first ones tell enough.
+    let distances = schedules.prefix(1_000).compactMap { schedule in
+      schedule.next(after: now).flatMap { first in schedule.next(after: first).map { $0 - first } }
+    }.sorted()
+    guard !distances.isEmpty else { return .days(1) }
+    return distances[(distances.count - 1) / 2] * 6
+  }
+}

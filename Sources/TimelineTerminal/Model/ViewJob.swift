@@ -1,0 +1,58 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// A job as the view knows it.
+package struct ViewJob: Sendable, Hashable {
+  /// Its name.
+  package var name: JobName
+  /// The zone of its times.
+  package var zone: Zone
+  /// Its schedule in words.
+  package var schedule: String
+  /// Its policies, where the configuration is known.
+  package var policies: JobPolicies?
+  /// Words about its pause, if it is paused, such as `since 02:30 by ada`.
+  package var pause: String?
+  /// Numbers of its active runs, as the daemon reports them.
+  package var running: [UInt64] = []
+  /// The next entry, as the daemon reports it.
+  package var next: WallInstant?
+
+  /// Makes a job.
+  package init(name: JobName, zone: Zone, schedule: String, policies: JobPolicies? = nil) {
+    self.name = name
+    self.zone = zone
+    self.schedule = schedule
+    self.policies = policies
+  }
+}
+
+/// Jobs and settings of a simulation, which can begin at any instant.
+package struct SimulationPlan: Sendable {
+  /// The jobs, in their order.
+  package var jobs: [JobDefinition]
+  /// The limits of the groups.
+  package var groups: [GroupName: Int]
+  /// Seed of the jitter.
+  package var seed: UInt64
+  /// The mode throughout.
+  package var mode: ScheduleMode
+
+  /// Makes a plan.
+  package init(
+    jobs: [JobDefinition], groups: [GroupName: Int] = [:], seed: UInt64 = 0, mode: ScheduleMode = .normal
+  ) {
+    self.jobs = jobs
+    self.groups = groups
+    self.seed = seed
+    self.mode = mode
+  }
+
+  /// The simulation that begins at `instant`, with what is paused and active then.
+  package func simulation(
+    from instant: WallInstant, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
+  ) -> EntrySimulation {
+    EntrySimulation(
+      of: jobs, groups: groups, from: instant, mode: mode, seed: seed, paused: paused, active: active)
+  }
+}

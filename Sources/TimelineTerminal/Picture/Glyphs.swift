@@ -1,0 +1,104 @@
+import TimelineCore
+
+/// Abilities of a terminal.
+package struct TerminalCapabilities: Sendable, Hashable {
+  /// Whether it shows colors.
+  package var hasColor: Bool
+  /// Whether it shows all of Unicode's characters.
+  package var hasUnicode: Bool
+
+  /// Makes abilities.
+  package init(hasColor: Bool = true, hasUnicode: Bool = true) {
+    self.hasColor = hasColor
+    self.hasUnicode = hasUnicode
+  }
+}
+
+/// Characters of the picture: blocks where the terminal has them, ASCII elsewhere.
+struct Glyphs: Sendable, Hashable {
+  let hasUnicode: Bool
+
+  /// A run that is over, or the part of one that is.
+  var bar: Unicode.Scalar { hasUnicode ? "█" : "=" }
+  /// A run to come.
+  var futureBar: Unicode.Scalar { hasUnicode ? "░" : "-" }
+  /// Runs too close to be shown one by one.
+  var crowd: Unicode.Scalar { hasUnicode ? "▓" : "#" }
+  /// The same to come.
+  var futureCrowd: Unicode.Scalar { hasUnicode ? "▒" : "*" }
+  /// A run shorter than a cell.
+  var tick: Unicode.Scalar { hasUnicode ? "▎" : "'" }
+  /// The same to come.
+  var futureTick: Unicode.Scalar { hasUnicode ? "╎" : ":" }
+  /// An entry that waits.
+  var wait: Unicode.Scalar { hasUnicode ? "╌" : "~" }
+  /// The now-line.
+  var now: Unicode.Scalar { hasUnicode ? "│" : "|" }
+  /// Its upper end.
+  var nowEnd: Unicode.Scalar { hasUnicode ? "▼" : "V" }
+  /// A line of the axis behind the rows.
+  var grid: Unicode.Scalar { hasUnicode ? "┊" : "." }
+  /// Mark of the selected row.
+  var selected: Unicode.Scalar { hasUnicode ? "▸" : ">" }
+  /// Mark of a paused job.
+  var paused: Unicode.Scalar { hasUnicode ? "‖" : "P" }
+  /// Horizontal line of a panel.
+  var line: Unicode.Scalar { hasUnicode ? "─" : "-" }
+  /// End of a text that is cut.
+  var cut: Unicode.Scalar { hasUnicode ? "…" : "~" }
+  /// A clock that runs, and one that stands still.
+  var playing: String { hasUnicode ? "▶" : "playing" }
+  var standing: String { hasUnicode ? "‖ paused" : "paused" }
+
+  /// The mark of a class of outcomes.
+  func mark(_ kind: Outcome.Kind) -> Unicode.Scalar {
+    switch kind {
+    case .success: hasUnicode ? "●" : "+"
+    case .failure: hasUnicode ? "▲" : "X"
+    case .cancellation: hasUnicode ? "■" : "C"
+    case .miss: hasUnicode ? "◆" : "M"
+    case .omission: hasUnicode ? "○" : "o"
+    }
+  }
+
+  /// The left part of a cell, in eighths; 0 is empty.
+  func left(_ eighths: Int) -> Unicode.Scalar {
+    guard hasUnicode else { return eighths >= 4 ? bar : " " }
+    let blocks: [Unicode.Scalar] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+    return blocks[max(0, min(eighths, 8))]
+  }
+
+  /// The lower part of a cell, in eighths, or a digit of the same size.
+  func lower(_ eighths: Int) -> Unicode.Scalar {
+    let blocks: [Unicode.Scalar] =
+      hasUnicode
+      ? [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [" ", ".", ".", ":", ":", "|", "|", "#", "#"]
+    return blocks[max(0, min(eighths, 8))]
+  }
+
+  /// The right half of a cell.
+  var rightHalf: Unicode.Scalar { hasUnicode ? "▐" : "=" }
+
+  /// A character of foreign text as it is shown: one column wide, or a question mark.
+  func shown(_ character: Unicode.Scalar) -> Unicode.Scalar {
+    if (0x20...0x7E).contains(character.value) { return character }
+    guard hasUnicode else { return Self.plain[character] ?? "?" }
+    return Self.isNarrow(character) ? character : "?"
+  }
+
+  /// Characters of ASCII in the place of some of ours.
+  private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
+    "→": ">", "−": "-", "–": "-", "—": "-", "…": "~", "·": ".",
+  ]
+
+  /// Whether every terminal shows the character one column wide: letters and signs below the scripts of East Asia, without those that
+  /// combine with others.
+  private static func isNarrow(_ character: Unicode.Scalar) -> Bool {
+    switch character.value {
+    case 0xA1...0x2FF, 0x370...0x482, 0x48A...0x52F, 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20BF,
+      0x2190...0x2319, 0x2500...0x25FC:
+      character.value != 0xAD
+    default: false
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import TimelineCore
+import TimelineRehearsal
+
+/// Draws a view on a screen: a pure function of the two.
+package struct TerminalPicture {
+  let view: TerminalView
+  let capabilities: TerminalCapabilities
+  let glyphs: Glyphs
+  let layout: ScreenLayout
+  var grid: CellGrid
+
+  /// Draws `view` for a terminal with these abilities.
+  package static func draw(_ view: TerminalView, _ capabilities: TerminalCapabilities) -> CellGrid {
+    var picture = TerminalPicture(view, capabilities)
+    picture.draw()
+    return picture.grid
+  }
+
+  private init(_ view: TerminalView, _ capabilities: TerminalCapabilities) {
+    self.view = view
+    self.capabilities = capabilities
+    glyphs = Glyphs(hasUnicode: capabilities.hasUnicode)
+    layout = view.layout
+    grid = CellGrid(view.size)
+  }
+
+  private mutating func draw() {
+    let least = ScreenLayout.least
+    guard view.size.width >= least.width, view.size.height >= least.height else {
+      write("too small: \(least.width)x\(least.height)", 0, 0)
+      return
+    }
+    drawTitle()
+    drawChart()
+    drawDetail()
+    drawFooter()
+    drawPanel()
+  }
+
+  /// Writes a text on a line; returns the column after it.
+  @discardableResult
+  mutating func write(
+    _ text: String, _ line: Int, _ column: Int, limit: Int? = nil, _ style: CellStyle = .plain
+  ) -> Int {
+    var style = style
+    if !capabilities.hasColor { style.color = .none }
+    return grid.write(text, line, column, limit: limit, style, glyphs: glyphs)
+  }
+
+  /// Title, time and pace, on one reversed line.
+  private mutating func drawTitle() {
+    let width = view.size.width
+    grid.paint(0, 0..<width, .reversed)
+    let time = view.now.wholeSeconds.text(in: view.zone)
+    var right = view.isRehearsal ? "\(time)  \(pace) " : "\(time) "
+    if right.count > width - 2 { right = "\(view.zone.civil(at: view.now.wholeSeconds)) " }
+    let name = view.isRehearsal ? "rehearsal" : "timelined"
+    let room = width - right.count - 1
+    let title = " \(name)  \(view.title)"
+    let titles = view.isRehearsal ? [title, " \(name)"] : daemonTitles(name, title)
+    if let title = titles.first(where: { $0.count <= room }) { write(title, 0, 0, .reversed) }
+    write(right, 0, max(0, width - right.count), .reversed)
+  }
+
+  /// Titles of a view of the daemon, the longest first. Each says where the future comes from, as long as there is room.
+  private func daemonTitles(_ name: String, _ title: String) -> [String] {
+    let source = view.simulation == nil ? "future: next entries alone" : "future: simulated"
+    return ["\(title)  (\(view.futureSource))", "\(title)  (\(source))", " \(name)  \(source)", " \(name)"]
+  }
+
+  private var pace: String {
+    (view.playhead.isPaused ? glyphs.standing : glyphs.playing) + " " + view.playhead.speedText
+  }
+
+  /// The last line but one: a message, a prompt, or the selected job or entry.
+  private mutating func drawDetail() {
+    let line = view.size.height - 2
+    if let prompt = view.prompt { return drawPrompt(prompt, on: line) }
+    if let message = view.message { return _ = write(message, line, 0, .bold) }
+    if let reason = view.disconnection {
+      return _ = write(reason, line, 0, CellStyle(color: .red, isBold: true))
+    }
+    switch view.destination {
+    case .moment(let moment)?:
+      let reached = view.simulation?.reached.wholeSeconds ?? moment
+      write(
+        "going to \(moment.text(in: view.zone)): at \(reached.text(in: view.zone)); any key stops", line, 0,
+        .bold)
+    case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)
+    case nil: write(StoryWords(view).line, line, 0)
+    }
+  }
+
+  private mutating func drawPrompt(_ prompt: TerminalView.Prompt, on line: Int) {
+    switch prompt {
+    case .filter: drawInput("filter (words; -word excludes): ", on: line)
+    case .moment: drawInput("go to (02:30, tomorrow 02:30, 2027-03-28, in 2h): ", on: line)
+    case .confirmation(_, let question): write("\(question) y or n", line, 0, .bold)
+    }
+  }
+
+  private mutating func drawInput(_ label: String, on line: Int) {
+    // On a narrow screen what is typed is worth more than how it is called.
+    let label = label.count + 20 <= view.size.width ? label : String(label.prefix { $0 != "(" }) + ": "
+    let typed = String(view.typed.suffix(max(1, view.size.width - label.count - 1)))
+    let end = write(typed, line, write(label, line, 0, .bold))
+    grid.set(line, end, " ", .reversed)
+  }
+
+  /// The last line: the keys that matter most, as many as there is room for.
+  private mutating func drawFooter() {
+    let line = view.size.height - 1
+    var column = 0
+    for (key, word) in ViewHelp.footer(isRehearsal: view.isRehearsal) {
+      guard column + key.count + word.count + 1 <= view.size.width else { break }
+      column = write(key, line, column, .bold)
+      column = write(" " + word, line, column, .dim) + 2
+    }
+  }
+}
+
+extension WallInstant {
+  /// The instant without its fraction of a second.
+  var wholeSeconds: WallInstant {
+    WallInstant(secondsSinceEpoch: nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000_000))
+  }
+}
