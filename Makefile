@@ -45,7 +45,7 @@ RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Pl
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
-BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
+BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink

@@ -56,6 +56,11 @@ let package = Package(
         "TimelineWire",
       ]),
 
+    // Into the program, and not beside it: no verb but two uses it, and each would load two libraries more.
+    .target(
+      name: "CCurses", cSettings: [.define("_GNU_SOURCE"), .define("NCURSES_WIDECHAR", to: "1")],
+      linkerSettings: [.linkedLibrary(":libncursesw.a"), .linkedLibrary(":libtinfo.a")]),
+
     // The plugin's side of the border; only the C header crosses it.
     .target(name: "CTimelinePlugin"),
     .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
@@ -92,8 +97,9 @@ let package = Package(
     .executableTarget(
       name: "timelinectl",
       dependencies: [
-        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
+        "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
+        "TimelineEngine", "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
+        "TimelineSystem", "TimelineTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),

@@ -27,6 +27,7 @@ enum House {
     // The edges.
     "CTOML": [],
     "CTimelineSystem": [],
+    "CCurses": [],
     "CSystemd": [],
     "CSQLite": [],
     "CLibical": [],
@@ -57,9 +58,9 @@ enum House {
     ],
     "timelined": ["ArgumentParser", "FoundationEssentials", "Glibc", "TimelineDaemon"],
     "timelinectl": [
-      "ArgumentParser", "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration",
-      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineLoading",
-      "TimelineHostPool", "TimelineRehearsal", "TimelineSystem",
+      "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
+      "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON",
+      "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem", "TimelineTerminal",
     ],
 
     // For other programs.

@@ -39,6 +39,12 @@ no_build_path() {
   fails grep -aoF -m 1 "$checkout" "$1"
 }
 
+# The static ncurses carries the paths of its descriptions of terminals.
+only_timelinectl_has_screens() {
+  grep -aq /usr/share/terminfo "$stage/timelinectl" && fails grep -aq /usr/share/terminfo "$stage/timelined" \
+    && fails grep -aq /usr/share/terminfo "$stage/timeline-host"
+}
+
 for program in timelined timelinectl timeline-host; do
   file=$stage/$program
   check "$program needs no Swift libraries" stands_alone "$file"
@@ -51,7 +57,10 @@ done
 check "timelined is under 22 MB" smaller "$stage/timelined" 22
 check "timelinectl tells who names a file where jobs are named how to rehearse it" \
   prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
-check "timelinectl is under 22 MB" smaller "$stage/timelinectl" 22
+# The full-screen views are 0.7 MB of it, ncurses with its terminals among them.
+check "timelinectl is under 23 MB" smaller "$stage/timelinectl" 23
+check "timelinectl shows a full screen without a library beside it, and no other program has one" \
+  only_timelinectl_has_screens
 check "timeline-host is under 16 MB" smaller "$stage/timeline-host" 16
 
 file=$stage/timeline-calendar

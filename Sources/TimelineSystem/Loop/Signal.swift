@@ -25,6 +25,10 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let processorTime = Signal(rawValue: SIGXCPU)
   /// SIGCHLD: a child has ended.
   package static let child = Signal(rawValue: SIGCHLD)
+  /// SIGTSTP: Ctrl-Z.
+  package static let keyboardStop = Signal(rawValue: SIGTSTP)
+  /// SIGWINCH: the terminal has another size.
+  package static let windowChange = Signal(rawValue: SIGWINCH)
   /// SIGUSR1: free for a program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
   /// SIGUSR2: free for a program's own use.

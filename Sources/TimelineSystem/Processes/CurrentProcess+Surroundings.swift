@@ -47,6 +47,12 @@ extension CurrentProcess {
     return unsafe String(cString: resolved)
   }
 
+  /// Whether standard input is a terminal, where a person types.
+  package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Whether standard output is a terminal, where a person reads.
+  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// Whether standard error is a terminal, where a person reads.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

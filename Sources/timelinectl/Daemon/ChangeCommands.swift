@@ -48,17 +48,17 @@ struct TriggerCommand: DaemonVerb {
   }
 
   private func show(_ reply: TriggerReply) throws {
-    if output.json {
-      try Output.print(jsonLine(reply))
-    } else if let end = reply.end {
+    try Output.print(output.json ? jsonLine(reply) : Self.text(of: reply, job: job) + "\n")
+  }
+
+  /// Text of a reply, without a line end.
+  static func text(of reply: TriggerReply, job: String) -> String {
+    if let end = reply.end {
       let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
       let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-      try Output.print("\(job): \(end.outcome)\(took)\(reason)\n")
-    } else if reply.run == 0 {
-      try Output.print("\(job): waits for its turn\n")
-    } else {
-      try Output.print("\(job): run \(reply.run) started\n")
+      return "\(job): \(end.outcome)\(took)\(reason)"
     }
+    return reply.run == 0 ? "\(job): waits for its turn" : "\(job): run \(reply.run) started"
   }
 }
 

@@ -44,7 +44,12 @@ struct DaemonConnection: ParsableArguments {
   }
 
   /// Like ``call(isPatient:_:)``, and throws a ``CallFailure`` without a message on standard error.
-  func attempt<Reply>(isPatient: Bool = false, _ body: (ControlClient) throws -> Reply) throws -> Reply {
+  ///
+  /// After the first reply of a verb that `isPatient`, `wait` waits for further ones and may throw.
+  func attempt<Reply>(
+    isPatient: Bool = false, wait: ((ByteStream) throws -> Void)? = nil,
+    _ body: (ControlClient) throws -> Reply
+  ) throws -> Reply {
     let limit = timeout ?? Self.answerLimit
     if path.isEmpty {
       throw CallFailure(
@@ -62,7 +67,8 @@ struct DaemonConnection: ParsableArguments {
     }
     do {
       return try body(
-        ControlClient(port: DaemonStream(stream, limit: limit, isPatient: isPatient).port))
+        ControlClient(
+          port: DaemonStream(stream, limit: limit, isPatient: isPatient, waitElsewhere: wait).port))
     } catch VarlinkClientError.receiver(let error) {
       throw error
     } catch VarlinkClientError.connection(is NoAnswer) {

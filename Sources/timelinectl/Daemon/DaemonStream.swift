@@ -10,6 +10,8 @@ final class DaemonStream {
   private let stream: ByteStream
   private let limit: ElapsedTime
   private let isPatient: Bool
+  /// Waits for bytes in the place of this connection, which then has no limit.
+  private let waitElsewhere: ((ByteStream) throws -> Void)?
   private var replyCount = 0
   /// End of the wait for the reply that is expected; `nil` when it may take any time.
   private var deadline: MonotonicInstant?
@@ -18,8 +20,14 @@ final class DaemonStream {
   private static let readMax = 64 * 1024
 
   /// Makes a connection that waits for `limit` at most; one that `isPatient` limits the first reply alone.
-  init(_ stream: ByteStream, limit: ElapsedTime, isPatient: Bool) {
+  ///
+  /// After the first reply `waitElsewhere` waits for bytes, where it is given.
+  init(
+    _ stream: ByteStream, limit: ElapsedTime, isPatient: Bool,
+    waitElsewhere: ((ByteStream) throws -> Void)? = nil
+  ) {
     self.stream = stream
+    self.waitElsewhere = waitElsewhere
     self.limit = limit
     self.isPatient = isPatient
     deadline = SystemTime.monotonic() + limit
@@ -58,6 +66,7 @@ final class DaemonStream {
   }
 
   private func wait(toWrite: Bool) throws {
+    if !toWrite, deadline == nil, let waitElsewhere { return try waitElsewhere(stream) }
     let left = deadline.map { max($0 - SystemTime.monotonic(), .zero) }
     guard try stream.wait(toWrite: toWrite, atMost: left) else { throw NoAnswer() }
   }

@@ -4,12 +4,16 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl watch`: what happens, as it does.
+/// `timelinectl watch`: what happens, as it does; on a terminal with past and future, on a full screen.
 struct WatchCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show starts, ends, progress, pauses, clock steps and reloads as they happen; Ctrl-C ends it.",
+    abstract: "Show starts, ends, progress, pauses, clock steps and reloads as they happen.",
     discussion: """
+      On a terminal it is a full screen with past and future, unless a job is named: arrows select, Enter tells the story of an entry, \
+      t triggers, s pauses or resumes, c cancels, l shows logs, w asks why, ? shows all keys, q quits. The future is simulated from \
+      the daemon's configuration file. With --lines, --json, a job, or an output that is no terminal, lines are printed; Ctrl-C ends \
+      them.
       Jobs with more than one entry a second are shown entry by entry only when they are named. A watcher that does not keep \
       up is told how many lines it lost.
       Exits 1 when there is no such job, 69 when the daemon does not answer or ends.
@@ -20,10 +24,16 @@ struct WatchCommand: DaemonVerb {
   @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
+  @Flag(help: "Print lines, also on a terminal.")
+  var lines = false
+
   @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
   func run() throws {
+    if CurrentProcess.isOnTerminal, !lines, !output.json, job == nil {
+      return try DaemonView(daemon.completed(by: root.daemon), zones: try shown.shown()).run()
+    }
     var lines = WatchLines(zones: try shown.shown())
     try callForGood { client throws(VarlinkClientError) in
       try client.watch(job: job) { reply in

@@ -14,8 +14,8 @@ struct Timelinectl: ParsableCommand {
       CommandGroup(
         name: "Without a daemon:",
         subcommands: [
-          CheckCommand.self, ConfigCommand.self, DryRunCommand.self, PlanCommand.self, NextCommand.self,
-          ExplainCommand.self, SchemaCommand.self, PluginCommand.self,
+          CheckCommand.self, ConfigCommand.self, DryRunCommand.self, RehearseCommand.self, PlanCommand.self,
+          NextCommand.self, ExplainCommand.self, SchemaCommand.self, PluginCommand.self,
         ]),
       CommandGroup(
         name: "With the daemon:",
@@ -27,6 +27,15 @@ struct Timelinectl: ParsableCommand {
     ])
 
   @OptionGroup var daemon: DaemonConnection
+
+  /// Without a verb: watches on a terminal, and shows the help elsewhere.
+  func run() throws {
+    guard CurrentProcess.isOnTerminal else { throw CleanExit.helpRequest(self) }
+    var words = daemon.socket.map { ["--socket=\($0)"] } ?? []
+    words += daemon.timeout.map { ["--timeout=\($0)"] } ?? []
+    var watch = try Self.parseAsRoot(words + ["watch"])
+    try watch.run()
+  }
 
   /// Does what the command line says.
   static func main() {

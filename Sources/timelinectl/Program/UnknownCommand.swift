@@ -44,7 +44,8 @@ enum UnknownCommand {
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),
     ("config", "configuration settings cat-config"),
-    ("dry-run", "simulate rehearse preview"),
+    ("dry-run", "simulate preview"),
+    ("rehearse", "rehearsal play"),
     ("next", "upcoming when calendar"),
     ("explain", "describe"),
     ("status", "info show ps"),

@@ -1,0 +1,64 @@
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTerminal
+
+/// The daemon's answer to something that the view asks for.
+struct DaemonAnswer {
+  /// The answer as the view takes it.
+  let event: ViewEvent
+
+  /// Asks the daemon.
+  init(_ request: ViewRequest, from connection: DaemonConnection, zones: ShownZones) throws {
+    switch request {
+    case .quit: event = .tick
+    case .trigger(let job):
+      let reply = try connection.attempt { try $0.trigger(job: job.text) }
+      event = .message(TriggerCommand.text(of: reply, job: job.text))
+    case .pause(let job):
+      let reply = try connection.attempt { try $0.pause(jobs: [job.text]) }
+      let count = reply.jobs.first?.runningCount ?? 0
+      event = .message(
+        "\(job): paused" + (count == 0 ? "" : count == 1 ? "; 1 run goes on" : "; \(count) runs go on"))
+    case .resume(let job):
+      let reply = try connection.attempt { try $0.resume(job: job.text) }
+      event = .message("\(job): resumed; of \(reply.heldCount) held entries \(reply.takenCount) are run")
+    case .cancel(let job, let runs):
+      try connection.attempt { client in
+        for run in runs { try client.askToStop(run: run) }
+      }
+      event = .message("\(job): run \(runs.map { "\($0)" }.joined(separator: ", ")) asked to stop")
+    case .logs(let job):
+      let reply = try connection.attempt { try $0.logs(job: job.text) }
+      event = .answer(title: "output of \(job)", lines: Self.lines(of: reply, zones))
+    case .why(let job, let moment):
+      let zone = zones.chosen?.name
+      let reply = try connection.attempt { try $0.why(job: job.text, moment: "\(moment)", zone: zone) }
+      event = .answer(title: "why", lines: Self.lines(of: reply))
+    }
+  }
+
+  private static func lines(of reply: LogsReply, _ zones: ShownZones) -> [String] {
+    let zone = zones.zone(named: reply.zone)
+    let lines = reply.runs.flatMap { run in
+      let number = run.entry.run.map { "run \($0)  " } ?? ""
+      let title =
+        "-- \(Words.text(run.entry.entry.instant, in: zone))  \(number)\(run.entry.outcome ?? "running")"
+      return [title] + Self.lines(run.output)
+    }
+    return lines.isEmpty ? ["nothing is kept of this job's output"] : lines
+  }
+
+  private static func lines(of reply: WhyReply) -> [String] {
+    let width = reply.details.map(\.name.count).max() ?? 0
+    let details = reply.details.map { detail in
+      detail.name + String(repeating: " ", count: width - detail.name.count) + "  " + detail.text.printable
+    }
+    return [reply.headline.printable, ""] + details
+      + (reply.output.map { ["", "It wrote:"] + Self.lines($0) } ?? [])
+  }
+
+  private static func lines(_ output: String) -> [String] {
+    output.split(separator: "\n", omittingEmptySubsequences: true).map(\.printable)
+  }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import TimelineClocks
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+import TimelineTerminal
+
+/// The full-screen view of a running daemon: what it reports, and the future that follows from its configuration.
+final class DaemonView {
+  private let connection: DaemonConnection
+  private let zones: ShownZones
+  private let session: ViewSession
+  private var future: DaemonFuture
+  /// Instant at which the daemon is asked again how it stands.
+  private var refreshAt = SystemTime.monotonic()
+
+  /// Time for an answer: a person waits for it before a screen that stands still.
+  private static let answerLimit = ElapsedTime.seconds(2)
+  /// Time until the daemon is asked again after a change by an operator, after a run, which changes the future a little, and after
+  /// nothing: clocks drift.
+  private static let pauseAfterChange = ElapsedTime.milliseconds(500)
+  private static let pauseAfterRun = ElapsedTime.seconds(5)
+  private static let pauseAtRest = ElapsedTime.seconds(15)
+  /// Time between two attempts to reach a daemon that does not answer.
+  private static let retryPause = ElapsedTime.seconds(1)
+
+  /// Most jobs that are each asked for their history, and most entries of one: some tens of milliseconds of the daemon's time.
+  private static let jobsMax = 40
+  private static let historyMax = 250
+
+  /// The view was closed.
+  private struct Closed: Error {}
+
+  /// Makes the view of a daemon that answers; ends the program with a message where it does not.
+  init(_ connection: DaemonConnection, zones: ShownZones) throws {
+    var connection = connection
+    let status = try connection.call(isPatient: false) { try $0.status() }
+    connection.timeout = connection.timeout ?? Self.answerLimit
+    self.connection = connection
+    self.zones = zones
+    future = DaemonFuture()
+    session = try ViewSession { size in
+      TerminalView(
+        title: connection.path, zone: zones.zone(named: status.zone), now: status.now.instant,
+        base: ViewSession.base, size: size)
+    }
+  }
+
+  /// Shows the view until it is closed.
+  func run() {
+    session.perform = { [unowned self] request in perform(request) }
+    while !session.isOver {
+      do {
+        try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
+          client in
+          try client.watch(job: nil) { try take($0) }
+        }
+      } catch {
+        guard !session.isOver else { break }
+        session.handle(.disconnected(Self.reason(error)))
+        let retryAt = SystemTime.monotonic() + Self.retryPause
+        while !session.isOver, SystemTime.monotonic() < retryAt {
+          session.turn(atMost: retryAt - SystemTime.monotonic())
+        }
+      }
+    }
+    session.end()
+  }
+
+  /// Asks for all that a view begins with; from now on every change is told.
+  private func begin() throws {
+    future.forget()
+    let jobs = try refresh()
+    session.handle(.entries(jobs.compactMap { $0.last.flatMap { ReportedEntry($0) } }))
+    let names = jobs.map(\.name)
+    let entries = try connection.attempt { client in
+      // Of few jobs each is asked for, so that a frequent one does not hide the others.
+      guard names.count <= Self.jobsMax else {
+        return try client.history(HistoryParameters(limit: ControlLimits.historyMax)).entries
+      }
+      return try names.flatMap {
+        try client.history(HistoryParameters(job: $0, limit: Self.historyMax)).entries
+      }
+    }
+    session.handle(.entries(entries.compactMap { ReportedEntry($0) }))
+  }
+
+  /// Serves the view while nothing comes from the daemon.
+  private func wait(for stream: ByteStream) throws {
+    let watch = try session.loop.watch(stream.rawValue, for: .reading) { _ in }
+    defer { watch.cancel() }
+    while !stream.hasBytes {
+      session.turn(atMost: max(.zero, refreshAt - SystemTime.monotonic()))
+      if session.isOver { throw Closed() }
+      if SystemTime.monotonic() >= refreshAt { try refresh() }
+      // The end of the connection has no bytes either.
+      if try stream.wait(toWrite: false, atMost: .zero) { return }
+    }
+  }
+
+  private func take(_ reply: WatchReply) throws {
+    if let entry = ReportedEntry(reply) { session.handle(.entries([entry])) }
+    switch WatchReply.Kind(rawValue: reply.kind) {
+    case .reloaded:
+      future.forget()
+      session.handle(.message("a new configuration is in force"))
+    case .stopping: session.handle(.message("the daemon is stopping"))
+    case .clockStepped, .clockControlled: session.handle(.message(reply.text?.printable ?? reply.kind))
+    case .watching: return try begin()
+    case .progress, .busy: return
+    case .started, .ended, .waiting: return refresh(within: Self.pauseAfterRun)
+    default: break
+    }
+    refresh(within: Self.pauseAfterChange)
+  }
+
+  private func refresh(within time: ElapsedTime) {
+    refreshAt = min(refreshAt, SystemTime.monotonic() + time)
+  }
+
+  /// Asks the daemon how it stands, and returns its jobs.
+  @discardableResult
+  private func refresh() throws -> [JobReport] {
+    let (status, jobs) = try connection.attempt { client in (try client.status(), try client.list()) }
+    session.handle(.snapshot(future.snapshot(status, jobs, zones)))
+    session.handle(.entries(jobs.flatMap(ReportedEntry.open)))
+    refreshAt = SystemTime.monotonic() + Self.pauseAtRest
+    return jobs
+  }
+
+  private func perform(_ request: ViewRequest) {
+    do {
+      session.handle(try DaemonAnswer(request, from: connection, zones: zones).event)
+      refresh(within: .zero)
+    } catch {
+      session.handle(.message(Self.reason(error)))
+    }
+  }
+
+  /// The reason of a failure for the status line: without the name of the program.
+  private static func reason(_ error: any Error) -> String {
+    let text = (error as? CallFailure)?.message ?? "\(error)"
+    let prefix = "timelinectl: error: "
+    return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+  }
+}

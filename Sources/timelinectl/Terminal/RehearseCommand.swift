@@ -1,0 +1,75 @@
+import ArgumentParser
+import TimelineClocks
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTerminal
+
+/// `timelinectl rehearse`: a dry run that moves, on a full screen.
+struct RehearseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rehearse",
+    abstract: "Play a configuration on a full screen: a row a job, past and future.",
+    discussion: """
+      The real engine decides about entries in simulated time, as in a dry run: no plugin is called, and a run lasts what its job's \
+      `expected-duration` says. Space plays and pauses, + and - change the speed, n steps to the next entry, g goes to a moment, \
+      arrows select, Enter tells the story of an entry, / filters, ? shows all keys, q quits.
+      Where standard output is no terminal, and with --lines, entries of one day are printed, as dry-run does.
+      """)
+
+  @OptionGroup var source: ConfigurationOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
+  var from: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How many times faster than real time, such as 60, or max. Default: the window passes in about a minute.",
+      valueName: "speed"), completion: .list(["max"]))
+  var speed: String?
+
+  @Option(
+    help: ArgumentHelp("normal or low-frequency.", valueName: "mode"),
+    completion: .choice(of: ScheduleMode.self))
+  var mode = "normal"
+
+  @Flag(help: "Print lines, also on a terminal.")
+  var lines = false
+
+  @OptionGroup var shown: ZoneOptions
+
+  func run() throws {
+    guard !lines, CurrentProcess.isOnTerminal else {
+      var words = ["--config", source.config, "--mode", mode, "--speed", speed ?? "max"]
+      words += from.map { ["--from", $0] } ?? []
+      words += shown.utc ? ["--utc"] : shown.zone.map { ["--zone", $0] } ?? []
+      return try DryRunCommand.parse(words).run()
+    }
+    let configuration = try source.load()
+    let zones = try shown.shown()
+    let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let pace = try speed.map { $0 == "max" ? Pace.max : .speed(try Words.speed($0)) }
+    let plan = SimulationPlan(
+      jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
+      mode: try Words.mode(mode))
+    let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
+    let session = try ViewSession { size in
+      TerminalView(
+        title: source.config, plan: plan,
+        zones: plan.jobs.map { zones.zone(own[$0.name] ?? configuration.daemon.zone) },
+        zone: zones.zone(configuration.daemon.zone), from: begin, base: ViewSession.base, pace: pace,
+        size: size)
+    }
+    session.run()
+    session.end()
+  }
+}
+
+extension CurrentProcess {
+  /// Whether a full screen can be shown: standard input and output are terminals.
+  static var isOnTerminal: Bool { inputIsTerminal && outputIsTerminal }
+}

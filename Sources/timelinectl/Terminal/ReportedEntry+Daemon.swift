@@ -1,0 +1,70 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTerminal
+
+// Entries of the control interface as entries of the view.
+extension ReportedEntry {
+  /// An entry of the history; `nil` for a name that is none.
+  init?(_ entry: HistoryEntry) {
+    guard let job = JobName(entry.job) else { return nil }
+    var shown = ViewEntry(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
+    shown.firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
+    shown.count = entry.entryCount
+    shown.start = entry.startedAt?.instant
+    shown.end = entry.startedAt == nil ? nil : entry.endedAt?.instant
+    shown.cause = RunCause(rawValue: entry.cause) ?? .schedule
+    shown.reason = entry.reason.printable
+    shown.run = entry.run
+    shown.attempts = entry.attempts
+    self.init(job: job, entry: shown)
+  }
+
+  /// The start or the end of an entry that the daemon tells of; `nil` for anything else.
+  init?(_ reply: WatchReply) {
+    let cause = reply.cause.flatMap(RunCause.init(rawValue:)) ?? .schedule
+    if let end = reply.end {
+      self.init(end, cause: cause)
+    } else if reply.kind == WatchReply.Kind.started.rawValue, reply.attempt ?? 1 == 1,
+      let job = reply.job.flatMap(JobName.init), let entry = reply.entry
+    {
+      var shown = ViewEntry(entry.instant)
+      shown.start = reply.at.instant
+      shown.cause = cause
+      shown.run = reply.run
+      shown.attempts = 1
+      self.init(job: job, entry: shown)
+    } else {
+      return nil
+    }
+  }
+
+  /// The end of an entry; `nil` for a name that is none.
+  init?(_ end: EntryEnd, cause: RunCause = .schedule) {
+    guard let job = JobName(end.job) else { return nil }
+    var shown = ViewEntry(end.entry.instant, outcome: Outcome(rawValue: end.outcome))
+    shown.count = end.entryCount
+    shown.start = end.startedAt?.instant
+    shown.end = end.startedAt == nil ? nil : end.endedAt.instant
+    shown.cause = cause
+    shown.reason = end.reason.printable
+    shown.run = end.run
+    shown.attempts = end.attempts
+    self.init(job: job, entry: shown)
+  }
+
+  /// The active runs of a job, and its first entries that wait.
+  static func open(_ report: JobReport) -> [ReportedEntry] {
+    guard let job = JobName(report.name) else { return [] }
+    let waiting = report.waiting.map { ReportedEntry(job: job, entry: ViewEntry($0.entry.instant)) }
+    return waiting
+      + report.running.map { run in
+        var shown = ViewEntry(run.entry.instant)
+        shown.start = run.startedAt.instant
+        shown.run = run.run
+        shown.attempts = run.attempt
+        return ReportedEntry(job: job, entry: shown)
+      }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Glibc
+import TimelineCore
+import TimelineSystem
+import TimelineTerminal
+
+/// A view on the terminal: one loop for keys, signals, time, and what its owner watches besides.
+final class ViewSession {
+  /// The view.
+  private(set) var view: TerminalView
+  /// The loop, for descriptors of the owner.
+  let loop: EventLoop
+  private var screen: Screen
+  private var signals: SignalSource?
+  /// Signal that ended the view.
+  private var lastSignal: Signal?
+  /// Whether the view has ended.
+  private(set) var isOver = false
+  /// Performs what the view asks for, apart from its end.
+  var perform: (ViewRequest) -> Void = { _ in }
+
+  /// Signals that end the view, and those that it survives.
+  private static let ending: [Signal] = [.terminate, .interrupt, .hangUp]
+
+  /// Takes the terminal and shows the view that `make` returns for its size.
+  init(_ make: (ScreenSize) throws -> TerminalView) throws {
+    loop = try EventLoop()
+    guard let screen = Screen() else {
+      let type = CurrentProcess.environment["TERM"] ?? ""
+      throw fail(
+        "timelinectl: error: terminal of type \"\(type.printable)\": unknown: set TERM, or print lines with --lines",
+        status: .usage)
+    }
+    view = try make(screen.size)
+    self.screen = screen
+    signals = try SignalSource(
+      loop: loop, signals: Self.ending + [.keyboardStop, .windowChange]
+    ) { [unowned self] signal in receive(signal) }
+    try loop.watch(STDIN_FILENO, for: .reading) { [unowned self] readiness in
+      readKeys()
+      if !readiness.isDisjoint(with: [.hangUp, .failure]) { isOver = true }
+    }
+    draw()
+  }
+
+  /// Serves keys, signals and time until the view is over.
+  func run() {
+    while !isOver { turn(atMost: nil) }
+  }
+
+  /// Takes one turn of the loop and shows what has changed; waits for `limit` at most, and less where the picture moves by itself.
+  func turn(atMost limit: ElapsedTime?) {
+    var wait = limit
+    if view.isBusy { wait = .zero } else if view.isMoving { wait = min(view.pictureInterval, limit ?? .max) }
+    loop.runOnce(timeout: wait)
+    handle(.tick)
+    draw()
+  }
+
+  /// Hands an event to the view and performs what it asks for.
+  func handle(_ event: ViewEvent) {
+    for request in view.handle(event, at: Self.base) {
+      if request == .quit { isOver = true } else { perform(request) }
+    }
+  }
+
+  /// Gives the terminal back. A view that a signal ended ends the program in the same way.
+  func end() {
+    screen.close()
+    signals = nil
+    if let lastSignal { raise(lastSignal.rawValue) }
+  }
+
+  /// The base clock of views: it does not go back when the system's clock is set.
+  static var base: WallInstant {
+    WallInstant(nanosecondsSinceEpoch: SystemTime.monotonic().nanosecondsSinceBoot)
+  }
+
+  private func draw() {
+    if !isOver { screen.show(TerminalPicture.draw(view, screen.capabilities)) }
+  }
+
+  private func readKeys() {
+    for key in screen.keys() where !isOver { handle(.key(key)) }
+  }
+
+  private func receive(_ signal: Signal) {
+    switch signal {
+    case .windowChange: handle(.resized(screen.size))
+    case .keyboardStop:
+      screen.close()
+      // Execution goes on here when the process is continued.
+      raise(Signal.stop.rawValue)
+      screen.reopen()
+      handle(.resized(screen.size))
+    default:
+      lastSignal = signal
+      isOver = true
+    }
+  }
+}
