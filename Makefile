@@ -131,7 +131,9 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/plugins
 	install -m 755 $(STAGE)/timelined $(STAGE)/timelinectl $(DESTDIR)$(BINDIR)
 	install -m 755 $(STAGE)/timeline-host $(STAGE)/timeline-calendar $(DESTDIR)$(LIBDIR)
-	install -m 755 $(STAGE)/plugins/*.so $(DESTDIR)$(LIBDIR)/plugins
+	install -m 755 $(STAGE)/bundled.so $(DESTDIR)$(LIBDIR)
+	find $(STAGE)/plugins -name '*.so' -type f -exec install -m 755 -t $(DESTDIR)$(LIBDIR)/plugins {} +
+	find $(STAGE)/plugins -name '*.so' -type l -exec cp -Pf -t $(DESTDIR)$(LIBDIR)/plugins {} +
 	install -d $(DESTDIR)$(DATADIR)
 	cd $(STAGE)/plugins && ls *.so | install -m 644 /dev/stdin $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
 	install -D -m 644 Sources/CTimelinePlugin/include/timelined_plugin.h $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
@@ -175,7 +177,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
 	[ ! -e $(DESTDIR)$(DATADIR)/bundled-plugins ] \
 	  || (cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f) < $(DESTDIR)$(DATADIR)/bundled-plugins
-	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar
+	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar $(DESTDIR)$(LIBDIR)/bundled.so
 	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
 	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 	@if $(LIVE); then systemctl daemon-reload; fi

@@ -4,12 +4,16 @@
 
 import PackageDescription
 
+/// Settings of our C, those of timelined.
+let hardenedC: [CSetting] = [
+  .define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+]
+
 let package = Package(
   name: "timelined-plugins",
   products: [
-    .library(name: "exec", type: .dynamic, targets: ["exec"]),
-    .library(name: "http", type: .dynamic, targets: ["http"]),
-    .library(name: "log", type: .dynamic, targets: ["log"]),
+    // One library, as each has the runtime of Swift in it: 7 MB. build.sh links it by their names.
+    .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log"]),
     .library(name: "greeter", type: .dynamic, targets: ["greeter"]),
   ],
   dependencies: [.package(name: "timelined", path: "../..")],
@@ -18,14 +22,13 @@ let package = Package(
     .target(
       name: "PluginSupport", dependencies: [.product(name: "TimelinePluginKit", package: "timelined")],
       path: "Support"),
-    .target(name: "CExec", path: "exec/C", publicHeadersPath: "include", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CExec", path: "exec/C", publicHeadersPath: "include", cSettings: hardenedC),
     .target(
       name: "exec",
       dependencies: [
         "CExec", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
       ], path: "exec", exclude: ["C"]),
-    .systemLibrary(
-      name: "CCurl", path: "http/C", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CCurl", path: "http/C", publicHeadersPath: "include", cSettings: hardenedC),
     .target(
       name: "http",
       dependencies: [

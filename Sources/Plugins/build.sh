@@ -10,7 +10,7 @@ shift 2
 
 case $configuration in
 debug) c_flags="-O1 -g" install="install" ;;
-release) c_flags="-O2" install="install -s" ;;
+release) c_flags="-O2 -s -D_FORTIFY_SOURCE=2" install="install -s" ;;
 *) echo "$usage" >&2 && exit 2 ;;
 esac
 
@@ -22,26 +22,41 @@ build_swift() {
   # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
   swift build --no-color-diagnostics --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
 }
+# library PRODUCT FILE: builds a library in Swift with the runtime in it.
+library() {
+  build_swift --product "$1" -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$1.so" \
+    -Xlinker -z -Xlinker now
+  $install "$(build_swift --show-bin-path)/lib$1.so" "$2"
+}
 
 [ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
 
+bundled=
 for directory in "$@"; do
-  directory=${directory%/}
+  directory=$(cd "$directory" && pwd)
   name=$(basename "$directory")
   link=
   [ ! -e "$directory/link" ] || link=$(cat "$directory/link")
   if ls "$directory"/*.c >/dev/null 2>&1; then
     ${CC:-cc} -std=c17 $c_flags -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -fvisibility=hidden -shared \
-      -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map" \
+      -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map",-z,now \
       -o "$output/.$name.so" "$directory"/*.c $link
+    chmod 755 "$output/.$name.so"
+  elif [ "$(dirname "$directory")" = "$here" ] && ls "$directory"/*.swift >/dev/null 2>&1; then
+    # Plugins of jobs are one library with several names, beside the directory in which plugins are looked for by name.
+    if [ -z "$bundled" ]; then
+      library bundled "$output/../.bundled.so"
+      chmod 755 "$output/../.bundled.so"
+      mv "$output/../.bundled.so" "$output/../bundled.so"
+      bundled=1
+    fi
+    ln -sfn ../bundled.so "$output/.$name.so"
   elif ls "$directory"/*.swift >/dev/null 2>&1; then
-    build_swift --product "$name" \
-      -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$name.so"
-    $install "$(build_swift --show-bin-path)/lib$name.so" "$output/.$name.so"
+    library "$name" "$output/.$name.so"
+    chmod 755 "$output/.$name.so"
   else
     continue
   fi
-  chmod 755 "$output/.$name.so"
   mv "$output/.$name.so" "$output/$name.so"
   echo "built $output/$name.so"
 done

@@ -13,7 +13,9 @@ def prepared(bench, program):
     """A copy that valgrind can read: with its symbols, without the debugging information, whose form it does not know. A program, or a
     plugin in Swift by the name of its library."""
     plugin = program.endswith(".so")
-    source = bench.root / (f".build/plugins/release/lib{program}" if plugin else f".build/release/{program}")
+    # One file, whose name decides.
+    built = {"exec.so": "bundled.so", "http.so": "bundled.so", "log.so": "bundled.so"}.get(program, program)
+    source = bench.root / (f".build/plugins/release/lib{built}" if plugin else f".build/release/{built}")
     if not source.exists():
         raise Missing(f"{source} is not built")
     copy = bench.work / f"{program}.symbols"

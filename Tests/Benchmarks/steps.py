@@ -20,7 +20,7 @@ from frame import Missing
 # Name -> the program, and the system call it waits in, by its number on x86_64: epoll_pwait2 and recvfrom.
 PARTS = {"a command's run, the daemon": ("timelined", 441), "a command's run, its host": ("timeline-host", 45)}
 # Files whose functions are named; of code elsewhere the library is named.
-OURS = [program for program, _ in PARTS.values()] + ["exec.so"]
+OURS = [program for program, _ in PARTS.values()] + ["bundled.so"]
 PASSES = 12
 LINE_BYTES, PAGE_BYTES = 64, 4096
 

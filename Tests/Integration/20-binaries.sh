@@ -10,7 +10,7 @@ needed() {
 stands_alone() {
   local other
   readelf -d "$1" >/dev/null 2>&1 && needed "$1" | grep -q . || { echo "no dynamic program"; return 1; }
-  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libsystemd|libsqlite3|libcurl)\.so[.0-9]*$')
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libsystemd|libsqlite3)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
 # The reader of calendars alone needs libical, which needs ICU.
@@ -72,7 +72,11 @@ check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t2027122
   bash -c 'printf "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nDTSTART:20201224\nRRULE:FREQ=YEARLY\nSUMMARY:Eve\nEND:VEVENT\nEND:VCALENDAR\n" \
     | "$0" 2028 2027' "$file"
 
-for file in "$stage"/plugins/*.so; do
+for name in exec http log; do
+  check "$name.so is the bundled library" test "$stage/plugins/$name.so" -ef "$stage/bundled.so"
+done
+check "what runs commands does not load libcurl" fails eval 'needed "$stage/bundled.so" | grep curl'
+for file in "$stage"/bundled.so $(find "$stage/plugins" -name '*.so' -type f); do
   name=${file##*/}
   check "$name needs no Swift libraries" stands_alone "$file"
   check "$name has no ICU" no_icu "$file"

@@ -12,7 +12,7 @@ make_here() {
 }
 has() {
   local mode
-  mode=$(stat -c %a "$root$2") && [ "$mode" = "$1" ] || { echo "$2 has mode ${mode:-none}"; return 1; }
+  mode=$(stat -Lc %a "$root$2") && [ "$mode" = "$1" ] || { echo "$2 has mode ${mode:-none}"; return 1; }
 }
 modes_are_right() {
   has 755 "$1/bin/timelined" && has 755 "$1/bin/timelinectl" && has 755 "$1/lib/timelined/timeline-host" \
@@ -21,6 +21,7 @@ modes_are_right() {
     && has 644 "$1/lib/systemd/system/timelined.socket" && has 644 "$1/lib/sysusers.d/timelined.conf" \
     && has 644 "$1/lib/tmpfiles.d/timelined.conf" && has 644 "$1/share/timelined/drop-ins/hardened.conf" \
     && has 644 "$1/share/timelined/drop-ins/notify-reload.conf" && has 755 "$1/lib/timelined/plugins/exec.so" \
+    && has 755 "$1/lib/timelined/plugins/sampler.so" && [ -L "$root$1/lib/timelined/plugins/exec.so" ] \
     && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \
     && has 644 "$1/share/fish/vendor_completions.d/timelinectl.fish" && has 644 "$1/share/doc/timelined/README.md" \
     && has 644 "$1/share/man/man1/timelinectl.1" && has 644 "$1/share/man/man8/timelined.8" \

@@ -350,6 +350,10 @@ typedef struct timelined_plugin {
  * table: it is also called by tools that look at a plugin without running it. `host` lives as long as the
  * process; a plugin that can speak several ABI numbers may look at its range and choose a table. NULL refuses
  * the host.
+ *
+ * A library can be several plugins, which then share what it links. It is installed under several names, by links, and exports
+ * a function of this form for each of them: timelined_plugin_entry_wave for the file wave.so. That one is called where there is
+ * one of the file's name, in place of timelined_plugin_entry.
  */
 TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host);
 

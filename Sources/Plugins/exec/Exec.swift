@@ -113,7 +113,7 @@ final class Exec: TimelinePlugin {
 }
 
 /// The entry function that the plugin host looks up in the library.
-@c(timelined_plugin_entry)
+@c(timelined_plugin_entry_exec)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Exec.self, to: host)
 }

@@ -105,7 +105,7 @@ extension String {
 }
 
 /// The entry function that the plugin host looks up in the library.
-@c(timelined_plugin_entry)
+@c(timelined_plugin_entry_http)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Http.self, to: host)
 }

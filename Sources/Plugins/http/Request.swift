@@ -35,8 +35,10 @@ final class Transfer {
   private let errorText: UnsafeMutablePointer<CChar>
 
   init() throws {
-    guard timelined_curl_start() == CURLE_OK, let easy = curl_easy_init(), let multi = curl_multi_init()
-    else {
+    if let reason = timelined_curl_start() {
+      throw Failure("\(String(cString: reason)): install it (Debian: libcurl4)")
+    }
+    guard let easy = curl_easy_init(), let multi = curl_multi_init() else {
       throw RetryableFailure("libcurl could not be started: the machine is short of memory")
     }
     self.easy = easy

@@ -58,7 +58,7 @@ final class Log: TimelinePlugin {
 }
 
 /// The entry function that the plugin host looks up in the library.
-@c(timelined_plugin_entry)
+@c(timelined_plugin_entry_log)
 public func entry(_ host: UnsafeRawPointer?) -> UnsafeRawPointer? {
   export(Log.self, to: host)
 }

@@ -33,7 +33,8 @@ internal import TimelineWire
         remedy: Self.remedy(forLinker: error.text))
     }
     file.keepOpen()
-    guard let symbol = unsafe HostSystem.symbol(Self.entryName, in: library) else {
+    let named = unsafe HostSystem.symbol(Self.entryName(for: path), in: library)
+    guard let symbol = unsafe named ?? HostSystem.symbol(Self.entryName, in: library) else {
       throw Refusal(
         file: path, reason: "expected a function \(Self.entryName), and the library exports none",
         remedy: "if it is a plugin, export the function with default visibility (extern \"C\" in C++)")
@@ -46,6 +47,12 @@ internal import TimelineWire
         remedy: "ask the plugin's author for one that speaks this host's ABI")
     }
     try unsafe self.init(table: table, path: path)
+  }
+
+  /// The name of the entry function of a library that several plugins share: the file `exec.so` has `timelined_plugin_entry_exec`.
+  private static func entryName(for path: String) -> String {
+    let file = path.split(separator: "/").last ?? ""
+    return "\(entryName)_\(file.hasSuffix(".so") ? file.dropLast(3) : file)"
   }
 
   /// Checks a table. The first 16 bytes must be readable, and then as many as it says it has.

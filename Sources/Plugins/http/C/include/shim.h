@@ -52,7 +52,8 @@ static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
   *code = message->data.result;
   return 1;
 }
-static inline CURLcode timelined_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+/* Loads libcurl before any of its functions is called; NULL, or the reason why it cannot be loaded. */
+const char *timelined_curl_start(void);
 /* Option by which 301 and 302 repeat a POST, as 307 and 308 do; 303 does not. */
 static inline long timelined_curl_repeat_moved(void) { return CURL_REDIR_POST_301 | CURL_REDIR_POST_302; }
 
