@@ -24,7 +24,8 @@ SYSCONFDIR ?= /etc
 PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins)
 
 SWIFT ?= swift
-PRODUCTS := timelined timelinectl timeline-host timeline-calendar
+# timelinectl is timelined by another name.
+PRODUCTS := timelined timeline-host timeline-calendar
 # Static, so that the result runs where no Swift is installed.
 # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
 RELEASE := -c release --no-color-diagnostics --static-swift-stdlib
@@ -99,6 +100,7 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@for product in $(PRODUCTS); do \
 	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
 	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
+	@ln -sf timelined $(STAGE)/timelinectl
 	@rm -f $(STAGE)/plugins/*.so
 	@Sources/Plugins/build.sh release $(STAGE)/plugins
 	@mkdir -p $(STAGE)/completions
@@ -129,7 +131,8 @@ $(STAGE)/complete:
 # Copies what `make build` made; as root it needs neither the toolchain nor the network.
 install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/plugins
-	install -m 755 $(STAGE)/timelined $(STAGE)/timelinectl $(DESTDIR)$(BINDIR)
+	install -m 755 $(STAGE)/timelined $(DESTDIR)$(BINDIR)
+	ln -sf timelined $(DESTDIR)$(BINDIR)/timelinectl
 	install -m 755 $(STAGE)/timeline-host $(STAGE)/timeline-calendar $(DESTDIR)$(LIBDIR)
 	install -m 755 $(STAGE)/bundled.so $(DESTDIR)$(LIBDIR)
 	find $(STAGE)/plugins -name '*.so' -type f -exec install -m 755 -t $(DESTDIR)$(LIBDIR)/plugins {} +

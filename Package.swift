@@ -4,6 +4,11 @@
 import Foundation
 import PackageDescription
 
+/// Settings of our C: what a release copies and prints is checked against the size of its destination.
+let hardenedC: [CSetting] = [
+  .define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+]
+
 let package = Package(
   name: "timelined",
   products: [
@@ -14,7 +19,8 @@ let package = Package(
     .library(name: "TimelineTesting", targets: ["TimelineTesting"]),
     .library(name: "TimelinePluginKit", targets: ["TimelinePluginKit"]),
     .executable(name: "timelined", targets: ["timelined"]),
-    .executable(name: "timelinectl", targets: ["timelinectl"]),
+    // The same executable by another name, see Program.swift. A release has one file and a link.
+    .executable(name: "timelinectl", targets: ["timelined"]),
     .executable(name: "timeline-host", targets: ["timeline-host"]),
     .executable(name: "timeline-calendar", targets: ["timeline-calendar"]),
   ],
@@ -42,7 +48,7 @@ let package = Package(
 
     // The edges: one target for each part of the outside world.
     .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
-    .target(name: "CTimelineSystem", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CTimelineSystem", cSettings: hardenedC),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
@@ -72,7 +78,9 @@ let package = Package(
     // It alone links libical, which brings ICU.
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .executableTarget(
-      name: "timeline-calendar", dependencies: ["CLibical"], cSettings: [.define("_GNU_SOURCE")]),
+      name: "timeline-calendar", dependencies: ["CLibical"], cSettings: hardenedC,
+      // It is in C: without the object that registers Swift types the whole Swift runtime, 6 MB, stays out.
+      linkerSettings: [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]),
 
     // What both programs do before they start: read files, find zones, ask plugins who they are.
     .target(
@@ -91,10 +99,10 @@ let package = Package(
     .executableTarget(
       name: "timelined",
       dependencies: [
-        "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TimelineDaemon", "timelinectl", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelined.8.in"]),
-    .executableTarget(
+    .target(
       name: "timelinectl",
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
@@ -222,7 +230,11 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
 }
 
 // A program exports nothing: a plugin that links a module of ours must find its own copy of it and not the host's, and the names of
-// all functions are a megabyte.
+// all functions are a megabyte. All symbols are bound at the start, so that the tables of their addresses are read-only from then on.
 for target in package.targets where target.type == .executable {
-  target.linkerSettings = [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
+  target.linkerSettings =
+    (target.linkerSettings ?? []) + [
+      .unsafeFlags(
+        ["-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+    ]
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import TimelineDaemon
 
 /// The daemon's command line: the paths, and the clock that it runs by.
-@main
 struct Timelined: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timelined",

@@ -57,7 +57,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
         .target(name: "TimelineClocks", dependencies: ["TimelineClockNames"]),
         .target(name: "Unheard"),
         .executableTarget(name: "timelined", dependencies: [
-          "TimelineDaemon", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+          "TimelineDaemon", "timelinectl", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         .testTarget(name: "AnyTests", dependencies: ["TimelineCore", "TimelineDaemon"]),
       ])

@@ -13,8 +13,7 @@ def prepared(bench, program):
     """A copy that valgrind can read: with its symbols, without the debugging information, whose form it does not know. A program, or a
     plugin in Swift by the name of its library."""
     plugin = program.endswith(".so")
-    # One file, whose name decides.
-    built = {"exec.so": "bundled.so", "http.so": "bundled.so", "log.so": "bundled.so"}.get(program, program)
+    built = "timelined" if program == "timelinectl" else program  # one file, whose name decides
     source = bench.root / (f".build/plugins/release/lib{built}" if plugin else f".build/release/{built}")
     if not source.exists():
         raise Missing(f"{source} is not built")

@@ -3,8 +3,13 @@ import TimelineConfiguration
 import TimelineLoading
 import TimelineSystem
 
+/// The operator's program, as its executable calls it.
+package enum OperatorProgram {
+  /// Does what the command line says, and ends the process.
+  package static func main() { Timelinectl.main() }
+}
+
 /// The operator's program: looks at configurations without a daemon, and talks to the one that runs.
-@main
 struct Timelinectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timelinectl",
