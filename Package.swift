@@ -99,7 +99,8 @@ let package = Package(
     .executableTarget(
       name: "timelined",
       dependencies: [
-        "TimelineDaemon", "timelinectl", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelined.8.in"]),
     .target(

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int timeline_set_limit(int limit, uint64_t soft, uint64_t hard) {
@@ -41,6 +43,14 @@ void timeline_close_on_exec(int lowest) {
 }
 
 int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int timeline_terminate_after(int64_t nanoseconds) {
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTERM};
+  struct itimerspec once = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+  timer_t timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer)) return -1;
+  return timer_settime(timer, 0, &once, NULL);
+}
 
 int timeline_create_file_at(int directory, const char *name) {
   return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);

@@ -1,5 +1,7 @@
 import ArgumentParser
+import TimelineCore
 import TimelineDaemon
+import TimelineSystem
 
 /// The daemon's command line: the paths, and the clock that it runs by.
 struct Timelined: ParsableCommand {
@@ -16,8 +18,10 @@ struct Timelined: ParsableCommand {
       """,
     version: DaemonOptions.version)
 
+  private static let defaultConfiguration = "/etc/timelined/timelined.toml"
+
   @Option(name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"))
-  var config = "/etc/timelined/timelined.toml"
+  var config = Self.defaultConfiguration
 
   @Option(
     help: ArgumentHelp(
@@ -64,6 +68,15 @@ struct Timelined: ParsableCommand {
       valueName: "directory", visibility: .hidden))
   var machineRoot: String?
 
+  @Flag(
+    help: "Run sample jobs for a minute in a temporary directory, which is then removed, and explain them.")
+  var demo = false
+
+  @Option(
+    help: ArgumentHelp("With --demo: another length, from 1s to 1h.", valueName: "length"),
+    transform: ElapsedTime.init(parsing:))
+  var demoLength: ElapsedTime?
+
   /// Does what the command line says.
   static func main() {
     do {
@@ -75,6 +88,8 @@ struct Timelined: ParsableCommand {
   }
 
   func run() throws {
+    if demo { throw ExitCode(try demonstrate().rawValue) }
+    if demoLength != nil { throw ValidationError("--demo-length is for --demo: add that, or leave it out") }
     var options: DaemonOptions
     do {
       options = try DaemonOptions(
@@ -85,5 +100,27 @@ struct Timelined: ParsableCommand {
       throw ValidationError(error.description)
     }
     throw ExitCode(DaemonMain.run(options).rawValue)
+  }
+
+  private func demonstrate() throws -> DaemonExit {
+    guard [state, control, from, clockOffsetFile].allSatisfy({ $0 == nil }), clock == "system",
+      config == Self.defaultConfiguration
+    else {
+      throw ValidationError("--demo has a clock and a directory of its own: leave out the other options")
+    }
+    let length = demoLength ?? ElapsedTime(nanoseconds: 60_000_000_000)
+    guard Demonstration.lengths.contains(length) else {
+      throw ValidationError("--demo-length \(length): expected a length from 1s to 1h")
+    }
+    do {
+      return try Demonstration(length: length).run(plugins: plugins, host: host)
+    } catch let error as OptionError {
+      throw ValidationError(error.description)
+    } catch let error as SystemError {
+      CurrentProcess.printError(
+        "timelined: error: \(Demonstration.parent): \(error.plainReason): set TMPDIR to a directory that you can write\n"
+      )
+      return .cannotStart
+    }
   }
 }

@@ -56,7 +56,7 @@ enum House {
       "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool",
       "TimelineSystem", "TimelineSystemd",
     ],
-    "timelined": ["ArgumentParser", "TimelineDaemon", "timelinectl"],
+    "timelined": ["ArgumentParser", "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl"],
     "timelinectl": [
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON",

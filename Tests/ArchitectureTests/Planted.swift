@@ -57,7 +57,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
         .target(name: "TimelineClocks", dependencies: ["TimelineClockNames"]),
         .target(name: "Unheard"),
         .executableTarget(name: "timelined", dependencies: [
-          "TimelineDaemon", "timelinectl", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+          "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl",
+          .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
         .testTarget(name: "AnyTests", dependencies: ["TimelineCore", "TimelineDaemon"]),
       ])

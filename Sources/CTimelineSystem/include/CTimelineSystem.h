@@ -239,6 +239,8 @@ int timeline_become_subreaper(void);
 void timeline_close_on_exec(int lowest);
 /// Names the calling thread; for a process of one thread that is its name. In C because prctl is variadic.
 int timeline_set_name(const char *name);
+/// Sends SIGTERM to the process once, `nanoseconds` from now on CLOCK_MONOTONIC; 0 on success. In C because sigevent has macros for names.
+int timeline_terminate_after(int64_t nanoseconds);
 /// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int directory, const char *name);

@@ -55,6 +55,11 @@ extension CurrentProcess {
     try SystemCall.check("prctl", about: "child subreaper") { timeline_become_subreaper() }
   }
 
+  /// Sends this process SIGTERM once, after `length`; what it starts does not inherit that. The C function is `timer_create`.
+  package static func terminate(after length: ElapsedTime) throws(SystemError) {
+    try SystemCall.check("timer_create", about: "SIGTERM") { timeline_terminate_after(length.nanoseconds) }
+  }
+
   /// Closes descriptors from `lowest` on when this process executes another program. The system call is `close_range`.
   package static func closeOnExecution(from lowest: CInt) { timeline_close_on_exec(lowest) }
 
