@@ -12,6 +12,7 @@ LIBDIR ?= $(PREFIX)/lib/timelined
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/timelined
 DOCDIR ?= $(PREFIX)/share/doc/timelined
+EXAMPLESDIR ?= $(DOCDIR)/examples
 MANDIR ?= $(PREFIX)/share/man
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
@@ -24,6 +25,7 @@ SYSCONFDIR ?= /etc
 PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins)
 
 SWIFT ?= swift
+VERSION := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/TimelineLoading/Installation.swift)
 # timelinectl is timelined by another name.
 PRODUCTS := timelined timeline-host timeline-calendar
 # Static, so that the result runs where no Swift is installed.
@@ -38,7 +40,7 @@ FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@dat
 # The pages that are installed, side by side: all but those about the tests of a clone.
 PAGES := README.md CHANGELOG.md $(filter-out docs/promises.md,$(sort $(wildcard docs/*.md)))
 # Changes the links of a page: to the page beside it, or to the place where a file is installed. What only a clone has loses its link.
-RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|](examples)|g' \
+RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|]($(EXAMPLESDIR))|g' \
   -e 's|\]\(Sources/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
   -e 's|\]\(systemd/timelined\.service\.in\)|]($(UNITDIR)/timelined.service)|g' \
   -e 's/\[([^]]*)\]\((Tests|CONTRIBUTING\.md|promises\.md)[^)]*\)/\1/g'
@@ -47,9 +49,11 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
-TEST_PACKAGES := groff-base python3 python3-venv systemd util-linux valgrind
+# And to make packages.
+PACKAGE_PACKAGES := debhelper dpkg-dev
+TEST_PACKAGES := groff-base lintian python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install uninstall clean deps test-deps deps-of-tests toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -108,6 +112,8 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done
 	@$(STAGE)/timelinectl schema --config etc/empty.toml --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host \
 	  > $(STAGE)/timelined.schema.json
+	@# It is read by a shell and not run.
+	@sed -i '1{/^#!/d;}' $(STAGE)/completions/bash
 	@touch $(STAGE)/complete
 
 debug: deps toolchain
@@ -152,7 +158,10 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
 	install -m 644 etc/timelined.toml $(STAGE)/timelined.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)
-	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Sources/Plugins/Examples/*/*
+	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/Examples/*/*
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/kit packaging/kit/Package.swift
+	for file in $$(cd Sources && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*'); do \
+	  install -D -m 644 Sources/$$file $(DESTDIR)$(DATADIR)/kit/Sources/$$file || exit 1; done
 	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done
 	chmod 644 $(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(PAGES)))
 	install -m 644 docs/*.svg $(DESTDIR)$(DOCDIR)
@@ -169,6 +178,9 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	      then echo "next: systemctl restart timelined, for the one that runs is the one from before"; \
 	      else echo "next: systemctl enable --now timelined"; fi; fi
 
+deb: build deps-of-packages ## Make the Debian packages in .build/packages, without root
+	@packaging/deb.sh $(VERSION) .build/packages
+
 uninstall: ## Remove what install put there, but for the configuration and the state
 	@if $(LIVE); then \
 	  systemctl disable --now timelined.service timelined.socket || true; fi
@@ -182,7 +194,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	  || (cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f) < $(DESTDIR)$(DATADIR)/bundled-plugins
 	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar $(DESTDIR)$(LIBDIR)/bundled.so
 	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
-	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
+	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(EXAMPLESDIR)
 	@if $(LIVE); then systemctl daemon-reload; fi
 	@echo "left alone: $(SYSCONFDIR)/timelined, /var/lib/timelined, /run/timelined and the user timelined"
 
@@ -195,7 +207,10 @@ deps:
 test-deps: varlink
 
 deps-of-tests:
-	@.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@.ci/packages $(BUILD_PACKAGES) $(PACKAGE_PACKAGES) $(TEST_PACKAGES)
+
+deps-of-packages:
+	@.ci/packages $(PACKAGE_PACKAGES)
 
 # Somebody else's Varlink client, in a place of its own. Without a network its test says that it is skipped.
 varlink: deps-of-tests

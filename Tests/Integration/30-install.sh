@@ -25,7 +25,9 @@ modes_are_right() {
     && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \
     && has 644 "$1/share/fish/vendor_completions.d/timelinectl.fish" && has 644 "$1/share/doc/timelined/README.md" \
     && has 644 "$1/share/man/man1/timelinectl.1" && has 644 "$1/share/man/man8/timelined.8" \
-    && has 644 "$1/share/doc/timelined/examples/hello.c" && pages_are_readable "$1" \
+    && has 644 "$1/share/doc/timelined/examples/hello.c" \
+    && has 644 "$1/share/timelined/kit/Package.swift" && has 644 "$1/share/timelined/kit/Sources/TimelinePluginKit/Export.swift" \
+    && pages_are_readable "$1" \
     && has 644 /etc/timelined/timelined.toml && has 755 /etc/timelined/jobs.d
 }
 # Every page of the clone but those about its tests, and the pictures.
