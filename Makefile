@@ -49,11 +49,11 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
-# And to make packages and archive.
-PACKAGE_PACKAGES := debhelper dpkg-dev xz-utils
+# And to make packages, archive and image.
+PACKAGE_PACKAGES := busybox-static debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := groff-base lintian python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -183,6 +183,9 @@ deb: build deps-of-packages ## Make the Debian packages in .build/packages, with
 
 tarball: build deps-of-packages ## Make an archive with an installer in .build/packages, for any Linux with glibc 2.35 or later
 	@packaging/tarball.sh $(VERSION) .build/packages
+
+image: build deps-of-packages ## Make a container image (OCI archive) in .build/packages, without a daemon and without root
+	@packaging/image.sh $(VERSION) .build/packages
 
 uninstall: ## Remove what install put there, but for the configuration and the state
 	@if $(LIVE); then \
