@@ -19,7 +19,7 @@ package struct EntrySimulation {
     let lastRun = active.map(\.run).max() ?? RunID(number: 0)
     let engine = EngineState(
       jobs: jobs, groups: groups, startedAt: from, open: active, paused: paused, lastRun: lastRun,
-      seed: seed, claims: .takeAsWon, mode: mode)
+      seed: seed, claims: .grant, mode: mode)
     let expected = Dictionary(jobs.map { ($0.name, $0.policies.expect) }, uniquingKeysWith: { $1 })
     let world = PlannedWorld(active: active, expected: expected, from: from)
     var recorder = EntryRecorder(jobs: jobs)
