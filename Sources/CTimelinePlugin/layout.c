@@ -10,7 +10,7 @@
 SIZE(bool, 1);
 SIZE(timelined_status, 4);
 
-SIZE(timelined_host, 128);
+SIZE(timelined_host, 136);
 AT(timelined_host, struct_size, 0);
 AT(timelined_host, abi_oldest, 4);
 AT(timelined_host, abi_newest, 8);
@@ -29,6 +29,7 @@ AT(timelined_host, parameter_number, 96);
 AT(timelined_host, parameter_boolean, 104);
 AT(timelined_host, parameter_count, 112);
 AT(timelined_host, parameter_key, 120);
+AT(timelined_host, current_mode, 128);
 
 SIZE(timelined_opening, 48);
 AT(timelined_opening, struct_size, 0);

@@ -30,6 +30,19 @@ internal import CTimelinePlugin
 
   var isCancelled: Bool { unsafe host.pointee.is_cancelled(call) }
 
+  /// The daemon's mode and cadence at present; `nil` of a host that was built before it could tell them.
+  var present: (isLowFrequency: Bool, cadence: RunContext.Cadence)? {
+    let end = unsafe MemoryLayout<timelined_host>.offset(of: \.current_mode).map {
+      $0 + MemoryLayout<UInt>.size
+    }
+    guard let end, unsafe Int(host.pointee.struct_size) >= end, let ask = unsafe host.pointee.current_mode
+    else { return nil }
+    var mode = timelined_mode(TIMELINED_MODE_NORMAL)
+    var cadence = timelined_cadence(TIMELINED_CADENCE_LIVE)
+    guard unsafe ask(call, &mode, &cadence) else { return nil }
+    return (mode == TIMELINED_MODE_LOW_FREQUENCY, RunContext.Cadence(rawValue: cadence) ?? .live)
+  }
+
   func setResult(_ text: String) {
     unsafe host.pointee.set_result(call, text)
   }

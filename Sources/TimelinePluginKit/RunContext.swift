@@ -21,9 +21,10 @@ public struct RunContext: Sendable {
   public let attempt: Int
   /// The number of entries that the run stands for: 1, and one more for each missed entry that it catches up.
   public let entryCount: Int
-  /// The rate that the run can expect of the daemon: ``Cadence/live`` in normal mode, and as configured in low-frequency mode.
+  /// The rate that the run could expect of the daemon when the attempt was decided: ``Cadence/live`` in normal mode, and as configured
+  /// in low-frequency mode.
   public let cadence: Cadence
-  /// Whether the daemon was in low-frequency mode when the attempt was decided. A run that is active when the mode changes is not told.
+  /// Whether the daemon was in low-frequency mode when the attempt was decided.
   public let isLowFrequency: Bool
   /// Whether the run's time is not the system's.
   public let isRehearsal: Bool
@@ -86,6 +87,12 @@ extension RunContext {
   public func report(progress fraction: Double?, _ text: String? = nil) {
     call.report(progress: fraction, text)
   }
+
+  /// Whether the daemon is in low-frequency mode at present.
+  public var isLowFrequencyNow: Bool { call.present?.isLowFrequency ?? isLowFrequency }
+
+  /// The rate that the run can expect of the daemon at present.
+  public var cadenceNow: Cadence { call.present?.cadence ?? cadence }
 
   /// Whether the run has been asked to stop; costs a few nanoseconds.
   public var isCancelled: Bool { call.isCancelled }

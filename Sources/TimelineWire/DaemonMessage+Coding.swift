@@ -10,6 +10,12 @@ extension DaemonMessage {
     case .cancel(let run): encode(4) { $0.write(run) }
     case .close(let instance): encode(5) { $0.write(instance) }
     case .exit: encode(6)
+    case .mode(let run, let mode, let cadence):
+      encode(7) { writer in
+        writer.write(run)
+        writer.write(mode == .lowFrequency)
+        writer.write(UInt8(cadence.rawValue))
+      }
     }
   }
 
@@ -23,6 +29,10 @@ extension DaemonMessage {
     case 4: self = .cancel(run: try reader.integer())
     case 5: self = .close(instance: try reader.integer())
     case 6: self = .exit
+    case 7:
+      let run: UInt64 = try reader.integer()
+      let mode: ScheduleMode = try reader.boolean("mode") ? .lowFrequency : .normal
+      self = .mode(run: run, mode, try reader.cadence())
     default: throw .kind(reader.kind)
     }
     try reader.finish()

@@ -3,7 +3,7 @@ package import TimelineCore
 /// A message from the daemon to a plugin host. One SEQPACKET message each.
 ///
 /// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. The next of these
-/// is sent when the answer to the last has come; only `cancel` may be sent while a run is active. The end of the
+/// is sent when the answer to the last has come; only `cancel` and `mode` may be sent while a run is active. The end of the
 /// socket means the same as `cancel` and `exit` together.
 package enum DaemonMessage: Sendable, Hashable {
   /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``,
@@ -16,6 +16,8 @@ package enum DaemonMessage: Sendable, Hashable {
   case run(RunRequest)
   /// Ask the run with this number to stop. Not answered: the run's end is. Ignored when it is over already.
   case cancel(run: UInt64)
+  /// The daemon's mode and cadence have changed while the run with this number is active. Not answered. Ignored when it is over already.
+  case mode(run: UInt64, ScheduleMode, Cadence)
   /// Free the instance of this number; answered by ``HostMessage/closed``.
   case close(instance: UInt32)
   /// Free all instances and end the process with status 0.

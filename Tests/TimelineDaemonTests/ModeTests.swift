@@ -143,6 +143,47 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
+  @Test func `A run that is active when the mode changes is told`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try workshop.compile(
+      """
+      #include <timelined_plugin.h>
+      #include <unistd.h>
+
+      static timelined_status run(void *instance, const timelined_context *context) {
+        (void)instance;
+        timelined_mode mode = context->mode;
+        timelined_cadence cadence = context->cadence;
+        TIMELINED_LOG(context, TIMELINED_NOTICE, mode ? "begun low" : "begun normal");
+        while (!context->host->is_cancelled(context->call) && mode == context->mode) {
+          context->host->current_mode(context->call, &mode, &cadence);
+          usleep(10000);
+        }
+        if (cadence != TIMELINED_CADENCE_MINUTES) return TIMELINED_FAIL(context, "not told");
+        context->host->set_result(context->call, "told");
+        return TIMELINED_OK;
+      }
+
+      static const timelined_plugin table = {
+          TIMELINED_PLUGIN_HEAD, .name = "patient", .version = "1.0", .summary = "waits for a mode", .run = run};
+
+      TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+        (void)host;
+        return &table;
+      }
+      """, name: "patient")
+    try workshop.configure("[job.patient]\nplugin = \"patient\"\nschedule = \(never)")
+    let daemon = try Self.start(workshop, machine)
+    #expect(try daemon.control("trigger", "patient").end == .exited(0))
+    try daemon.line(containing: "begun normal")
+    _ = try Self.mode(daemon, "low-frequency")
+    try daemon.wait(for: "the end of the run") {
+      daemon.settled("patient").contains { $0.outcome == "succeeded" }
+    }
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `A machine that tells nothing is complained of once`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)

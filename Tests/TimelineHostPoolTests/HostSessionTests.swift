@@ -31,6 +31,7 @@ import TimelineWire
     case .open: "open"
     case .run: "run"
     case .cancel: "cancel"
+    case .mode(_, let mode, let cadence): "mode \(mode.rawValue) \(cadence)"
     case .close: "close"
     case .exit: "exit"
     }
@@ -40,6 +41,31 @@ import TimelineWire
     -> HostMessage
   {
     .ended(try RunEnd(run: run, status: status, text: text, cursor: status == .succeeded ? [1] : nil))
+  }
+
+  @Test func `A change of the mode is told to the run under way, when it has begun, and to no other`() throws
+  {
+    let pools = Pools()
+    var dialogue = try dialogue()
+    dialogue.tell(.lowFrequency, .minutes)
+    #expect(sent(&dialogue) == [], "no run is under way")
+    try dialogue.begin(pools.request(1), .new(0))
+    dialogue.tell(.lowFrequency, .minutes)
+    dialogue.tell(.lowFrequency, .seconds)
+    #expect(sent(&dialogue) == ["open"])
+    _ = dialogue.take(.opened)
+    #expect(sent(&dialogue) == ["run", "mode low-frequency seconds"])
+    dialogue.tell(.normal, .live)
+    dialogue.askToStop(RunID(number: 1))
+    #expect(sent(&dialogue) == ["cancel", "mode normal live"])
+    _ = dialogue.take(try ended(1))
+    dialogue.tell(.lowFrequency, .minutes)
+    try dialogue.begin(pools.request(2), .open(0))
+    #expect(sent(&dialogue) == ["run"], "it has the mode in its context")
+
+    var adopted = HostSession(id: host(2), adopting: pools.request(3))
+    adopted.tell(.lowFrequency, .minutes)
+    #expect(sent(&adopted) == [], "its host may not know the message")
   }
 
   @Test func `An instance that is being closed is not closed again for the run that comes meanwhile`() throws

@@ -101,6 +101,39 @@ import TimelineWire
     try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
   }
 
+  @Test func `a run is told that the mode has changed, and none before it or after it`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        timelined_mode mode = -1;
+        timelined_cadence cadence = -1;
+        if (!TIMELINED_HAS(host, current_mode)) return TIMELINED_FAIL(context, "no current_mode");
+        do {
+          if (!host->current_mode(context->call, &mode, &cadence)) return TIMELINED_FAIL(context, "not told");
+        } while (context->attempt == 2 && mode == context->mode && !host->is_cancelled(context->call));
+        char text[64];
+        snprintf(text, sizeof text, "%d %d, %d %d", context->mode, context->cadence, mode, cadence);
+        host->set_result(context->call, text);
+        return TIMELINED_OK;
+        """#))
+    let host = try HostProcess()
+    try host.load(library)
+    #expect(try host.open() == .opened)
+    for number in UInt64(1)...3 {
+      try host.send(
+        .run(
+          try RunRequest(
+            run: number, runKey: "test@\(number)", nominal: .epoch, actual: .epoch, attempt: UInt32(number),
+            previous: nil)))
+      for told in [number + 1, number] where number == 2 {
+        try host.send(.mode(run: told, told == 2 ? .lowFrequency : .normal, .minutes))
+      }
+      try host.expectEnd(number == 2 ? "0 0, 1 2" : "0 0, 0 0")
+      try host.send(.mode(run: number, .lowFrequency, .seconds))
+    }
+  }
+
   @Test func `a run that reacts to another job's entry is told its upstream, and no other run is`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(

@@ -37,6 +37,7 @@ import TimelineWire
           + "\(context.isRehearsal) \(context.previous?.text ?? "-") \(context.cursor)"
       case "upstream":
         return try context.upstream.map { "\(try $0.text("/job")) \(try $0.text("/outcome"))" }
+      case "present": return "\(context.cadenceNow) \(context.isLowFrequencyNow)"
       case "retry": throw RetryableFailure("busy")
       case "fail": throw Failure("broken")
       case "cancel": throw CancellationError()
@@ -112,6 +113,10 @@ import TimelineWire
             run: nil, level: .debug, message: "opening",
             fields: [.init(key: "job", value: "stage"), .init(key: "rehearsal", value: "true")]))
       ])
+  }
+
+  @Test func `a run finds out the present mode`() throws {
+    #expect(try end("present").0.text == "live false")
   }
 
   @Test func `a run is told the upstream that it reacts to`() throws {

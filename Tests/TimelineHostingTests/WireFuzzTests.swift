@@ -125,7 +125,7 @@ extension SeededGenerator {
   mutating func status() -> RunStatus { RunStatus.allCases[below(RunStatus.allCases.count)] }
 
   mutating func daemonMessage() throws -> DaemonMessage {
-    switch below(6) {
+    switch below(7) {
     case 0:
       return .load(
         try LoadRequest(
@@ -147,7 +147,10 @@ extension SeededGenerator {
           notBefore: maybe(Int64(truncatingIfNeeded: next())),
           spin: Int64(truncatingIfNeeded: next())))
     case 3: return .cancel(run: next())
-    case 4: return .close(instance: UInt32(truncatingIfNeeded: next()))
+    case 4:
+      return .mode(
+        run: next(), below(2) == 0 ? .normal : .lowFrequency, Cadence(rawValue: below(3)) ?? .live)
+    case 5: return .close(instance: UInt32(truncatingIfNeeded: next()))
     default: return .exit
     }
   }

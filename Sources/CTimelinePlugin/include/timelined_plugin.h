@@ -111,9 +111,8 @@ enum {
   TIMELINED_CADENCE_MINUTES = 2, /* No more often than about once a minute. */
 };
 
-/* Mode of the daemon when the attempt was decided: which entries it runs. Low-frequency mode leaves out those of animations, on
- * battery, under pressure or because an operator wants it so (timelinectl mode). A run that is active when the mode changes
- * goes on and is not told. */
+/* Mode of the daemon: which entries it runs. Low-frequency mode leaves out those of animations, on battery, under pressure or
+ * because an operator wants it so (timelinectl mode). A run that is active when the mode changes goes on; current_mode tells it. */
 typedef int32_t timelined_mode;
 enum {
   TIMELINED_MODE_NORMAL = 0,        /* Every entry. */
@@ -217,6 +216,11 @@ typedef struct timelined_host {
 
   /* The key with the given index, from 0, of the object at `pointer`; keys are in order of their bytes. */
   const char *(*parameter_key)(const timelined_parameters *parameters, const char *pointer, uint64_t index);
+
+  /* The daemon's mode and cadence at present, which may have changed since the run began: writes them and returns true, or leaves
+   * both alone and returns false within open. A run in the daemon's own process, and one that an earlier daemon began, keep those of
+   * their context. Hosts built before it came do not have it: ask by TIMELINED_HAS(context->host, current_mode). */
+  bool (*current_mode)(timelined_call *call, timelined_mode *mode, timelined_cadence *cadence);
 } timelined_host;
 
 /* Arguments of open. The struct and its strings live until open returns, except where said otherwise. */
@@ -243,8 +247,8 @@ typedef struct timelined_context {
   int64_t actual;                         /* the instant at which the daemon decided to start */
   int64_t deadline;                       /* when it will be asked to stop, or TIMELINED_NO_DEADLINE */
   uint64_t entry_count;                   /* entries it stands for: 1, and one more for each missed one */
-  timelined_cadence cadence;              /* what it may expect of the daemon just now */
-  timelined_mode mode;                    /* the daemon's mode */
+  timelined_cadence cadence;              /* what it may expect of the daemon as the attempt was decided */
+  timelined_mode mode;                    /* the daemon's mode then; see current_mode of the host */
   uint32_t is_rehearsal;                  /* 1 when its time is not the system's; otherwise 0 */
   timelined_status previous_status;       /* how the job's attempt that ended last did: in a further attempt of a run the
                                            * one before it, unless another run of the job has ended since;

@@ -2,17 +2,19 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineHostPool
 import TimelineLedger
 
 // The daemon's mode, as operators see and choose it.
 extension Daemon {
-  /// Takes in a change of the mode: the ledger, the log, clients and the engine are told.
+  /// Takes in a change of the mode: the ledger, the log, clients, the engine and active runs are told.
   func take(_ change: ModeChange) {
     writer.note(change)
     announce(change)
     subscribers.tell(.modeChanged(change))
     post(.cadence(change.cadence))
     post(.mode(change.mode))
+    hosts.tell(change.mode, change.cadence)
   }
 
   /// Tells the log of the mode and its cause.

@@ -37,7 +37,10 @@ extension HostProcess {
   /// The host is dead. If this message was to lead to a run, that run has not begun.
   private func undelivered(_ message: DaemonMessage) {
     outbox.removeAll()
-    if case .cancel = message { return }
+    switch message {
+    case .cancel, .mode: return
+    case .load, .open, .run, .close, .exit: break
+    }
     if let run = dialogue.run { pools.handle(.undelivered(id, run.run)) }
   }
 

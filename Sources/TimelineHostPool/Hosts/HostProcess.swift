@@ -145,6 +145,12 @@ extension HostProcess {
     sendWhatMayBeSent()
   }
 
+  /// Tells the run under way the daemon's mode and cadence.
+  func tell(_ mode: ScheduleMode, _ cadence: Cadence) {
+    dialogue.tell(mode, cadence)
+    sendWhatMayBeSent()
+  }
+
   /// Closes the socket, which makes the host end; its exit is still watched.
   func letGo() {
     pause?.cancel()

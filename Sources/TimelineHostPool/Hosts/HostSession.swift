@@ -31,6 +31,10 @@ struct HostSession {
   private var queue: [DaemonMessage] = []
   private var instances: Set<InstanceNumber> = []
   private var isStopWanted = false
+  /// Mode and cadence that the run under way has still to be told.
+  private var news: (mode: ScheduleMode, cadence: Cadence)?
+  /// Whether an earlier daemon began it: its host may be of a version that does not know every message.
+  private let isAdopted: Bool
   /// The run that is under way, its opening included.
   private(set) var run: PluginRun?
   /// Earliest instant at which the plugin can have been called: before it the run was not sent, or had to wait. The
@@ -41,6 +45,7 @@ struct HostSession {
   init(id: HostID, kind: HostSpec, credentialsDirectory: String? = nil) throws(WireError) {
     self.id = id
     self.kind = kind
+    isAdopted = false
     queue = [
       .load(
         try LoadRequest(
@@ -54,6 +59,7 @@ struct HostSession {
     self.id = id
     kind = run.kind
     self.run = run
+    isAdopted = true
     awaiting = .ended
   }
 
@@ -66,6 +72,10 @@ struct HostSession {
       isStopWanted = false
       return .cancel(run: run.run.number)
     }
+    if let news, awaiting == .ended, let run {
+      self.news = nil
+      return .mode(run: run.run.number, news.mode, news.cadence)
+    }
     guard awaiting == .nothing, !queue.isEmpty else { return nil }
     let message = queue.removeFirst()
     switch message {
@@ -73,7 +83,7 @@ struct HostSession {
     case .open(let request): awaiting = .opened(request.instance)
     case .close(let number): awaiting = .closed(number)
     case .run: awaiting = .ended
-    case .cancel, .exit: break
+    case .cancel, .mode, .exit: break
     }
     return message
   }
@@ -94,6 +104,7 @@ struct HostSession {
     messages.append(.run(try TimelineWire.RunRequest(request, instance: number)))
     run = request
     isStopWanted = false
+    news = nil
     queue.append(contentsOf: messages)
   }
 
@@ -106,6 +117,11 @@ struct HostSession {
   /// Asks the run to stop, now or when it has begun.
   mutating func askToStop(_ id: RunID) {
     if run?.run == id { isStopWanted = true }
+  }
+
+  /// Tells the run under way the daemon's mode and cadence, now or when it has begun.
+  mutating func tell(_ mode: ScheduleMode, _ cadence: Cadence) {
+    if run != nil, !isAdopted { news = (mode, cadence) }
   }
 
   /// Says what a message means that was heard at `now`; a message out of order means that the host has misbehaved.

@@ -58,7 +58,7 @@ package final class PluginHosts {
   var inheritedEnds: [(RunID, PluginRunEnd)] = []
   private let events: (PluginEvent) -> Void
   private var state: HostPoolState
-  private var hosts: [HostID: HostProcess] = [:]
+  private(set) var hosts: [HostID: HostProcess] = [:]
   /// The files that hosts take something from, as they were read last.
   private(set) var files = PluginFiles()
   private var timers: [HostTimer: Delay] = [:]

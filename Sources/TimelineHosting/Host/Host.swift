@@ -112,6 +112,8 @@ struct Host: ~Copyable {
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
+    // It crossed with the end of its run.
+    case .mode: break
     case .close(let number):
       guard let instance = instances.removeValue(forKey: number) else { throw .outOfOrder("close") }
       watcher.whileInPlugin { instance.close() }

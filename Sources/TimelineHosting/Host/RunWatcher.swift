@@ -147,10 +147,18 @@ final class RunWatcher: RunListener, Sendable {
       case .nothing:
         return .listen
       case .message(let bytes):
-        guard case .cancel(let run)? = try? DaemonMessage(decoding: bytes) else { return .broken }
-        if let running = state.running, running.run == run {
-          askToStop(running)
-          HostSystem.terminateDescendants()
+        let running = state.running
+        switch try? DaemonMessage(decoding: bytes) {
+        case .cancel(let run)?:
+          if let running, running.run == run {
+            askToStop(running)
+            HostSystem.terminateDescendants()
+          }
+        case .mode(let run, let mode, let cadence)?:
+          if let running, running.run == run {
+            CurrentCall.shared.call(running.name)?.note(.init(mode: mode, cadence: cadence))
+          }
+        default: return .broken
         }
         return .listen
       case .end:
@@ -164,7 +172,7 @@ final class RunWatcher: RunListener, Sendable {
     case .rest: return false
     case .broken:
       HostSystem.complain(
-        "timeline-host: the daemon sent something other than \"cancel\" during a call, which is a mistake in "
+        "timeline-host: the daemon sent something other than \"cancel\" or \"mode\" during a call, which is a mistake in "
           + "timelined; report it")
       HostSystem.exitNow(HostExitStatus.protocolBroken)
     case .end:

@@ -1,4 +1,5 @@
 internal import CTimelinePlugin
+internal import TimelineCore
 internal import TimelineWire
 
 /// The host's side of the ABI: the table of functions that plugins call, made once for the process.
@@ -31,7 +32,8 @@ internal import TimelineWire
         parameter_number: { unsafe write(store($0)?.number(text($1) ?? ""), to: $2) },
         parameter_boolean: { unsafe write(store($0)?.boolean(text($1) ?? ""), to: $2) },
         parameter_count: { unsafe UInt64(store($0)?.count(text($1) ?? "") ?? 0) },
-        parameter_key: { unsafe store($0)?.key(text($1) ?? "", $2) }))
+        parameter_key: { unsafe store($0)?.key(text($1) ?? "", $2) },
+        current_mode: { unsafe HostTable.writePresent(of: $0, $1, $2) }))
     unsafe pointer = UnsafePointer(table)
   }
 
@@ -51,6 +53,19 @@ internal import TimelineWire
       run: call.run, level: UInt8(exactly: level).flatMap(LogLine.Level.init(rawValue:)) ?? .info,
       message: unsafe text(message) ?? "", fields: pairs)
     call.send(.log(line))
+  }
+
+  private static func writePresent(
+    of name: OpaquePointer?, _ mode: UnsafeMutablePointer<timelined_mode>?,
+    _ cadence: UnsafeMutablePointer<timelined_cadence>?
+  ) -> Bool {
+    guard let present = unsafe call(name)?.present, let mode = unsafe mode, let cadence = unsafe cadence
+    else {
+      return false
+    }
+    unsafe mode.pointee = timelined_mode(present.mode)
+    unsafe cadence.pointee = timelined_cadence(present.cadence.rawValue)
+    return true
   }
 
   private static func setCursor(

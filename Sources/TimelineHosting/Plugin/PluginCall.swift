@@ -1,5 +1,6 @@
 internal import CTimelinePlugin
 internal import Synchronization
+internal import TimelineCore
 internal import TimelineWire
 
 /// One call of open or run that is going on, and what the plugin has said in it so far.
@@ -17,11 +18,26 @@ final class PluginCall: Sendable {
   /// Sends lines and progress at once.
   let send: @Sendable (HostMessage) -> Void
   private let answers = Mutex(Answers())
+  /// Mode and cadence of the daemon; `nil` within open.
+  private let occasion: Mutex<Occasion?>
 
-  init(run: UInt64?, send: @escaping @Sendable (HostMessage) -> Void) {
+  /// Mode and cadence of the daemon at one time.
+  struct Occasion: Sendable {
+    var mode: ScheduleMode
+    var cadence: Cadence
+  }
+
+  init(run: UInt64?, occasion: Occasion? = nil, send: @escaping @Sendable (HostMessage) -> Void) {
     self.run = run
+    self.occasion = Mutex(occasion)
     self.send = send
   }
+
+  /// Mode and cadence of the daemon at present; `nil` within open.
+  var present: Occasion? { occasion.withLock { $0 } }
+
+  /// Takes in that the mode or the cadence has changed.
+  func note(_ occasion: Occasion) { self.occasion.withLock { $0 = occasion } }
 
   /// The results that the plugin has set so far.
   var said: Answers { answers.withLock { $0 } }

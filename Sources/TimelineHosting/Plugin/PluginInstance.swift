@@ -69,7 +69,8 @@ internal import TimelineWire
     guard let run = unsafe plugin.table.run else {
       return RunEnd(run: request.run, failure: "the plugin has no run function")
     }
-    let call = PluginCall(run: request.run, send: send)
+    let occasion = PluginCall.Occasion(mode: request.mode, cadence: request.cadence)
+    let call = PluginCall(run: request.run, occasion: occasion, send: send)
     var began: MonotonicInstant?
     let name = CurrentCall.shared.begin(call)
     let returned = unsafe withContext(request, name: name) { context -> timelined_status in
@@ -160,8 +161,7 @@ internal import TimelineWire
             actual: request.actual.nanosecondsSinceEpoch,
             deadline: request.deadline?.nanosecondsSinceEpoch ?? .max, entry_count: request.entryCount,
             cadence: timelined_cadence(request.cadence.rawValue),
-            mode: timelined_mode(
-              request.mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL),
+            mode: timelined_mode(request.mode),
             is_rehearsal: isRehearsal ? 1 : 0,
             previous_status: request.previous.map { timelined_status($0.status.rawValue) }
               ?? timelined_status(TIMELINED_NO_STATUS),
@@ -179,6 +179,13 @@ private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer
 {
   guard let text else { return body(nil) }
   return unsafe text.withCString { unsafe body($0) }
+}
+
+extension timelined_mode {
+  /// The number of a mode in the ABI.
+  init(_ mode: ScheduleMode) {
+    self.init(mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL)
+  }
 }
 
 extension RunStatus {
