@@ -204,6 +204,7 @@ import TimelineLedger
     for (moment, mode) in [("01:00", nil), ("02:00", words), ("11:00", nil)] {
       let reply = try ask(moment, modeChanges: changes) { $0.schedule = animation }
       #expect(reply.verdict == "none" && detail("mode", of: reply) == mode, "\(moment)")
+      #expect(reply.headline.hasSuffix(mode == nil ? "follow each other." : "in low-frequency mode."))
     }
   }
 

@@ -49,6 +49,7 @@ struct WhyWords {
         switch question.schedule {
         case .animation(let schedule) where schedule.isPaused:
           ": its schedule is paused (`paused = true` in `animation`)"
+        case .animation where finding.modeChange != nil: ": it stands still in low-frequency mode"
         case .animation: "; its runs follow each other"
         default: ""
         }
