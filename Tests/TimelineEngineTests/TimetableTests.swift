@@ -56,26 +56,24 @@ import TimelineCore
     #expect(timetable.firstDeadline?.deadline == next)
   }
 
-  /// Modes and changes of a timetable, and whether its closed loop is planned then.
-  private static let loops:
-    [(mode: ScheduleMode, isPlanned: Bool, adjust: @Sendable (inout Timetable) -> Void)] =
-      [
-        (.normal, true, { _ in }),
-        (.lowFrequency, false, { _ in }),
-        (.normal, false, { $0.jobs[0].countRun(1) }),
-        (.normal, false, { $0.jobs[0].waiting.hold(DueEntry(nominal: t(1), cause: .schedule)) }),
-        (.normal, false, { $0.jobs[0].retire() }),
-        (.normal, false, { $0.jobs[0].beginPause(since: t(1), holdingAfter: t(1)) }),
-        (.normal, false, { $0.lifecycle.drain(nil, at: t(1)) }),
-      ]
+  enum Obstacle: CaseIterable {
+    case nothing, lowFrequency, run, wait, removal, pause, drain
+  }
 
-  @Test(arguments: loops.indices)
-  func `a closed loop is planned when nothing of it runs or waits`(_ row: Int) {
-    let (mode, isPlanned, adjust) = Self.loops[row]
-    var timetable = timetable(job("a", loop(.seconds(5))), mode: mode)
-    adjust(&timetable)
+  @Test(arguments: Obstacle.allCases)
+  func `a closed loop is planned when nothing of it runs or waits`(_ obstacle: Obstacle) {
+    var timetable = timetable(
+      job("a", loop(.seconds(5))), mode: obstacle == .lowFrequency ? .lowFrequency : .normal)
+    switch obstacle {
+    case .nothing, .lowFrequency: break
+    case .run: timetable.jobs[0].countRun(1)
+    case .wait: timetable.jobs[0].waiting.hold(DueEntry(nominal: t(1), cause: .schedule))
+    case .removal: timetable.jobs[0].retire()
+    case .pause: timetable.jobs[0].beginPause(since: t(1), holdingAfter: t(1))
+    case .drain: timetable.lifecycle.drain(nil, at: t(1))
+    }
     timetable.planClosedLoop(0, t(30))
-    #expect((timetable.jobs[0].next == t(30)) == isPlanned)
+    #expect(timetable.jobs[0].next == (obstacle == .nothing ? t(30) : nil))
   }
 
   @Test func `looking ahead finds the entries that asking for each finds`() {

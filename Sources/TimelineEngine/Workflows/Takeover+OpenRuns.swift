@@ -30,8 +30,7 @@ extension Takeover {
         inherited.append(
           EntryRecord(
             entry: execution.jobs.key(index, of: run.entry), cause: run.cause, outcome: outcome,
-            reason: reason,
-            run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts))
+            reason: reason, run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts))
       case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
       }
     }
