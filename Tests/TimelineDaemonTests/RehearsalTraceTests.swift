@@ -82,7 +82,7 @@ import TimelineTestSupport
   }
 
   private func simulated(leap: (at: WallInstant, by: ElapsedTime)) -> [Mark] {
-    let engine = EngineState(jobs: definitions, startedAt: start, claims: .grant, until: end)
+    let engine = EngineState(jobs: definitions, startedAt: start, claims: .grant, horizon: end)
     var simulation = Simulation(of: engine, from: start, in: World(leap: leap))
     var marks: [Mark] = []
     simulation.run { if case .settle(let record) = $0 { marks.append(Mark(record)) } }
@@ -111,7 +111,7 @@ import TimelineTestSupport
 
     init(_ jobs: [JobDefinition], from: WallInstant, until: WallInstant, speed: Speed) {
       time = RehearsalTime(base: base, virtual: from, pace: speed == .paused ? nil : .speed(speed))
-      engine = EngineState(jobs: jobs, startedAt: from, until: until)
+      engine = EngineState(jobs: jobs, startedAt: from, horizon: until)
       handle(.wake)
     }
 

@@ -44,7 +44,7 @@ import TimelineEngine
     ]
     var engine = EngineState(
       jobs: jobs, groups: [g: 1], startedAt: t(10),
-      remembered: [name("low"): t(0), name("high"): t(0), name("earlier"): t(0)])
+      watermarks: [name("low"): t(0), name("high"): t(0), name("earlier"): t(0)])
     let asked = engine.handle(.wake, at: t(10)).claims
     #expect(asked.prefix(3).map(\.job.text) == ["low", "high", "earlier"])
     var effects = engine.handle(

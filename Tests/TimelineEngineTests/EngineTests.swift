@@ -56,7 +56,7 @@ import TimelineEngine
       }
     ]
     var engine = EngineState(
-      jobs: jobs, startedAt: t(35), remembered: [name("a"): t(0)], claims: .grant)
+      jobs: jobs, startedAt: t(35), watermarks: [name("a"): t(0)], claims: .grant)
     let effects = engine.handle(.wake, at: t(35))
     #expect(effects.starts.map(\.entry.nominal) == runs)
     #expect(effects.starts.allSatisfy { $0.cause == .missed })
@@ -73,7 +73,7 @@ import TimelineEngine
       }
     ]
     var engine = EngineState(
-      jobs: jobs, startedAt: t(1_000_000), remembered: [name("a"): t(0)], claims: .grant)
+      jobs: jobs, startedAt: t(1_000_000), watermarks: [name("a"): t(0)], claims: .grant)
     let effects = engine.handle(.wake, at: t(1_000_000))
     #expect(effects.count < 10)
     #expect(effects.settled.map(\.entryCount) == [1_000_000 - EngineLimits.missedRunsMax])

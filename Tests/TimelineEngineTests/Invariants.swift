@@ -86,11 +86,11 @@ struct Invariants {
 
   init(
     jobs: [JobDefinition], groups: [GroupName: Int], seed: UInt64, startedAt: WallInstant,
-    remembered: [JobName: WallInstant], claims: ClaimRule
+    watermarks: [JobName: WallInstant], claims: ClaimRule
   ) {
     (self.groups, self.seed) = (groups, seed)
     for job in jobs {
-      let since = remembered[job.name].map { $0 + .nanoseconds(1) } ?? startedAt
+      let since = watermarks[job.name].map { $0 + .nanoseconds(1) } ?? startedAt
       self.jobs[job.name] = Watched(definition: job, since: since)
     }
     self.claimsMatter = claims == .ask

@@ -45,7 +45,7 @@ import TimelineEngine
             $0.overlap = .bufferAll
             $0.missed = MissedPolicy(choice: choice)
           }
-        ], startedAt: t(25), remembered: [a: t(0)], open: [waiting], lastRun: .number(1),
+        ], startedAt: t(25), watermarks: [a: t(0)], open: [waiting], lastRun: .number(1),
         claims: .grant)
       var nominals = next.handle(.wake, at: t(25)).starts.map(\.entry.nominal)
       if let last = next.status(of: a, at: t(25))?.runs.last {

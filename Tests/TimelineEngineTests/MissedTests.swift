@@ -23,7 +23,7 @@ import TimelineEngine
     ]
     let memory = cause == .downtime ? [name("a"): t(0)] : [:]
     var engine = EngineState(
-      jobs: jobs, startedAt: cause == .downtime ? t(35) : t(1), remembered: memory, claims: .grant)
+      jobs: jobs, startedAt: cause == .downtime ? t(35) : t(1), watermarks: memory, claims: .grant)
     if cause != .downtime { _ = engine.handle(.wake, at: t(1)) }
     let event: EngineEvent =
       switch cause {

@@ -47,10 +47,10 @@ struct ModelLedger {
   private var known: [JobName: (schedule: ScheduleRule, since: WallInstant)] = [:]
   private var pending: [Line] = []
 
-  init(jobs: [JobDefinition], remembered: [JobName: WallInstant], at now: WallInstant) {
+  init(jobs: [JobDefinition], watermarks: [JobName: WallInstant], at now: WallInstant) {
     adopt(jobs, at: now)
-    lastSettled = remembered
-    for (name, nominal) in remembered { known[name]?.since = nominal }
+    lastSettled = watermarks
+    for (name, nominal) in watermarks { known[name]?.since = nominal }
   }
 
   mutating func write(_ line: Line) { pending.append(line) }
@@ -135,9 +135,9 @@ struct ModelLedger {
       return run
     }
     // What is claimed, neither waits nor may have run, and is to be come to is given up.
-    let remembered = remembered
+    let watermarks = watermarks
     open = open.filter { key, row in
-      row.run != nil || row.waiting != nil || key.nominal <= remembered[key.job] ?? .max
+      row.run != nil || row.waiting != nil || key.nominal <= watermarks[key.job] ?? .max
     }
     return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
   }
@@ -147,13 +147,13 @@ struct ModelLedger {
 
   /// Time that the clock shows again to a daemon that starts at `now`.
   func repeated(at now: WallInstant) -> RepeatedTime {
-    let remembered = remembered
+    let watermarks = watermarks
     var time = RepeatedTime()
-    time.furthest = furthest.filter { $0.value > remembered[$0.key] ?? .max }
+    time.furthest = furthest.filter { $0.value > watermarks[$0.key] ?? .max }
     for range in ranges where time.furthest[range.entry.job] != nil {
       time.ranges[range.entry.job, default: []].append(range.firstNominal...range.entry.nominal)
     }
-    time.decided = decided { job in min(remembered[job] ?? .max, now - .nanoseconds(1)) }
+    time.decided = decided { job in min(watermarks[job] ?? .max, now - .nanoseconds(1)) }
     return time
   }
 
@@ -176,7 +176,7 @@ struct ModelLedger {
   }
 
   /// Up to where each job's entries are settled.
-  var remembered: [JobName: WallInstant] {
+  var watermarks: [JobName: WallInstant] {
     var memory: [JobName: WallInstant] = [:]
     for (name, past) in known { memory[name] = max(lastSettled[name] ?? .min, past.since - .nanoseconds(1)) }
     return memory

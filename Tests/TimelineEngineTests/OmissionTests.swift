@@ -24,12 +24,12 @@ import TimelineRehearsal
     return definition
   }
 
-  private func engine(at start: String, remembered: String? = nil) throws -> (EngineState, [EngineEffect]) {
+  private func engine(at start: String, watermark: String? = nil) throws -> (EngineState, [EngineEffect]) {
     var memory: [JobName: WallInstant] = [:]
-    if let remembered { memory[a] = try instant(remembered) }
+    if let watermark { memory[a] = try instant(watermark) }
     let start = try instant(start)
     var engine = EngineState(
-      jobs: [try definition()], startedAt: start, remembered: memory, claims: .grant)
+      jobs: [try definition()], startedAt: start, watermarks: memory, claims: .grant)
     let effects = engine.handle(.wake, at: start)
     return (engine, effects)
   }
@@ -96,15 +96,15 @@ import TimelineRehearsal
   @Test(arguments: [
     ("2027-03-27T01:30:00Z", [Outcome.daylightSavingGap]), ("2027-03-28T01:00:00Z", []),
     ("2027-03-29T00:30:00Z", []),
-  ]) func `is settled after a restart if it was not before`(_ remembered: String, _ expected: [Outcome])
+  ]) func `is settled after a restart if it was not before`(_ watermark: String, _ expected: [Outcome])
     throws
   {
-    let (_, effects) = try engine(at: "2027-03-29T12:00:00Z", remembered: remembered)
+    let (_, effects) = try engine(at: "2027-03-29T12:00:00Z", watermark: watermark)
     #expect(effects.settled.map(\.outcome) == expected)
   }
 
   @Test func `of a whole year passes at once, with the entries of the year`() throws {
-    let (_, effects) = try engine(at: "2027-12-31T12:00:00Z", remembered: "2026-12-31T01:30:00Z")
+    let (_, effects) = try engine(at: "2027-12-31T12:00:00Z", watermark: "2026-12-31T01:30:00Z")
     #expect(effects.settled.map(\.outcome) == [.daylightSavingGap, .daylightSavingFold, .missed])
     // Of 365 days one has no half past two, and of the last one the entry is run.
     #expect(effects.settled.last?.entryCount == 363)

@@ -17,11 +17,11 @@ import TimelineEngine
   }
 
   private func engine(
-    _ open: [OpenRun], remembered: Int64 = 80, lastRun: UInt64 = 5,
+    _ open: [OpenRun], watermark: Int64 = 80, lastRun: UInt64 = 5,
     _ adjust: (inout JobPolicies) -> Void = { _ in }
   ) -> EngineState {
     EngineState(
-      jobs: [job("a", every(10), adjust)], startedAt: t(95), remembered: [a: t(remembered)], open: open,
+      jobs: [job("a", every(10), adjust)], startedAt: t(95), watermarks: [a: t(watermark)], open: open,
       lastRun: .number(lastRun), claims: .grant)
   }
 
@@ -59,7 +59,7 @@ import TimelineEngine
   ) {
     let jobs = [job("a", every(10)) { $0.missed = MissedPolicy(choice: .skip) }]
     var engine = EngineState(
-      jobs: jobs, startedAt: t(95), remembered: [a: t(90)], open: [open(attempts: 0)], paused: [a: t(91)],
+      jobs: jobs, startedAt: t(95), watermarks: [a: t(90)], open: [open(attempts: 0)], paused: [a: t(91)],
       lastRun: .number(5), claims: .grant)
     #expect(engine.handle(.wake, at: t(96)).settled.isEmpty)
     let resumed = engine.handle(.resume(a, catchUp: catchUp), at: t(97))
@@ -94,7 +94,7 @@ import TimelineEngine
   @Test func `one of a job that is not configured any more is awaited and settled`() {
     let gone = open(4, 70, isAlive: true, of: "gone")
     var engine = engine(
-      [gone, open(3, 60, of: "gone"), open(5, 70, isAlive: true, of: "gone")], remembered: 90)
+      [gone, open(3, 60, of: "gone"), open(5, 70, isAlive: true, of: "gone")], watermark: 90)
     let first = engine.handle(.wake, at: t(95))
     #expect(first.settled.map(\.entry.nominal) == [t(60)])
     #expect(engine.runCount == 2)
@@ -119,7 +119,7 @@ import TimelineEngine
 
   @Test func `what had been decided before one of them is not decided twice, and not lost`() {
     // 30 was started as the latest of several, and the daemon died before it could file that 10 and 20 were missed.
-    var engine = engine([open(5, 30, isAlive: true)], remembered: 0)
+    var engine = engine([open(5, 30, isAlive: true)], watermark: 0)
     let first = engine.handle(.wake, at: t(95))
     let gap = first.settled.filter { $0.entry.nominal == t(20) }
     #expect(gap.map(\.entryCount) == [2])
@@ -140,7 +140,7 @@ import TimelineEngine
 
   @Test
   func `an entry that waited behind a run that lives on goes on waiting, whatever becomes of missed ones`() {
-    var engine = engine([open(4, 40, isAlive: true), open(0, 50, attempts: 0)], remembered: 90) {
+    var engine = engine([open(4, 40, isAlive: true), open(0, 50, attempts: 0)], watermark: 90) {
       $0.overlap = .bufferOne
       $0.missed = MissedPolicy(choice: .skip, window: .seconds(10))
     }
@@ -156,7 +156,7 @@ import TimelineEngine
     _ schedule: ScheduleRule, _ isTriggered: Bool
   ) {
     var engine = EngineState(
-      jobs: [job("a", schedule)], startedAt: t(95), remembered: [a: t(90)],
+      jobs: [job("a", schedule)], startedAt: t(95), watermarks: [a: t(90)],
       open: [open(0, 95, attempts: 0)], lastRun: .number(5))
     var effects = engine.handle(.wake, at: t(95))
     #expect(effects.settled.map(\.entry.nominal) == [t(95)])
@@ -187,7 +187,7 @@ import TimelineEngine
     // Without a policy any more, or with a job any more, it ends as its last attempt did.
     for jobs in [[job("a", every(10))], []] {
       var engine = EngineState(
-        jobs: jobs, startedAt: t(95), remembered: [a: t(80)], open: [failed], lastRun: .number(5),
+        jobs: jobs, startedAt: t(95), watermarks: [a: t(80)], open: [failed], lastRun: .number(5),
         claims: .grant)
       let record = try #require(engine.handle(.wake, at: t(95)).settled.first)
       #expect(record.outcome == .failed && record.reason == "the disk is away" && record.attempts == 2)
@@ -205,7 +205,7 @@ import TimelineEngine
       entry: EntryKey(job: name("b"), nominal: t(80)), outcome: .failed, reason: "no", endedAt: t(81))
     var reaction = waiting(83, .reaction)
     reaction.upstream = upstream
-    var engine = engine([waiting(82, .trigger), reaction], remembered: 90) { $0.overlap = .bufferAll }
+    var engine = engine([waiting(82, .trigger), reaction], watermark: 90) { $0.overlap = .bufferAll }
     let first = engine.handle(.wake, at: t(95))
     #expect(first.settled.isEmpty && first.starts.map(\.cause) == [.trigger])
     let second = engine.handle(.attemptEnded(first.starts[0].run, success), at: t(96)).starts
@@ -219,7 +219,7 @@ import TimelineEngine
   @Test
   func `entries that waited behind a run that lives on go on waiting although nothing later was decided`() {
     let alive = open(4, 40, isAlive: true)
-    var engine = engine([alive, waiting(50, .schedule), waiting(60, .schedule)], remembered: 40) {
+    var engine = engine([alive, waiting(50, .schedule), waiting(60, .schedule)], watermark: 40) {
       $0.overlap = .bufferAll
       $0.missed = MissedPolicy(choice: .skip)
     }
@@ -232,7 +232,7 @@ import TimelineEngine
   func `an entry that is known to have waited was not missed, but may be too late by now`(
     _ window: ElapsedTime?, _ starts: [WallInstant]
   ) {
-    var engine = engine([waiting(50, .schedule)], remembered: 40) {
+    var engine = engine([waiting(50, .schedule)], watermark: 40) {
       $0.missed = MissedPolicy(choice: .skip, window: window)
     }
     let first = engine.handle(.wake, at: t(95))
@@ -240,13 +240,13 @@ import TimelineEngine
     #expect(
       first.settled.contains { $0.entry.nominal == t(50) && $0.outcome == .missed } == starts.isEmpty)
     // One that lies behind entries nobody has decided about is one of these.
-    var behind = self.engine([waiting(70, .schedule)], remembered: 40)
+    var behind = self.engine([waiting(70, .schedule)], watermark: 40)
     #expect(behind.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
   }
 
   @Test func `what somebody asked for at the end of a pause goes on, whatever becomes of missed entries`() {
     var engine = engine(
-      [waiting(50, .missed, isAskedFor: true), waiting(60, .missed, isAskedFor: true)], remembered: 40)
+      [waiting(50, .missed, isAskedFor: true), waiting(60, .missed, isAskedFor: true)], watermark: 40)
     let first = engine.handle(.wake, at: t(95))
     #expect(first.starts.map(\.entry.nominal) == [t(50)])
     #expect(engine.waitingEntries(of: a).contains(t(60)))
@@ -269,14 +269,14 @@ import TimelineEngine
     var run = waiting(90, .schedule)
     run.entry.job = name("loop")
     var engine = EngineState(
-      jobs: [job("loop", loop(.seconds(2)))], startedAt: t(30), remembered: [name("loop"): t(80)],
+      jobs: [job("loop", loop(.seconds(2)))], startedAt: t(30), watermarks: [name("loop"): t(80)],
       open: [run], lastRun: .number(5))
     #expect(engine.handle(.wake, at: t(30)).starts.map(\.entry) == [run.entry])
   }
 
   @Test func `an entry that waited is in no record of several entries`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(95), remembered: [a: t(90)], open: [waiting(80, .schedule)],
+      jobs: [job("a", every(10))], startedAt: t(95), watermarks: [a: t(90)], open: [waiting(80, .schedule)],
       lastRun: .number(5))
     let cuts = engine.handle(.wake, at: t(95)).compactMap { effect in
       if case .cutRanges(let cuts) = effect { cuts } else { nil }

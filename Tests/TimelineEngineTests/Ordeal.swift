@@ -74,16 +74,16 @@ struct Ordeal {
     mayCrash = claims == .ask && random.happens(percent: 70) && !isClockFarOut
     jobs = OrdealJobs.jobs(seed, &random)
     groups = OrdealJobs.limits(&random)
-    var remembered: [JobName: WallInstant] = [:]
+    var watermarks: [JobName: WallInstant] = [:]
     for job in jobs where !job.schedule.isClosedLoop && random.happens(percent: 30) {
-      remembered[job.name] = job.schedule.latest(atOrBefore: now - .seconds(random.seconds(-5...200)))
+      watermarks[job.name] = job.schedule.latest(atOrBefore: now - .seconds(random.seconds(-5...200)))
     }
     engine = EngineState(
-      jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
+      jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, watermarks: watermarks,
       seed: seed, claims: claims)
     invariants = Invariants(
-      jobs: jobs, groups: groups, seed: seed, startedAt: now, remembered: remembered, claims: claims)
-    ledger = ModelLedger(jobs: jobs, remembered: remembered, at: now)
+      jobs: jobs, groups: groups, seed: seed, startedAt: now, watermarks: watermarks, claims: claims)
+    ledger = ModelLedger(jobs: jobs, watermarks: watermarks, at: now)
     self.random = random
   }
 
@@ -323,18 +323,18 @@ extension Ordeal {
     reports = []
     unanswered = []
     pass(until: now + .milliseconds(random.seconds(1...60_000)))
-    var remembered = ledger.remembered
+    var watermarks = ledger.watermarks
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing)
-    fault.memory(&remembered, &open)
+    fault.memory(&watermarks, &open)
     let last = AttendedTime(former: attended + noted, since: now).last(before: now)
     if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }
     var repeated = ledger.repeated(at: now)
     fault.decided(&repeated.decided)
-    if isTraced { print(now, "another daemon starts with \(open), \(remembered), paused \(ledger.paused)") }
+    if isTraced { print(now, "another daemon starts with \(open), \(watermarks), paused \(ledger.paused)") }
     engine = EngineState(
-      jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, remembered: remembered,
+      jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, watermarks: watermarks,
       attended: attended + noted, repeated: repeated, open: open, paused: ledger.paused,
       failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims, mode: invariants.mode)
     armed = nil

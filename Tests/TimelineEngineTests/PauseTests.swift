@@ -96,7 +96,7 @@ import TimelineRehearsal
 
   @Test func `outlives a restart with what it holds`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(35), remembered: [a: t(10)], paused: [a: t(12)],
+      jobs: [job("a", every(10))], startedAt: t(35), watermarks: [a: t(10)], paused: [a: t(12)],
       claims: .grant)
     #expect(engine.handle(.wake, at: t(35)) == [.arm(nil)])
     #expect(engine.status(of: a, at: t(35))?.pausedSince == t(12))

@@ -16,14 +16,14 @@ struct Picture: CustomStringConvertible {
   /// Draws what `jobs` do from 0 until `seconds` in a world that goes as `world` says.
   init(
     of jobs: [JobDefinition], groups: [GroupName: Int] = [:], seconds: Int, mode: ScheduleMode = .normal,
-    remembered: [JobName: WallInstant] = [:],
+    watermarks: [JobName: WallInstant] = [:],
     in world: ScriptedWorld = ScriptedWorld()
   ) {
     self.names = jobs.map(\.name)
     self.seconds = seconds
     let engine = EngineState(
-      jobs: jobs, groups: groups, startedAt: .epoch, remembered: remembered, mode: mode,
-      until: t(Int64(seconds)))
+      jobs: jobs, groups: groups, startedAt: .epoch, watermarks: watermarks, mode: mode,
+      horizon: t(Int64(seconds)))
     var simulation = Simulation(of: engine, from: .epoch, in: world)
     var effects: [EngineEffect] = []
     simulation.run { effects.append($0) }

@@ -103,10 +103,10 @@ import TimelineEngine
   }
 
   @Test func `a start that is counted and whose note is lost with the daemon`() {
-    let fault = Ordeal.Fault(memory: { remembered, open in
+    let fault = Ordeal.Fault(memory: { watermarks, open in
       for run in open where run.cause.isOfSchedule && run.attempts > 0 && !run.isAlive && run.retryAt == nil {
-        guard remembered[run.entry.job] == run.entry.nominal else { continue }
-        remembered[run.entry.job] = run.entry.nominal - .nanoseconds(1)
+        guard watermarks[run.entry.job] == run.entry.nominal else { continue }
+        watermarks[run.entry.job] = run.entry.nominal - .nanoseconds(1)
         open.removeAll { $0.run == run.run }
       }
     })
@@ -114,8 +114,8 @@ import TimelineEngine
   }
 
   @Test func `a catch-up that is lost`() {
-    let fault = Ordeal.Fault(memory: { remembered, _ in
-      remembered = remembered.mapValues { $0 + .minutes(2) }
+    let fault = Ordeal.Fault(memory: { watermarks, _ in
+      watermarks = watermarks.mapValues { $0 + .minutes(2) }
     })
     #expect(isCaught(saying: "was lost", fault))
   }

@@ -113,7 +113,7 @@ import TimelineRehearsal
       run: .number(3), entry: EntryKey(job: name("a"), nominal: t(0)), cause: .schedule, attempts: 1,
       startedAt: t(0))
     var engine = EngineState(
-      jobs: [watched(), job("told", at())], startedAt: t(5), remembered: [name("a"): t(-10)], open: [open],
+      jobs: [watched(), job("told", at())], startedAt: t(5), watermarks: [name("a"): t(-10)], open: [open],
       lastRun: .number(3), claims: .grant)
     #expect(engine.handle(.wake, at: t(5)).starts.map(\.upstream?.outcome) == [.unknown])
   }

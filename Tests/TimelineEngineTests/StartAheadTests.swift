@@ -6,13 +6,13 @@ import TimelineEngine
 @Suite struct `Decisions of an earlier daemon that lie ahead of the clock` {
   func engine(decidedFor ahead: ElapsedTime, open: [OpenRun] = []) -> EngineState {
     EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_000) + ahead], open: open,
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(1_000) + ahead], open: open,
       claims: .grant)
   }
 
   @Test func `are waited for where daemons attended all of the time`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_050)],
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(1_050)],
       attended: [t(900)...t(1_055)], claims: .grant)
     #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
     #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
@@ -26,7 +26,7 @@ import TimelineEngine
 
   @Test func `by days do not silence the job, and no entry that was decided as it fell due comes again`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(184_600)],
       attended: [t(1_020)...t(1_045), t(184_595)...t(184_605)], claims: .grant)
     var started: [WallInstant] = []
     func wake(at seconds: Int64) {
@@ -46,7 +46,7 @@ import TimelineEngine
     var repeated = RepeatedTime()
     repeated.decided = [name("a"): [t(1_010), t(1_040)]]
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_060)],
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(1_060)],
       repeated: repeated, claims: .grant)
     var started: [WallInstant] = []
     for seconds in stride(from: Int64(1_000), through: 1_080, by: 10) {
@@ -62,7 +62,7 @@ import TimelineEngine
     var repeated = RepeatedTime()
     repeated.unknownThrough = t(1_100)
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(1_100)], repeated: repeated)
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(1_100)], repeated: repeated)
     let key = { EntryKey(job: name("a"), nominal: t($0), jobSlot: JobSlot(number: 0)) }
     #expect(engine.handle(.wake, at: t(1_000)).contains(.claim([key(1_110)])))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_110)])
@@ -81,7 +81,7 @@ import TimelineEngine
     (repeated.unknownThrough, repeated.released) = (t(1_100), [name("a")])
     var engine = EngineState(
       jobs: [job("a", every(10)), job("b", every(10))], startedAt: t(500),
-      remembered: [name("a"): t(499), name("b"): t(499)], repeated: repeated)
+      watermarks: [name("a"): t(499), name("b"): t(499)], repeated: repeated)
     _ = engine.handle(.wake, at: t(500))
     #expect(engine.waitingForClock(at: t(500)).map(\.job) == [name("b")])
   }
@@ -109,7 +109,7 @@ import TimelineEngine
 
   @Test func `that a late wake comes to are left out of what is missed`() {
     var engine = EngineState(
-      jobs: [job("a", every(10))], startedAt: t(1_000), remembered: [name("a"): t(184_600)],
+      jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(184_600)],
       attended: [t(1_020)...t(1_045)], claims: .grant)
     let late = engine.handle(.wake, at: t(1_075))
     #expect(late.settled.map(\.firstNominal) == [t(1_000), t(1_050)])

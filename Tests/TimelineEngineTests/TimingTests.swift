@@ -17,24 +17,24 @@ import TimelineEngine
   }
 
   private func engine(
-    _ definition: JobDefinition, at start: WallInstant, remembered: WallInstant? = nil, seed: UInt64 = 7
+    _ definition: JobDefinition, at start: WallInstant, watermark: WallInstant? = nil, seed: UInt64 = 7
   ) -> (EngineState, [EngineEffect]) {
     var engine = EngineState(
-      jobs: [definition], startedAt: start, remembered: remembered.map { [a: $0] } ?? [:], seed: seed)
+      jobs: [definition], startedAt: start, watermarks: watermark.map { [a: $0] } ?? [:], seed: seed)
     let effects = engine.handle(.wake, at: start)
     return (engine, effects)
   }
 
   /// An hourly job whose entry of one o'clock has passed and is put off to `due`.
   private func waiting(_ definition: JobDefinition? = nil) -> (engine: EngineState, now: WallInstant) {
-    var (engine, _) = engine(definition ?? jittered(every(3_600)), at: t(1), remembered: t(0))
+    var (engine, _) = engine(definition ?? jittered(every(3_600)), at: t(1), watermark: t(0))
     let key = EntryKey(job: a, nominal: t(3_600))
     _ = engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: t(2))
     return (engine, t(3_600) + .nanoseconds((due(t(3_600)) - t(3_600)).nanoseconds / 2))
   }
 
   @Test func `an entry is named and claimed by its nominal instant and started at the jittered one`() {
-    var (engine, effects) = engine(jittered(every(3_600)), at: t(1), remembered: t(0))
+    var (engine, effects) = engine(jittered(every(3_600)), at: t(1), watermark: t(0))
     let instant = due(t(3_600))
     #expect(instant > t(3_600) && instant < t(3_600 + 1_800))
     let key = EntryKey(job: a, nominal: t(3_600))
@@ -50,8 +50,8 @@ import TimelineEngine
   }
 
   @Test func `another machine rolls other dice`() {
-    let (_, effects) = engine(jittered(every(3_600)), at: t(1), remembered: t(0))
-    let (_, others) = engine(jittered(every(3_600)), at: t(1), remembered: t(0), seed: 8)
+    let (_, effects) = engine(jittered(every(3_600)), at: t(1), watermark: t(0))
+    let (_, others) = engine(jittered(every(3_600)), at: t(1), watermark: t(0), seed: 8)
     #expect(effects.claims == others.claims)
     #expect(effects.arm != others.arm)
   }
@@ -59,7 +59,7 @@ import TimelineEngine
   @Test func `a daemon that starts while an entry is put off rolls no other dice and misses nothing`() {
     let instant = due(t(3_600))
     for start in [t(3_600), waiting().now, instant] {
-      var (engine, effects) = engine(jittered(every(3_600)), at: start, remembered: t(0))
+      var (engine, effects) = engine(jittered(every(3_600)), at: start, watermark: t(0))
       let key = EntryKey(job: a, nominal: t(3_600))
       #expect(effects.claims.first == key)
       effects += engine.handle(.claimsAnswered([ClaimAnswer(entry: key, verdict: .granted)]), at: start)
@@ -73,7 +73,7 @@ import TimelineEngine
 
   @Test func `of those missed the last one may still be to come`() {
     let now = t(3_600 * 4) + .nanoseconds((due(t(3_600 * 4)) - t(3_600 * 4)).nanoseconds / 2)
-    var (engine, effects) = engine(jittered(every(3_600)), at: now, remembered: t(0))
+    var (engine, effects) = engine(jittered(every(3_600)), at: now, watermark: t(0))
     #expect(effects.settled.map(\.outcome) == [.missed])
     #expect(effects.settled.map(\.entryCount) == [2])
     #expect(effects.claims == [t(3_600 * 3), t(3_600 * 4)].map { EntryKey(job: a, nominal: $0) })

@@ -83,7 +83,7 @@ final class Daemon {
     let open = inheritance.marking(memory.open)
     engine = EngineState(
       jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
-      remembered: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
+      watermarks: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
       paused: memory.paused, failing: memory.failing,
       lastRun: memory.lastRun, seed: Machine.seed, claims: .ask, mode: modes.current.mode,
       cadence: modes.current.cadence)

@@ -27,7 +27,7 @@ package struct EngineState: Sendable {
   /// - Parameters:
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
-  ///   - remembered: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
+  ///   - watermarks: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
   ///   - repeated: What jobs had decided before the clock was set back, by the ledger.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
@@ -39,14 +39,14 @@ package struct EngineState: Sendable {
   ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
   ///   - claims: Whether entries are claimed before they are run.
-  ///   - until: The end of the timeline: no entry at or after it exists.
+  ///   - horizon: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    remembered: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
+    watermarks: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
     repeated: RepeatedTime = RepeatedTime(),
     open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
     lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
-    mode: ScheduleMode = .normal, cadence: Cadence = .live, until horizon: WallInstant? = nil
+    mode: ScheduleMode = .normal, cadence: Cadence = .live, horizon: WallInstant? = nil
   ) {
     let timetable = Timetable(
       startedAt: startedAt, attended: attended,
@@ -55,11 +55,11 @@ package struct EngineState: Sendable {
     dispatch = Dispatch(execution: Execution(of: timetable, after: lastRun, cadence: cadence))
     dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
-      dispatch.jobs.append(JobState(definition, at: startedAt, decided: remembered[definition.name]))
+      dispatch.jobs.append(JobState(definition, at: startedAt, decided: watermarks[definition.name]))
     }
     dispatch.execution.setGroups(groups)
     var takeover = Takeover(
-      remembered: remembered, repeated: repeated, open: open, paused: paused, failing: failing, at: startedAt)
+      watermarks: watermarks, repeated: repeated, open: open, paused: paused, failing: failing, at: startedAt)
     inherited = takeover.perform(&dispatch.execution)
     for (name, start) in paused where dispatch.jobs.index(named: name) == nil {
       pauses.keep(name, since: start)

@@ -3,7 +3,7 @@ import TimelineCore
 /// Takeover from an earlier daemon: what jobs had decided, runs that it left open, and entries that waited.
 struct Takeover {
   /// The nominal instant of each job's last settled entry.
-  let remembered: [JobName: WallInstant]
+  let watermarks: [JobName: WallInstant]
   /// Decisions of jobs from before the clock was set back.
   let repeated: RepeatedTime
   /// Runs that an earlier daemon left open, and entries that it left unstarted.
@@ -19,10 +19,10 @@ struct Takeover {
 
   /// A takeover that has not been performed.
   init(
-    remembered: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
+    watermarks: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
     paused: [JobName: WallInstant], failing: Set<JobName>, at now: WallInstant
   ) {
-    (self.remembered, self.repeated, self.open) = (remembered, repeated, open)
+    (self.watermarks, self.repeated, self.open) = (watermarks, repeated, open)
     (self.paused, self.failing, self.now) = (paused, failing, now)
   }
 
@@ -64,7 +64,7 @@ struct Takeover {
   /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
   private mutating func begin(_ index: Int, _ execution: inout Execution) {
     let name = execution.jobs[index].definition.name
-    var since = remembered[name] ?? now
+    var since = watermarks[name] ?? now
     if let start = paused[name] {
       execution.jobs[index].beginPause(since: start, holdingAfter: since - .nanoseconds(1))
     } else if execution.jobs[index].watermark.instant > now {
@@ -120,7 +120,7 @@ struct Takeover {
   private mutating func settleGaps(_ jobs: JobTable) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
-      guard let index = jobs.index(named: name), !jobs[index].isClosedLoop, var origin = remembered[name]
+      guard let index = jobs.index(named: name), !jobs[index].isClosedLoop, var origin = watermarks[name]
       else {
         continue
       }

@@ -33,7 +33,7 @@ package struct DryRun {
     named: Set<JobName> = [], keepsRows: Bool = true
   ) {
     let engine = EngineState(
-      jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .grant, mode: mode, until: until)
+      jobs: jobs, groups: groups, startedAt: from, seed: seed, claims: .grant, mode: mode, horizon: until)
     simulation = Simulation(
       of: engine, from: from, in: ExpectedWorld(modeChanges: modeChanges),
       toldTo: DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows))
