@@ -106,7 +106,7 @@ import TimelineTestSupport
     row: (rule: String, isFast: Bool)
   ) throws {
     let rule = ScheduleRule.calendar(try Self.schedule(row.rule, "UTC"))
-    #expect(rule.firesMoreThanOncePerSecond == row.isFast)
+    #expect(rule.hasMoreThanOneEntryPerSecond == row.isFast)
     #expect(!rule.isClosedLoop)
   }
 

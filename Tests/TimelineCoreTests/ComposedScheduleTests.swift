@@ -231,7 +231,7 @@ import TimelineTestSupport
           "2026-12-25T23:00:00Z to 2026-12-27T17:00:00Z 8 excluded outside \"Mon..Fri\"",
           "2026-12-27T23:00:00Z to 2026-12-28T17:00:00Z 4 excluded within \"2026-12-28\"",
         ])
-    #expect(rule.mayOmit && !rule.isClosedLoop && !rule.firesMoreThanOncePerSecond)
+    #expect(rule.mayOmit && !rule.isClosedLoop && !rule.hasMoreThanOneEntryPerSecond)
     #expect(rule.undescribedParts == ["rule", "list", "20812"])
     #expect(
       rule.description

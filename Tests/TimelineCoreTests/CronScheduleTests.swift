@@ -231,6 +231,6 @@ import TimelineCore
   @Test func `a rule says itself and its zone`() throws {
     let rule = ScheduleRule.cron(try Self.schedule("@daily", "Europe/Berlin"))
     #expect(rule.description == "cron 0 0 * * * in Europe/Berlin")
-    #expect(!rule.isClosedLoop && !rule.firesMoreThanOncePerSecond)
+    #expect(!rule.isClosedLoop && !rule.hasMoreThanOneEntryPerSecond)
   }
 }

@@ -257,7 +257,7 @@ import TimelineTestSupport
     ]
     for row in rows {
       #expect(row.rule.isClosedLoop == row.isClosedLoop, "\(row.rule)")
-      #expect(row.rule.firesMoreThanOncePerSecond == row.isFast, "\(row.rule)")
+      #expect(row.rule.hasMoreThanOneEntryPerSecond == row.isFast, "\(row.rule)")
     }
   }
 

@@ -39,7 +39,7 @@ import TimelineCore
   ) throws {
     for rules in [row.rules, row.rules.reversed()] {
       let schedule = try ComposedSchedule(try rules.map(Self.member), zone: .utc)
-      #expect(ScheduleRule.composed(schedule).firesMoreThanOncePerSecond == row.isFast, "\(rules)")
+      #expect(ScheduleRule.composed(schedule).hasMoreThanOneEntryPerSecond == row.isFast, "\(rules)")
     }
   }
 }

@@ -16,7 +16,7 @@ extension Invariants {
   /// Entries later than `instant` that the clock jumped over may be decided once more, but none that was started. After a crash with the
   /// clock set back `instant` is the last one that is written to have been attended: nobody knows what the clock showed since.
   mutating func letUnstartedComeAgain(after instant: WallInstant) {
-    for (name, job) in jobs where !claimsMatter || job.definition.schedule.firesMoreThanOncePerSecond {
+    for (name, job) in jobs where !claimsMatter || job.definition.schedule.hasMoreThanOneEntryPerSecond {
       let again = job.settled.filter {
         $0 > instant && !everStarted.contains(EntryKey(job: name, nominal: $0))
       }
@@ -44,7 +44,7 @@ extension Invariants {
       jobs[name]?.settledFormerly.remove(nominal)
       jobs[name]?.ranged.remove(nominal)
       everStarted.remove(EntryKey(job: name, nominal: nominal))
-      firedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
+      startedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
     }
     jobs[name]?.lastStarted = min(job.lastStarted, now)
   }

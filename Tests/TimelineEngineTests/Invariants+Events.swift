@@ -164,25 +164,25 @@ extension Invariants {
     // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
     let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
     let mayComeAgain = mayRepeat || wentBack && job.settledFormerly.contains(key.nominal)
-    require(mayComeAgain || !job.settled.contains(key.nominal), "\(key) fired after it was settled")
+    require(mayComeAgain || !job.settled.contains(key.nominal), "\(key) started after it was settled")
     if isSame, crashes == 0, !mayRepeat, attempt.cause.isOfSchedule {
-      require(!hasStarted, "\(key) fired again when the clock showed it again")
+      require(!hasStarted, "\(key) started again when the clock showed it again")
     }
-    require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) fired twice")
+    require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) started twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
     if claimsMatter, isSame {
       require(
-        granted.contains(key) || schedule.firesMoreThanOncePerSecond, "\(key) fired without its claim")
+        granted.contains(key) || schedule.hasMoreThanOneEntryPerSecond, "\(key) started without its claim")
       if job.definition.policies.delivery == .atMostOnce, !mayRepeat, crashes > 0 {
-        require(!firedInEarlierLife.contains(key), "\(key) fired in two lives, at most once")
+        require(!startedInEarlierLife.contains(key), "\(key) started in two lives, at most once")
       }
     }
     guard attempt.cause.isOfSchedule else { return }
     checkMode(attempt, schedule)
-    require(!job.isPaused || schedule.isClosedLoop, "\(key) fired while its job was paused")
-    require(wentBack || now >= key.nominal, "\(key) fired before its instant")
+    require(!job.isPaused || schedule.isClosedLoop, "\(key) started while its job was paused")
+    require(wentBack || now >= key.nominal, "\(key) started before its instant")
     let due = isSame ? dueInstant(of: key.nominal, job.definition) : key.nominal
-    require(wentBack || now >= due, "\(key) fired before its jitter was over")
+    require(wentBack || now >= due, "\(key) started before its jitter was over")
     guard !schedule.isClosedLoop else { return }
     let isOfSchedule = schedule.latest(atOrBefore: key.nominal) == key.nominal
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
@@ -190,14 +190,14 @@ extension Invariants {
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
     // What a clock that was ahead has left to start is of another order.
     if key.nominal <= now {
-      require(key.nominal > job.lastStarted, "\(key) fired after a later entry")
+      require(key.nominal > job.lastStarted, "\(key) started after a later entry")
       jobs[key.job]?.lastStarted = key.nominal
     }
     let policies = job.definition.policies
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty
     {
-      require(due > previousEventAt, "\(key) fired later than it could have")
+      require(due > previousEventAt, "\(key) started later than it could have")
     }
   }
 

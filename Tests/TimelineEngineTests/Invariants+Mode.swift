@@ -14,7 +14,7 @@ extension Invariants {
   mutating func checkMode(_ attempt: Attempt, _ schedule: ScheduleRule) {
     guard schedule.isClosedLoop, !wentBack, crashes == 0, upcoming.isEmpty else { return }
     let isDueBefore = attempt.entry.nominal <= modeChangedAt
-    require(mode == .normal || isDueBefore, "\(attempt.entry) fired in low-frequency mode")
+    require(mode == .normal || isDueBefore, "\(attempt.entry) started in low-frequency mode")
   }
 
   /// Checks that what is said to be left out is of a loop, and of a time of low-frequency mode.

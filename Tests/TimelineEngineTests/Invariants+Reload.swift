@@ -19,7 +19,7 @@ extension Invariants {
       job.settledFormerly = job.settled
       jobs[definition.name] = job
       // What is too fast to be claimed is nobody's, whoever was granted an entry of the former schedule at its instant.
-      if definition.schedule.firesMoreThanOncePerSecond {
+      if definition.schedule.hasMoreThanOneEntryPerSecond {
         denied = denied.filter { $0.job != definition.name }
       }
     }

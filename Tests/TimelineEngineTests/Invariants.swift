@@ -55,7 +55,7 @@ struct Invariants {
   var unwritten: Set<EntryKey> = []
   /// Entries that a plugin was called for, in whatever life.
   var everStarted: Set<EntryKey> = []
-  var firedInEarlierLife: Set<EntryKey> = []
+  var startedInEarlierLife: Set<EntryKey> = []
   /// Outcomes that are not written yet: those that are the first of their entries, and those that came once more.
   var uncommitted: [(job: JobName, nominals: [WallInstant], again: [WallInstant])] = []
   /// Outcomes that were taken back, which is not written yet.
@@ -138,7 +138,7 @@ extension Invariants {
     }
     (uncommitted, uncommittedCuts) = ([], [])
     crashes += 1
-    firedInEarlierLife = everStarted
+    startedInEarlierLife = everStarted
     inFlight = [:]
     dying = [:]
     asked = []
@@ -173,7 +173,7 @@ extension Invariants {
       jobs[name]?.waitsSince = nil
       // Nobody knows any more which groups a job was in that had been taken out while it ran.
       if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
-      if jobs[name]?.definition.schedule.firesMoreThanOncePerSecond ?? false { jobs[name]?.since = nil }
+      if jobs[name]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false { jobs[name]?.since = nil }
     }
   }
 }

@@ -187,7 +187,7 @@ struct ModelLedger {
   }
 
   private func isCounted(_ job: JobName) -> Bool {
-    known[job]?.schedule.firesMoreThanOncePerSecond ?? false
+    known[job]?.schedule.hasMoreThanOneEntryPerSecond ?? false
   }
 
   private mutating func apply(_ line: Line) {

@@ -175,7 +175,7 @@ import TimelineRehearsal
     #expect(resumed.settled.allSatisfy { $0.outcome == .paused })
   }
 
-  @Test func `and a clock that goes back fires nothing twice`() {
+  @Test func `and a clock that goes back starts nothing twice`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(100), claims: .grant)
     _ = engine.handle(.wake, at: t(100))
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(101))

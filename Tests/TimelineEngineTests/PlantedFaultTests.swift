@@ -41,7 +41,7 @@ import TimelineEngine
       job.timing = ScheduleTiming()
       return job
     })
-    #expect(isCaught(saying: "fired before its jitter was over", fault))
+    #expect(isCaught(saying: "started before its jitter was over", fault))
   }
 
   @Test func `a start before its instant`() {
@@ -52,7 +52,7 @@ import TimelineEngine
         return .start(attempt)
       }
     }
-    #expect(isCaught(saying: "fired before its instant", fault))
+    #expect(isCaught(saying: "started before its instant", fault))
   }
 
   @Test func `an entry of no animation that is left out by the mode`() {
@@ -74,20 +74,20 @@ import TimelineEngine
           .start(Attempt(run: run, entry: record.entry, cause: .schedule, startedAt: record.endedAt)))
       }
     }
-    #expect(isCaught(saying: "fired in low-frequency mode", fault))
+    #expect(isCaught(saying: "started in low-frequency mode", fault))
   }
 
-  @Test func `an entry fired twice`() {
+  @Test func `an entry started twice`() {
     let fault = doctored { effects in
       guard var again = effects.starts.last else { return }
       again.run = RunID(number: again.run.number + 10_000)
       again.number = 1
       effects.append(.start(again))
     }
-    #expect(isCaught(saying: "fired twice", fault))
+    #expect(isCaught(saying: "started twice", fault))
   }
 
-  @Test func `an entry fired again in the next life`() {
+  @Test func `an entry started again in the next life`() {
     // What died with its daemon is run again although it may run once at most.
     let fault = Ordeal.Fault(disguise: { job in
       var job = job
@@ -110,7 +110,7 @@ import TimelineEngine
         open.removeAll { $0.run == run.run }
       }
     })
-    #expect(isCaught(saying: "fired in two lives, at most once", seeds: 3_000, fault))
+    #expect(isCaught(saying: "started in two lives, at most once", seeds: 3_000, fault))
   }
 
   @Test func `a catch-up that is lost`() {
@@ -219,7 +219,7 @@ import TimelineEngine
             Attempt(run: RunID(number: 9_999), entry: key, cause: .schedule, startedAt: key.nominal)))
       }
     }
-    #expect(isCaught(saying: "fired without its claim", fault))
+    #expect(isCaught(saying: "started without its claim", fault))
   }
 
   @Test func `a reaction that is told twice`() {

@@ -32,7 +32,7 @@ import TimelineEngine
     #expect(engine.handle(.wake, at: t(8)).starts.map(\.entry.nominal) == [t(8)])
   }
 
-  @Test func `fires nothing twice and invents nothing before now`() {
+  @Test func `starts nothing twice and invents nothing before now`() {
     var engine = running([job("a", every(10))], at: t(0))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(0))
     // The entry of 10 is due at this very instant and runs by the old rules.
@@ -209,7 +209,7 @@ import TimelineEngine
     #expect(effects.arm == t(3_630))
   }
 
-  @Test func `backwards by little fires nothing again and goes on at once`() throws {
+  @Test func `backwards by little starts nothing again and goes on at once`() throws {
     var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_600), claims: .grant)
     _ = engine.handle(.wake, at: t(3_600))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3_600))

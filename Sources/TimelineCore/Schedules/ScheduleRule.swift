@@ -30,7 +30,7 @@ extension ScheduleRule {
 
   /// Whether two entries can be less than a second apart, so that they are better counted than listed. Windows and bounds of a
   /// union do not count.
-  public var firesMoreThanOncePerSecond: Bool {
+  public var hasMoreThanOneEntryPerSecond: Bool {
     switch self {
     case .periodic(let schedule): schedule.interval < .seconds(1)
     case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)

@@ -33,7 +33,7 @@ extension LoadedConfiguration {
       guard job.isEnabled, isMeant(job.name) else { return nil }
       return LedgerJob(
         name: job.name, schedule: job.schedule.identity, delivery: job.policies.delivery,
-        isCounted: job.schedule.firesMoreThanOncePerSecond,
+        isCounted: job.schedule.hasMoreThanOneEntryPerSecond,
         isSuspended: !suspended.isEmpty && suspended.contains(job.name))
     }
   }

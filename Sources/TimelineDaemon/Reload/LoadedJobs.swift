@@ -116,7 +116,7 @@ struct LoadedJobs {
 
   /// Whether the job has too many entries for a line an entry.
   func isSummarized(_ name: JobName) -> Bool {
-    place(of: name).map { jobs[$0].schedule.firesMoreThanOncePerSecond } ?? false
+    place(of: name).map { jobs[$0].schedule.hasMoreThanOneEntryPerSecond } ?? false
   }
 
   /// Whether the job's entries are counted and have no record each, as a reply says it: `nil` for no.
@@ -172,7 +172,7 @@ struct LoadedJobs {
     let (job, story) = (jobs[place], stories[place])
     return Row(
       job: job, tally: story?.tally ?? OutcomeCounts(), last: story?.last,
-      summary: job.schedule.firesMoreThanOncePerSecond ? story?.summary ?? HighRateSummary() : nil)
+      summary: job.schedule.hasMoreThanOneEntryPerSecond ? story?.summary ?? HighRateSummary() : nil)
   }
 
   /// Takes in a configuration; what is known of jobs that stay is kept.
@@ -206,7 +206,7 @@ struct LoadedJobs {
     guard let place = place(of: record.entry) else {
       return RunLine.announcement(of: record, toldOf: upstream, in: zone)
     }
-    let isSummarized = jobs[place].schedule.firesMoreThanOncePerSecond && record.cause != .trigger
+    let isSummarized = jobs[place].schedule.hasMoreThanOneEntryPerSecond && record.cause != .trigger
     let told = stories[place, default: Story()].add(record, isSummarized: isSummarized)
     guard isSummarized else { return RunLine.announcement(of: record, toldOf: upstream, in: zone) }
     guard let told else { return nil }

@@ -64,7 +64,7 @@ extension WhyQuestion {
   }
 
   /// Whether the ledger has counters and no records of the job.
-  var isCounted: Bool { schedule.firesMoreThanOncePerSecond }
+  var isCounted: Bool { schedule.hasMoreThanOneEntryPerSecond }
 
   private func entry(in stretch: Range<WallInstant>, _ ledger: some LedgerReader) -> WhyFinding? {
     let last = stretch.upperBound - .nanoseconds(1)

@@ -14,7 +14,7 @@ struct JobState: Sendable {
   private(set) var isClosedLoop = false
   /// Whether its entries fall due at their nominal instants.
   private(set) var isExact = false
-  /// Whether it fires so often that its entries are counted and not claimed.
+  /// Whether it has so many entries that they are counted and not claimed.
   private(set) var isCounted = false
 
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
@@ -85,7 +85,7 @@ struct JobState: Sendable {
     mayOmit = definition.schedule.mayOmit
     isClosedLoop = definition.schedule.isClosedLoop
     isExact = definition.timing.isExact || isClosedLoop
-    isCounted = definition.schedule.firesMoreThanOncePerSecond
+    isCounted = definition.schedule.hasMoreThanOneEntryPerSecond
   }
 
   /// Makes `nominal` the next entry; `nil` for none.

@@ -4,7 +4,7 @@ import TimelineCore
 package enum ClaimRule: Sendable, Hashable {
   /// Each claim is asked for with ``EngineEffect/claim(_:)``, and its answer awaited.
   ///
-  /// Jobs with more than one entry a second are not claimed: they are kept as counters, not as entries.
+  /// Counted jobs, which have more than one entry per second, are not claimed: they are kept as counters, not as entries.
   case ask
   /// Every claim is granted without a question: a rehearsal, or a daemon without a ledger.
   case grant

@@ -95,7 +95,7 @@ extension Reload {
           dispatch.outcomes.settleOmissions(index, through: now, now, &effects)
         }
       }
-      if successor?.schedule.firesMoreThanOncePerSecond ?? false {
+      if successor?.schedule.hasMoreThanOneEntryPerSecond ?? false {
         settleUnanswered(index, &dispatch, &effects)
       }
       guard successor == nil else { continue }

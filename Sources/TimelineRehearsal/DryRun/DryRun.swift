@@ -25,7 +25,7 @@ package struct DryRun {
   ///   - modeChanges: Changes of the mode between begin and end.
   ///   - seed: Seed of the jitter; with the machine's seed the jitter is that of its daemon.
   ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
-  ///     for all jobs, of which those with more than one entry a second are counted by the minute.
+  ///     for all jobs, of which those with more than one entry per second are counted by the minute.
   ///   - keepsRows: Whether rows are collected; without them the dry run has only its summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,

@@ -80,7 +80,7 @@ struct DryRunCollector {
       guard named.isEmpty || named.contains(job.name) else { return Tally(order: -1, isCounted: false) }
       shown.append(job.name)
       return Tally(
-        order: Int32(shown.count - 1), isCounted: named.isEmpty && job.schedule.firesMoreThanOncePerSecond)
+        order: Int32(shown.count - 1), isCounted: named.isEmpty && job.schedule.hasMoreThanOneEntryPerSecond)
     }
     nothing = DryRunSummary(from: from, until: until, jobs: shown.map { DryRunSummary.Job(name: $0) })
     self.keepsRows = keepsRows

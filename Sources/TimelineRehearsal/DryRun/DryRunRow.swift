@@ -5,7 +5,7 @@ package import TimelineEngine
 package enum DryRunRow: Sendable, Hashable {
   /// One entry.
   case entry(DryRunEntry)
-  /// The entries of one minute of a job with more than one entry a second.
+  /// The entries of one minute of a job with more than one entry per second.
   case minute(DryRunMinute)
 
   /// Index of its job in ``DryRunSummary/jobs``.

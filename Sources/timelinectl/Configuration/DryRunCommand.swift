@@ -100,7 +100,8 @@ struct DryRunCommand: ParsableCommand {
       form = output.json ? .json : .table(fitting: [], hasFractions: false)
     } else {
       let hasFractions = definitions.contains { definition in
-        let isCounted = definition.schedule.firesMoreThanOncePerSecond && !jobs.contains(definition.name.text)
+        let isCounted =
+          definition.schedule.hasMoreThanOneEntryPerSecond && !jobs.contains(definition.name.text)
         return !isCounted && Self.hasFractions(definition, from: begin)
       }
       form = .table(

@@ -16,7 +16,8 @@ struct PolicyContradictions {
 
   private func checkMissed() {
     guard let item = fields["missed"] else { return }
-    if schedule.firesMoreThanOncePerSecond, policies.missed.choice == .all || policies.missed.window != nil {
+    if schedule.hasMoreThanOneEntryPerSecond, policies.missed.choice == .all || policies.missed.window != nil
+    {
       return reading.log.error(
         "`missed` contradicts the schedule: more than one entry a second is counted, not kept one by one",
         at: item.keyPlace, label: "expected `latest` or `skip`, without a window",
@@ -56,7 +57,7 @@ struct PolicyContradictions {
 
   private func checkDelivery() {
     guard let item = fields["delivery"], policies.delivery == .atLeastOnce else { return }
-    if schedule.firesMoreThanOncePerSecond {
+    if schedule.hasMoreThanOneEntryPerSecond {
       return reading.log.error(
         "`delivery` contradicts the schedule: more than one entry a second is counted, not kept one by one",
         at: item.keyPlace, label: "expected `at-most-once`",

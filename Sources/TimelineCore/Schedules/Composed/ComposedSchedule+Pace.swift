@@ -3,7 +3,7 @@
 extension ComposedSchedule.Storage {
   /// Whether two entries of `members` can be less than a second apart, whatever windows and bounds leave of them.
   static func isFast(_ members: [ScheduleRule]) -> Bool {
-    if members.contains(where: \.firesMoreThanOncePerSecond) { return true }
+    if members.contains(where: \.hasMoreThanOneEntryPerSecond) { return true }
     // Entries on whole seconds meet or are a second apart: so it is with most unions, and nothing else is to be looked at.
     if members.allSatisfy(\.isOnWholeSeconds) { return false }
     let paces = members.map(\.pace)
