@@ -95,7 +95,7 @@ private struct EntryRecorder: EffectSink {
 
   init(jobs: [JobDefinition]) {
     book = EntryBook(jobCount: jobs.count)
-    isCounted = jobs.map(\.schedule.firesMoreThanOncePerSecond)
+    isCounted = jobs.map(\.schedule.hasMoreThanOneEntryPerSecond)
   }
 
   /// Takes in a run that is active already.
