@@ -21,7 +21,10 @@ import TimelineTestSupport
       (["plugin", "inspcet", "x.so"], "inspcet: no such command; did you mean `inspect`?"),
       (["plugin", "start"], "start: no such command; the commands are inspect, list"),
       (["--sokcet", "x", "status"], "Unknown option '--sokcet'. Did you mean '--socket'?"),
-      (["frobnicate"], "frobnicate: no such command; the commands are check, config, dry-run, plan, "),
+      (
+        ["frobnicate"],
+        "frobnicate: no such command; the commands are check, config, dry-run, rehearse, plan, "
+      ),
     ])
   func `a word that is no command is answered with the one that was meant`(words: [String], said: String)
     throws

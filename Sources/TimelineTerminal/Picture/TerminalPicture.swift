@@ -84,7 +84,8 @@ package struct TerminalPicture {
     case .moment(let moment)?:
       let reached = view.simulation?.reached.wholeSeconds ?? moment
       write(
-        "going to \(moment.text(in: view.zone)): at \(reached.text(in: view.zone)); any key stops", line, 0,
+        "going to \(moment.wholeSeconds.text(in: view.zone)): at \(reached.text(in: view.zone)); any key stops",
+        line, 0,
         .bold)
     case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)
     case nil: write(StoryWords(view).line, line, 0)

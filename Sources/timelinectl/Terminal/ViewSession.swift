@@ -19,7 +19,7 @@ final class ViewSession {
   /// Performs what the view asks for, apart from its end.
   var perform: (ViewRequest) -> Void = { _ in }
 
-  /// Signals that end the view, and those that it survives.
+  /// Signals that end the view.
   private static let ending: [Signal] = [.terminate, .interrupt, .hangUp]
 
   /// Takes the terminal and shows the view that `make` returns for its size.
