@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 must "the benchmark judges, proves and draws as it says" "$checkout/Tests/Benchmarks/test_frame.py"
 command -v valgrind >/dev/null || skip "there is no valgrind here; apt-get install valgrind"
-for program in timeline-bench timelinectl timelined timeline-host; do
+for program in timeline-bench timelined timeline-host; do
   [ -x "$checkout/.build/release/$program" ] || { echo "$program is not built: make bench-program"; exit 1; }
 done
 
