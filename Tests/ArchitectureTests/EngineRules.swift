@@ -7,7 +7,7 @@ enum EngineHouse {
     (["Events", "Jobs", "Deadlines", "Policies"], []),
     (["Planning"], ["Timetable"]),
     (["Execution", "Status"], ["Outcomes", "Execution"]),
-    (["Workflows"], ["Dispatch", "ClockStep", "Pausing", "Reload", "Shutdown", "Takeover"]),
+    (["Workflows"], ["Dispatch", "ClockStep", "ModeSwitch", "Pausing", "Reload", "Shutdown", "Takeover"]),
     (["State"], ["EngineState"]),
   ]
 }

@@ -7,7 +7,9 @@ import TimelineJSON
 @Suite struct ConfigurationSchemaTests {
   /// Tables, and the object of the schema that describes each; of the schedule's, the second alternative.
   static let tables: [(table: KeyTable, pointer: String)] = [
-    (.root, ""), (.daemon, "/properties/daemon"), (.control, "/properties/control"),
+    (.root, ""), (.daemon, "/properties/daemon"),
+    (.lowFrequency, "/properties/daemon/properties/low-frequency"),
+    (.pressure, "/properties/daemon/properties/low-frequency/properties/pressure"), (.control, "/properties/control"),
     (.ledger, "/properties/ledger"), (.holidays, "/properties/holidays/additionalProperties"),
     (.group, "/properties/group/additionalProperties"), (.job, "/definitions/job"),
     (.schedule, "/definitions/schedule/oneOf/1"),

@@ -107,7 +107,10 @@ import TimelineCore
       ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
       ("SetClockSpeed", SetClockSpeedParameters(speed: "60"), SetClockSpeedParameters(speed: "60")),
       ("LeapClock", LeapClockParameters(to: "in 2h"), LeapClockParameters(to: "in 2h")),
-      ("SetMode", SetModeParameters(mode: "auto"), SetModeParameters(mode: "auto")),
+      (
+        "SetMode", SetModeParameters(mode: "low-frequency", cadence: "seconds"),
+        SetModeParameters(mode: "auto")
+      ),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
       ("Stop", StopParameters(now: true), StopParameters()),
     ]
@@ -140,6 +143,8 @@ import TimelineCore
     ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
     ("SetClockSpeed", #"{"speed":60}"#, "speed"), ("LeapClock", "{}", "to"),
     ("SetMode", #"{"mode":"slow"}"#, "mode"), ("SetMode", "{}", "mode"),
+    ("SetMode", #"{"mode":"low-frequency","cadence":"live"}"#, "cadence"),
+    ("SetMode", #"{"mode":"auto","cadence":"seconds"}"#, "cadence"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
   ])
   func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
@@ -168,6 +173,10 @@ import TimelineCore
       ("LeapClock", #"{"to":"in 2h"}"#, .controlClock(.leap(to: "in 2h"))),
       ("Mode", "{}", .mode), ("SetMode", #"{"mode":"low-frequency"}"#, .setMode(.lowFrequency)),
       ("SetMode", #"{"mode":"auto"}"#, .setMode(.auto)),
+      (
+        "SetMode", #"{"mode":"low-frequency","cadence":"seconds"}"#,
+        .setMode(.lowFrequency, cadence: .seconds)
+      ),
       ("Cancel", #"{"run":7}"#, .cancel(run: 7)),
       ("Stop", "{}", .stop(now: false)),
       ("Stop", #"{"now":true}"#, .stop(now: true)),

@@ -129,5 +129,20 @@ import TimelineSystem
     #expect(policy.decision.cause == .none)
     policy.choose(.lowFrequency)
     #expect(policy.cadence == .seconds)
+    settings.lowFrequency.cadence = .minutes
+    policy.adopt(settings)
+    #expect(policy.cadence == .seconds, "a choice keeps its cadence")
+  }
+
+  @Test func `tells the cadence that was chosen, until another mode is`() {
+    var policy = ModePolicy(ModeSettings())
+    policy.choose(.lowFrequency, cadence: .seconds)
+    #expect(policy.cadence == .seconds)
+    policy.choose(.normal)
+    #expect(policy.cadence == .live)
+    policy.choose(.lowFrequency)
+    #expect(policy.cadence == .minutes)
+    #expect(ModePolicy(ModeSettings(), choice: .lowFrequency, cadence: .seconds).cadence == .seconds)
+    #expect(ModePolicy(ModeSettings(), choice: .auto, cadence: .seconds).cadence == .live)
   }
 }

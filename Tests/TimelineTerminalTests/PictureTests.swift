@@ -16,9 +16,9 @@ import TimelineTerminal
     ("80x24-ascii", 80, 24, false, ""),
     ("200x60", 200, 60, true, "/-sampler{enter}"),
     ("80x24-help", 80, 24, true, "?"),
-    ("80x24-story", 80, 24, true, "{down}{right}{right}{enter}"),
+    ("80x24-entry", 80, 24, true, "{down}{right}{right}{enter}"),
     ("80x24-filter", 80, 24, true, "/imp"),
-    ("40x12-story-ascii", 40, 12, false, "{down}{right}{right}{enter}"),
+    ("40x12-entry-ascii", 40, 12, false, "{down}{right}{right}{enter}"),
     ("80x24-zoomed", 80, 24, true, "oo"),
     ("19x5", 19, 5, true, ""),
   ])

@@ -8,10 +8,11 @@ extension ControlClient {
     return reply.state
   }
 
-  /// Chooses the daemon's mode; returns the new state.
-  package func set(mode choice: ModeChoice) throws(VarlinkClientError) -> ModeState {
+  /// Chooses the daemon's mode, and with low-frequency mode a cadence; returns the new state.
+  package func set(mode choice: ModeChoice, cadence: Cadence? = nil) throws(VarlinkClientError) -> ModeState {
     let reply: ModeReply = try client.call(
-      ControlRequest.fullName("SetMode"), SetModeParameters(mode: choice.rawValue))
+      ControlRequest.fullName("SetMode"),
+      SetModeParameters(mode: choice.rawValue, cadence: cadence.map { "\($0)" }))
     return reply.state
   }
 }

@@ -201,8 +201,9 @@ package enum ControlInterface {
     # The daemon's mode and cadence, and why.
     method Mode() -> (state: ModeState)
 
-    # Chooses the mode: normal or low-frequency, which outlive the daemon, or auto for what the configuration says.
-    method SetMode(mode: string) -> (state: ModeState)
+    # Chooses the mode: normal or low-frequency, which outlive the daemon, or auto for what the configuration says. With low-frequency
+    # a cadence of seconds or minutes may be chosen.
+    method SetMode(mode: string, cadence: ?string) -> (state: ModeState)
 
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
     # once more with the end.

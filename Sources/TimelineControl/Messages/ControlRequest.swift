@@ -38,7 +38,7 @@ package enum ControlRequest: Sendable, Hashable {
   /// The daemon's mode; answer with ``ModeReply``.
   case mode
   /// Choose the daemon's mode; answer with ``ModeReply``.
-  case setMode(ModeChoice)
+  case setMode(ModeChoice, cadence: Cadence? = nil)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -105,10 +105,13 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Clock"): self = .clock
     case Self.fullName("Mode"): self = .mode
     case Self.fullName("SetMode"):
-      guard let choice = ModeChoice(rawValue: try call.parameters(as: SetModeParameters.self).mode) else {
-        throw .invalidParameter("mode")
+      let parameters = try call.parameters(as: SetModeParameters.self)
+      guard let choice = ModeChoice(rawValue: parameters.mode) else { throw .invalidParameter("mode") }
+      let cadence = parameters.cadence.flatMap(Cadence.init(ofLowFrequency:))
+      if parameters.cadence != nil, cadence == nil || choice != .lowFrequency {
+        throw .invalidParameter("cadence")
       }
-      self = .setMode(choice)
+      self = .setMode(choice, cadence: cadence)
     default:
       guard let control = try ClockControl(call) else { throw .methodNotFound(call.method) }
       self = .controlClock(control)

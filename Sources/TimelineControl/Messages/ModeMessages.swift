@@ -4,10 +4,13 @@ package import TimelineCore
 package struct SetModeParameters: Codable, Sendable, Hashable {
   /// `normal`, `low-frequency`, or `auto` for what the configuration says.
   package var mode: String
+  /// With `low-frequency`, the cadence that runs are told, `seconds` or `minutes`; `nil` for the configuration's.
+  package var cadence: String?
 
   /// Makes parameters.
-  package init(mode: String) {
+  package init(mode: String, cadence: String? = nil) {
     self.mode = mode
+    self.cadence = cadence
   }
 }
 

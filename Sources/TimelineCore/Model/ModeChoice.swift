@@ -53,3 +53,14 @@ package enum PressureResource: String, Sendable, Hashable, CaseIterable {
   /// Disks and other block devices.
   case io
 }
+
+extension Cadence {
+  /// The cadence of low-frequency mode with this name, `seconds` or `minutes`; `nil` for any other word.
+  package init?(ofLowFrequency name: String) {
+    switch name {
+    case "seconds": self = .seconds
+    case "minutes": self = .minutes
+    default: return nil
+    }
+  }
+}

@@ -214,8 +214,8 @@ extension ControlService {
       case .controlClock(let control):
         connection.reply(to: call, try daemon.control(control, by: try caller(of: connection)))
       case .mode: connection.reply(to: call, daemon.modeReply)
-      case .setMode(let choice):
-        connection.reply(to: call, daemon.choose(choice, by: try caller(of: connection)))
+      case .setMode(let choice, let cadence):
+        connection.reply(to: call, daemon.choose(choice, cadence, by: try caller(of: connection)))
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))

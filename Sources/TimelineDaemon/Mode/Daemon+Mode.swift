@@ -31,11 +31,12 @@ extension Daemon {
         reason: change.reason, since: change.at, by: change.by?.report, zone: settings.zone.name))
   }
 
-  /// Takes in an operator's choice of the mode; must not be called from within an effect.
-  func choose(_ choice: ModeChoice, by: Operator) -> ModeReply {
-    announce(.mode, by: by, details: "; \(choice.rawValue)")
-    file(.mode, by: by, reason: choice.rawValue)
-    modes.choose(choice, by: by)
+  /// Takes in an operator's choice of the mode, and with low-frequency mode of the cadence; must not be called from within an effect.
+  func choose(_ choice: ModeChoice, _ cadence: Cadence?, by: Operator) -> ModeReply {
+    let words = choice.rawValue + (cadence.map { ", cadence \($0)" } ?? "")
+    announce(.mode, by: by, details: "; \(words)")
+    file(.mode, by: by, reason: words)
+    modes.choose(choice, cadence, by: by)
     return modeReply
   }
 }

@@ -40,7 +40,8 @@ final class ModeKeeper {
     self.announcer = announcer
     self.root = root
     self.now = now
-    policy = ModePolicy(settings, choice: former?.choice ?? .auto, former: former?.cause ?? .none)
+    policy = ModePolicy(
+      settings, choice: former?.choice ?? .auto, cadence: former?.cadence, former: former?.cause ?? .none)
     by = former?.by
     let decided = policy.change(at: now(), by: by)
     current = former.map { decided.isOther(than: $0) ? decided : $0 } ?? decided
@@ -57,10 +58,11 @@ final class ModeKeeper {
   }
 
   /// Takes in an operator's choice, and reads the machine at once where that counts again.
-  func choose(_ choice: ModeChoice, by: Operator) {
+  func choose(_ choice: ModeChoice, _ cadence: Cadence?, by: Operator) {
+    let former = (policy.choice, policy.cadence)
+    policy.choose(choice, cadence: cadence)
     // A choice that is made again stays that of the first operator, as a pause does.
-    if choice != policy.choice { self.by = by }
-    policy.choose(choice)
+    if former != (policy.choice, policy.cadence) { self.by = by }
     decide()
     readMachine()
   }

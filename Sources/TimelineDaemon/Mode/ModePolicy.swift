@@ -25,14 +25,21 @@ struct ModePolicy: Sendable {
   private(set) var settings: ModeSettings
   /// The operator's choice.
   private(set) var choice: ModeChoice
+  /// The cadence that the operator's choice of low-frequency mode came with: the one chosen, or that of the configuration then.
+  private var chosenCadence: Cadence?
   /// Name of the battery that the machine runs on; empty where only the daemon before this one knew it.
   private var battery: String?
   private var pressures: [PressureResource: Pressure] = [:]
 
   /// Makes a policy. Until the first reading the machine counts as in the state that caused the `former` mode.
-  init(_ settings: ModeSettings, choice: ModeChoice = .auto, former: ModeCause = .none) {
+  ///
+  /// The `cadence` counts with the choice of low-frequency mode.
+  init(
+    _ settings: ModeSettings, choice: ModeChoice = .auto, cadence: Cadence? = nil, former: ModeCause = .none
+  ) {
     self.settings = settings
     self.choice = choice
+    chosenCadence = choice == .lowFrequency ? cadence : nil
     if former == .battery { battery = "" }
     for resource in PressureResource.allCases where ModeCause(pressureOn: resource) == former {
       pressures[resource] = Pressure(isHigh: true)
@@ -43,9 +50,10 @@ struct ModePolicy: Sendable {
   var readsMachine: Bool { choice == .auto && settings.readsMachine }
 
   /// Takes in an operator's choice. While one is in force nothing is read, and former pressure says nothing afterwards.
-  mutating func choose(_ choice: ModeChoice) {
+  mutating func choose(_ choice: ModeChoice, cadence: Cadence? = nil) {
     if choice != .auto { pressures = [:] }
     self.choice = choice
+    chosenCadence = choice == .lowFrequency ? cadence ?? configuredCadence : nil
   }
 
   /// Takes in the settings of a new configuration.
@@ -90,10 +98,13 @@ struct ModePolicy: Sendable {
 
   /// The cadence that runs are told.
   var cadence: Cadence {
-    guard decision.mode == .lowFrequency else { return .live }
+    decision.mode == .lowFrequency ? chosenCadence ?? configuredCadence : .live
+  }
+
+  private var configuredCadence: Cadence {
     switch settings.lowFrequency.cadence {
-    case .seconds: return .seconds
-    case .minutes: return .minutes
+    case .seconds: .seconds
+    case .minutes: .minutes
     }
   }
 }

@@ -96,7 +96,7 @@ package struct EngineState: Sendable {
     case .release(let name): dispatch.timetable.release(name, dispatch.execution.runs, now)
     case .reload(let definitions, let groups):
       Reload(definitions: definitions, limits: groups, now: now).perform(&dispatch, &pauses, &effects)
-    case .mode(let mode): ModeChange(mode: mode, now: now).perform(&dispatch, &effects)
+    case .mode(let mode): ModeSwitch(mode: mode, now: now).perform(&dispatch, &effects)
     case .cadence(let cadence): dispatch.execution.cadence = cadence
     case .leave: Shutdown(now: now).leave(&dispatch, &effects)
     case .drain(let patience): Shutdown(now: now).drain(patience, &dispatch, &effects)

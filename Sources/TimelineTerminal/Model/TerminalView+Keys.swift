@@ -16,7 +16,7 @@ extension TerminalView {
     case .right: selectEntry(forward: true)
     case .home: returnToNow()
     case .end: select(row: shownJobs.count - 1)
-    case .enter: tellStory()
+    case .enter: explainEntry()
     case .escape: leave()
     case .backspace: break
     case .character(let character): return handle(character)
@@ -105,12 +105,12 @@ extension TerminalView {
     window.show(found.entry)
   }
 
-  private mutating func tellStory() {
+  private mutating func explainEntry() {
     if selection == nil { selectEntry(forward: true) }
     if selection == nil, message != nil { selectEntry(forward: false) }
     guard selection != nil else { return }
     message = nil
-    panel = .story
+    panel = .entry
   }
 
   private mutating func returnToNow() {
@@ -149,8 +149,8 @@ extension TerminalView {
         return true
       }
     }
-    // The story follows the selection.
-    if panel == .story, [.left, .right].contains(key) {
+    // The text follows the selection.
+    if panel == .entry, [.left, .right].contains(key) {
       selectEntry(forward: key == .right)
       return true
     }

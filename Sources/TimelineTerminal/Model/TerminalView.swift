@@ -11,8 +11,8 @@ package struct TerminalView {
   package enum Panel: Sendable, Hashable {
     /// The keys.
     case help
-    /// The story of the selected entry.
-    case story
+    /// The selected entry, explained.
+    case entry
     /// A text of the daemon, from a line on.
     case text(title: String, lines: [String], first: Int)
   }

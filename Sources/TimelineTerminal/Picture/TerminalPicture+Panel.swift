@@ -1,11 +1,11 @@
 import TimelineCore
 
-// Panels over the lower part of the timeline: help, the story of an entry, texts of the daemon.
+// Panels over the lower part of the timeline: help, an entry, texts of the daemon.
 extension TerminalPicture {
   mutating func drawPanel() {
     switch view.panel {
     case .help?: drawHelp()
-    case .story?: drawStory()
+    case .entry?: drawEntry()
     case .text(let title, let lines, let first)?: drawText(title, lines, from: first)
     case nil: break
     }
@@ -28,9 +28,9 @@ extension TerminalPicture {
     drawLines(lines, title: "keys and signs")
   }
 
-  private mutating func drawStory() {
+  private mutating func drawEntry() {
     guard let entry = view.selection, let job = view.selectedJob.map({ view.jobs[$0] }) else { return }
-    let words = StoryWords(view)
+    let words = EntryWords(view)
     let details = words.details(entry, of: job)
     let width = (details.map(\.name.count).max() ?? 0) + 2
     let lines: [PanelLine] = details.flatMap { name, text in
@@ -39,7 +39,7 @@ extension TerminalPicture {
       }
     }
     let head = wrapped(words.headline(entry, of: job), to: max(10, view.size.width - 4))
-    drawLines(head.map { [($0, entry.outcome.map { CellStyle($0.kind) } ?? .bold)] } + lines, title: "story")
+    drawLines(head.map { [($0, entry.outcome.map { CellStyle($0.kind) } ?? .bold)] } + lines, title: "entry")
   }
 
   private mutating func drawText(_ title: String, _ lines: [String], from first: Int) {

@@ -88,7 +88,7 @@ package struct TerminalPicture {
         line, 0,
         .bold)
     case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)
-    case nil: write(StoryWords(view).line, line, 0)
+    case nil: write(EntryWords(view).line, line, 0)
     }
   }
 

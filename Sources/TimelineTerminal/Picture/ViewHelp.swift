@@ -14,7 +14,7 @@ enum ViewHelp {
         ("?", "help"), ("q", "quit"), ("t", "trigger"), ("s", "pause"), ("c", "cancel"), ("l", "logs"),
         ("w", "why"),
       ]
-    return first + [("arrows", "select"), ("Enter", "story"), ("/", "filter"), ("i o", "zoom"), ("0", "now")]
+    return first + [("arrows", "select"), ("Enter", "entry"), ("/", "filter"), ("i o", "zoom"), ("0", "now")]
   }
 
   /// Keys and words for the panel.
@@ -32,7 +32,7 @@ enum ViewHelp {
       ]
     return first + [
       ("up down", "select a job"), ("left right", "select an entry"),
-      ("Enter", "tell the story of the entry"),
+      ("Enter", "explain the entry"),
       ("/", "filter jobs by name; -word excludes"), ("i o", "zoom in or out"), ("< >", "earlier or later"),
       ("0 Home", "back to now"), ("Esc", "close, or clear the filter"), ("q", "quit"),
     ]

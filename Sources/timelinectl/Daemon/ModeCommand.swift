@@ -22,9 +22,22 @@ struct ModeCommand: DaemonVerb {
     help: "normal, low-frequency or auto. Default: show the mode.", completion: .choice(of: ModeChoice.self))
   var mode: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With low-frequency, the cadence that runs are told: seconds or minutes.", valueName: "cadence"),
+    completion: .list(["seconds", "minutes"]))
+  var cadence: String?
+
   func validate() throws {
     if let mode, ModeChoice(rawValue: mode) == nil {
       throw ValidationError("\(mode): expected normal, low-frequency or auto")
+    }
+    guard let cadence else { return }
+    if mode != ModeChoice.lowFrequency.rawValue {
+      throw ValidationError("--cadence is for `mode low-frequency`: in normal mode the cadence is live")
+    }
+    if Cadence(ofLowFrequency: cadence) == nil {
+      throw ValidationError("--cadence \(cadence): expected seconds or minutes")
     }
   }
 
@@ -32,7 +45,9 @@ struct ModeCommand: DaemonVerb {
     let zones = try shown.shown()
     let choice = mode.flatMap(ModeChoice.init(rawValue:))
     let state = try call { client throws(VarlinkClientError) in
-      if let choice { return try client.set(mode: choice) }
+      if let choice {
+        return try client.set(mode: choice, cadence: cadence.flatMap(Cadence.init(ofLowFrequency:)))
+      }
       return try client.mode()
     }
     if output.json { return try Output.print(jsonLine(state)) }

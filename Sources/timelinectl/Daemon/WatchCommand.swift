@@ -10,7 +10,7 @@ struct WatchCommand: DaemonVerb {
     commandName: "watch",
     abstract: "Show starts, ends, progress, pauses, clock steps and reloads as they happen.",
     discussion: """
-      On a terminal it is a full screen with past and future, unless a job is named: arrows select, Enter tells the story of an entry, \
+      On a terminal it is a full screen with past and future, unless a job is named: arrows select, Enter explains an entry, \
       t triggers, s pauses or resumes, c cancels, l shows logs, w asks why, ? shows all keys, q quits. The future is simulated from \
       the daemon's configuration file. With --lines, --json, a job, or an output that is no terminal, lines are printed; Ctrl-C ends \
       them.

@@ -14,7 +14,7 @@ struct RehearseCommand: ParsableCommand {
     discussion: """
       The real engine decides about entries in simulated time, as in a dry run: no plugin is called, and a run lasts what its job's \
       `expected-duration` says. Space plays and pauses, + and - change the speed, n steps to the next entry, g goes to a moment, \
-      arrows select, Enter tells the story of an entry, / filters, ? shows all keys, q quits.
+      arrows select, Enter explains an entry, / filters, ? shows all keys, q quits.
       Where standard output is no terminal, and with --lines, entries of one day are printed, as dry-run does.
       """)
 

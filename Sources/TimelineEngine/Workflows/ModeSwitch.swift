@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// A change of the daemon's mode: closed loops stop in low-frequency mode and go on after it; everything else keeps its entries.
-struct ModeChange {
+/// A switch of the daemon's mode: closed loops stop in low-frequency mode and go on after it; everything else keeps its entries.
+struct ModeSwitch {
   /// The new mode.
   let mode: ScheduleMode
   /// Instant of the event.

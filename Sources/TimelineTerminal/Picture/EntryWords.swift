@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 /// Words about the selected job and entry, those of the glossary.
-struct StoryWords {
+struct EntryWords {
   private let view: TerminalView
 
   init(_ view: TerminalView) { self.view = view }
