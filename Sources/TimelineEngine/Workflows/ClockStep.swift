@@ -35,10 +35,11 @@ struct ClockStep {
     dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
     let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)
     dispatch.jobs[index].clockStepped(by: length, now)
-    let job = dispatch.jobs[index]
-    if job.isClosedLoop {
+    if dispatch.jobs[index].isClosedLoop {
       dispatch.timetable.replan(index, since: now, now)
-    } else if awaySince != nil || job.next.map({ $0 > now }) ?? !job.isRetired {
+    } else if awaySince != nil
+      || dispatch.jobs[index].next.map({ $0 > now }) ?? !dispatch.jobs[index].isRetired
+    {
       dispatch.timetable.replan(index, since: awaySince ?? now, now)
     }
   }
@@ -47,9 +48,9 @@ struct ClockStep {
   private func settleWaitingAhead(
     _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
-    let job = dispatch.jobs[index]
-    guard job.watermark.instant > now, job.pause == nil, !job.isClosedLoop, !job.isRetired,
-      job.waitingEntries > 0
+    guard dispatch.jobs[index].watermark.instant > now, dispatch.jobs[index].pause == nil,
+      !dispatch.jobs[index].isClosedLoop, !dispatch.jobs[index].isRetired,
+      dispatch.jobs[index].waitingEntries > 0
     else { return }
     for entry in dispatch.jobs[index].waiting.takeAhead(of: now) {
       dispatch.timetable.leaveUnasked(index, entry.nominal)

@@ -4,7 +4,7 @@ import TimelineCore
 struct Takeover {
   /// The nominal instant of each job's last settled entry.
   let watermarks: [JobName: WallInstant]
-  /// Decisions of jobs from before the clock was set back.
+  /// Entries that jobs had decided before the clock was set back.
   let repeated: RepeatedTime
   /// Runs that an earlier daemon left open, and entries that it left unstarted.
   let open: [OpenRun]
