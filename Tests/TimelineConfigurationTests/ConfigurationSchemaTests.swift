@@ -9,7 +9,8 @@ import TimelineJSON
   static let tables: [(table: KeyTable, pointer: String)] = [
     (.root, ""), (.daemon, "/properties/daemon"),
     (.lowFrequency, "/properties/daemon/properties/low-frequency"),
-    (.pressure, "/properties/daemon/properties/low-frequency/properties/pressure"), (.control, "/properties/control"),
+    (.pressure, "/properties/daemon/properties/low-frequency/properties/pressure"),
+    (.control, "/properties/control"),
     (.ledger, "/properties/ledger"), (.holidays, "/properties/holidays/additionalProperties"),
     (.group, "/properties/group/additionalProperties"), (.job, "/definitions/job"),
     (.schedule, "/definitions/schedule/oneOf/1"),
