@@ -64,7 +64,7 @@ let package = Package(
 
     // Into the program, and not beside it: no verb but two uses it, and each would load two libraries more.
     .target(
-      name: "CCurses", cSettings: [.define("_GNU_SOURCE"), .define("NCURSES_WIDECHAR", to: "1")],
+      name: "CCurses", cSettings: hardenedC + [.define("NCURSES_WIDECHAR", to: "1")],
       linkerSettings: [.linkedLibrary(":libncursesw.a"), .linkedLibrary(":libtinfo.a")]),
 
     // The plugin's side of the border; only the C header crosses it.

@@ -46,7 +46,7 @@ extension TerminalPicture {
     let room = max(1, layout.panelHeight - 2)
     let shown = lines.dropFirst(first).prefix(room)
     let rest = lines.count - first - shown.count
-    let more = rest > 0 ? "; \(rest) more lines: down, space" : ""
+    let more = rest > 0 ? "; \(rest) more line\(rest == 1 ? "" : "s"): down, space" : ""
     drawLines(shown.map { [($0, .plain)] }, title: title + more)
   }
 
