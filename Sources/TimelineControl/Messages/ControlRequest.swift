@@ -105,17 +105,20 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Clock"): self = .clock
     case Self.fullName("Mode"): self = .mode
     case Self.fullName("SetMode"):
-      let parameters = try call.parameters(as: SetModeParameters.self)
-      guard let choice = ModeChoice(rawValue: parameters.mode) else { throw .invalidParameter("mode") }
-      let cadence = parameters.cadence.flatMap(Cadence.init(ofLowFrequency:))
-      if parameters.cadence != nil, cadence == nil || choice != .lowFrequency {
-        throw .invalidParameter("cadence")
-      }
-      self = .setMode(choice, cadence: cadence)
+      self = try Self.setMode(call.parameters(as: SetModeParameters.self))
     default:
       guard let control = try ClockControl(call) else { throw .methodNotFound(call.method) }
       self = .controlClock(control)
     }
+  }
+
+  private static func setMode(_ parameters: SetModeParameters) throws(VarlinkError) -> ControlRequest {
+    guard let choice = ModeChoice(rawValue: parameters.mode) else { throw .invalidParameter("mode") }
+    let cadence = parameters.cadence.flatMap(Cadence.init(ofLowFrequency:))
+    if parameters.cadence != nil, cadence == nil || choice != .lowFrequency {
+      throw .invalidParameter("cadence")
+    }
+    return .setMode(choice, cadence: cadence)
   }
 
   private static func check(_ limit: Int?, atMost bound: Int) throws(VarlinkError) {

@@ -46,6 +46,30 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   case terminateOther = "terminate-other"
   /// Start beside it.
   case allowAll = "allow-all"
+
+  /// Whether an entry is dropped at once when the job has no room for another run.
+  package var dropsEntries: Bool {
+    switch self {
+    case .skip: true
+    case .bufferOne, .bufferAll, .cancelOther, .terminateOther, .allowAll: false
+    }
+  }
+
+  /// Whether a later entry kills the run before it.
+  package var killsRuns: Bool {
+    switch self {
+    case .terminateOther: true
+    case .skip, .bufferOne, .bufferAll, .cancelOther, .allowAll: false
+    }
+  }
+
+  /// Whether any number of runs may be active.
+  package var hasRoomForAll: Bool {
+    switch self {
+    case .allowAll: true
+    case .skip, .bufferOne, .bufferAll, .cancelOther, .terminateOther: false
+    }
+  }
 }
 
 /// Policy for entries missed during downtime, suspend, a clock step, a pause or overload.

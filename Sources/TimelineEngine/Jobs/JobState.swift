@@ -80,7 +80,7 @@ struct JobState: Sendable {
   /// Stores the properties of the definition that are asked for at every entry.
   private mutating func noteDefinition() {
     let policies = definition.policies
-    let concurrency = policies.overlap == .allowAll ? EngineLimits.concurrentRunsMax : policies.concurrency
+    let concurrency = policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : policies.concurrency
     capacity = min(max(1, concurrency), EngineLimits.concurrentRunsMax)
     mayOmit = definition.schedule.mayOmit
     isClosedLoop = definition.schedule.isClosedLoop

@@ -44,7 +44,7 @@ enum MissedRangeDecision: Sendable, Hashable {
   init(_ missed: MissedPolicy.Choice, _ overlap: OverlapPolicy, isRunning: Bool, hasRoom: Bool) {
     if !isRunning {
       self = .shutDown
-    } else if overlap == .skip, !hasRoom {
+    } else if overlap.dropsEntries, !hasRoom {
       self = .overlapped
     } else {
       self = missed == .all ? .runAll : .runLatest

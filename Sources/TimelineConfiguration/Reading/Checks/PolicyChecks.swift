@@ -37,7 +37,7 @@ struct PolicyChecks {
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
     // As many runs as `concurrency` allows share the time until the next entry has to be dropped.
-    guard policies.overlap == .skip, policies.timeout != nil || policies.retry != nil, let schedule else {
+    guard policies.overlap.dropsEntries, policies.timeout != nil || policies.retry != nil, let schedule else {
       return
     }
     guard let period = Period(of: schedule, after: reading.context.now) else { return }

@@ -55,10 +55,11 @@ struct SetupChecks {
         label: "expected nothing: it would be done to the daemon itself", help: ["leave one of the two out"],
         notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
     }
-    if let item = fields["overlap"], case .string(OverlapPolicy.terminateOther.rawValue) = item.value.content
+    if let item = fields["overlap"], case .string(let text) = item.value.content,
+      OverlapPolicy(rawValue: text)?.killsRuns == true
     {
       reading.log.error(
-        "`overlap` \"terminate-other\" contradicts `isolation` \"in-process\"", at: item.keyPlace,
+        "`overlap` \"\(text)\" contradicts `isolation` \"in-process\"", at: item.keyPlace,
         label: "expected nothing: its runs never overlap", help: ["leave `overlap` out"],
         notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
     }
