@@ -130,6 +130,9 @@ let package = Package(
         .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       ]),
     .target(name: "TimelineTestSupport", path: "Tests/TimelineTestSupport"),
+    .target(
+      name: "TimelineEngineTestSupport", dependencies: ["TimelineCore", "TimelineEngine"],
+      path: "Tests/TimelineEngineTestSupport"),
     .executableTarget(
       name: "timeline-bench",
       dependencies: [
@@ -154,18 +157,20 @@ let package = Package(
     .testTarget(
       name: "TimelineEngineTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineTestSupport",
-        "TimelineTesting",
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal",
+        "TimelineTestSupport", "TimelineTesting",
       ]),
     .testTarget(
       name: "TimelineRehearsalTests",
       dependencies: [
-        "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineSystem", "TimelineTestSupport",
+        "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal", "TimelineSystem",
+        "TimelineTestSupport",
       ]),
     .testTarget(
       name: "TimelineTerminalTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal", "TimelineTerminal",
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal",
+        "TimelineTerminal",
       ],
       // Golden files; the tests read them where they are.
       exclude: ["Pictures"]),

@@ -75,6 +75,7 @@ enum House {
       "TimelineClocks", "TimelineCore", "_Concurrency",
     ],
     "TimelineTestSupport": ["Foundation", "Glibc"],
+    "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
     "timeline-bench": [
       "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",
       "TimelineSystem",

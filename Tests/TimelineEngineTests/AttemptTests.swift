@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `What few attempts carry` {
   private static let entry = EntryKey(job: name("a"), nominal: t(0))

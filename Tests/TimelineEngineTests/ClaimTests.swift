@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `The conversation about claims` {
   private let a = name("a")

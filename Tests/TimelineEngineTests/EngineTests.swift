@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// The engine, one event at a time.
 @Suite struct `The engine` {

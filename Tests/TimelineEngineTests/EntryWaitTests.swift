@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// Waits of due entries, as a status shows them.
 @Suite struct `What an entry waits for` {

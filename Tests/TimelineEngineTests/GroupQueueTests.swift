@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineTestSupport
 
 @testable import TimelineEngine

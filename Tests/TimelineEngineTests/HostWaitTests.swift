@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// Runs whose plugin is not called, as there is no plugin host for them.
 @Suite struct `A run that waits for a plugin host` {

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngineTestSupport
 
 @testable import TimelineEngine
 

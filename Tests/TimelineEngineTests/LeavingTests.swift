@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `A daemon that leaves to another` {
   private let a = name("a")

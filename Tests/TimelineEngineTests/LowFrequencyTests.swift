@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 /// Entries that low-frequency mode leaves out of a closed loop, and when they are settled.

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// One rule for entries that nobody could run in time, whatever kept it from happening.
 @Suite struct `Entries of 10, 20 and 30 that are noticed at 35` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `What a rule leaves out` {

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `Runs that an earlier daemon left open` {
   private let a = name("a")

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// Events around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
 extension Ordeal {

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineTestSupport
 
 /// A hard life for an engine, all of it decided by a seed: late wakes, slow and odd ledgers, full disks, deaf

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineTestSupport
 
 /// Random jobs for an ordeal; the first job of each seed goes through every combination of policies in turn.

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `A pause` {

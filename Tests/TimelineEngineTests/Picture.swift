@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 /// Time drawn as text: a line for each job, a column for each second.

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
 @Suite struct `Planted faults are caught` {

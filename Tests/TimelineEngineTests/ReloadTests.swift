@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `A reload` {
   private func running(_ jobs: [JobDefinition], at instant: WallInstant) -> EngineState {

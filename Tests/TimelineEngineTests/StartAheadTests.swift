@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 /// A daemon that starts at 1,000 finds that its job of every 10 s is settled up to an instant that the clock has yet to come to.
 @Suite struct `Decisions of an earlier daemon that lie ahead of the clock` {

@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @Suite struct `Jitter and accuracy` {
   private let a = name("a")

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `The axis of a drawing` {

@@ -3,6 +3,7 @@ import FoundationXML
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `A drawing in SVG and HTML` {

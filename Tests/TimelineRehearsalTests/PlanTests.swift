@@ -1,6 +1,7 @@
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `A plan` {
@@ -72,7 +73,7 @@ import TimelineRehearsal
     func job(_ windows: [String]) throws -> JobDefinition {
       var conditions = ComposedSchedule.Conditions()
       conditions.except = try windows.map { try CivilWindow(parsing: $0) }
-      return TimelineRehearsalTests.job(
+      return TimelineEngineTestSupport.job(
         "a", .composed(try ComposedSchedule([every(300)], conditions: conditions, zone: .utc)))
     }
     #expect(try counts(job(row.old), job(row.new), until: 86_400) == row.expected)

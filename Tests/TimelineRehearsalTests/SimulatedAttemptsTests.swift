@@ -3,6 +3,7 @@ import TimelineCore
 import TimelineTestSupport
 
 import TimelineEngine
+import TimelineEngineTestSupport
 
 @testable import TimelineRehearsal
 

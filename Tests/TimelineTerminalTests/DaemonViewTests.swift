@@ -2,6 +2,7 @@ import Testing
 import TimelineClocks
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineTerminal
 
 @Suite struct `A view of the daemon` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineClocks
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineTerminal
 
 /// Screens as text. `TIMELINED_REGENERATE=1` writes the files of `Pictures` again.

@@ -1,31 +1,10 @@
 import TimelineClocks
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineTerminal
 
 // Short ways to write views in tests. Times are seconds since the epoch; the base clock begins at 0.
-
-func t(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
-
-func name(_ text: String) -> JobName {
-  guard let name = JobName(text) else { preconditionFailure("\(text) is no job name") }
-  return name
-}
-
-func every(_ seconds: Int64, from start: Int64 = 0) -> ScheduleRule {
-  do { return .periodic(try PeriodicSchedule(from: t(start), by: .seconds(seconds))) } catch {
-    preconditionFailure("\(error)")
-  }
-}
-
-func job(
-  _ text: String, _ schedule: ScheduleRule, lasts: Int64 = 0, _ adjust: (inout JobPolicies) -> Void = { _ in }
-) -> JobDefinition {
-  var policies = JobPolicies()
-  policies.expect = .seconds(lasts)
-  adjust(&policies)
-  return JobDefinition(name: name(text), schedule: schedule, policies: policies)
-}
 
 /// Jobs of each kind: long runs, overlaps, a timeout, short ones, and one that is counted.
 let sample: [JobDefinition] = [
@@ -34,14 +13,8 @@ let sample: [JobDefinition] = [
   job("rebuild", every(7_200, from: 1_800), lasts: 3_000) { $0.timeout = .seconds(1_800) },
   job("heartbeat", every(60)),
   job("mail", every(900, from: 300), lasts: 30),
-  job("sampler", fast),
+  job("sampler", every(.milliseconds(500))),
 ]
-
-private var fast: ScheduleRule {
-  do { return .periodic(try PeriodicSchedule(from: .epoch, by: .milliseconds(500))) } catch {
-    preconditionFailure("\(error)")
-  }
-}
 
 /// A rehearsal of jobs that begins at `from`.
 func rehearsal(
