@@ -21,6 +21,13 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(path: "README.md", text: "# A `b`: c\n# A `b`: c"),
         SourceFile(path: "etc/a.toml", text: ""),
       ]
+    case Rule.engineLayers.name:
+      [
+        SourceFile(path: "Sources/TimelineEngine/Execution/Execution.swift", text: "struct Execution {}"),
+        SourceFile(path: "Sources/TimelineEngine/Workflows/Dispatch.swift", text: "struct Dispatch {}"),
+        SourceFile(
+          path: "Sources/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"),
+      ]
     default: []
     }
   }

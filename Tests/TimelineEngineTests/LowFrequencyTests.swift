@@ -71,7 +71,7 @@ import TimelineRehearsal
     }
   }
 
-  @Test func `wakes nobody, and gives the next claim up`() {
+  @Test func `arms no wake-up and withdraws the next claim`() {
     var engine = EngineState(jobs: [job("a", loop(.seconds(2)))], startedAt: t(0))
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(
@@ -84,7 +84,8 @@ import TimelineRehearsal
     #expect(engine.handle(.mode(.normal), at: t(2)).settled.isEmpty, "no entry came before")
   }
 
-  @Test func `leaves an entry to the daemon that has won it`() {
+  @Test(arguments: [false, true])
+  func `leaves an entry to the daemon that was granted it`(isPausedMeanwhile: Bool) {
     var engine = EngineState(jobs: [job("a", loop(.seconds(2)))], startedAt: t(0))
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(
@@ -92,8 +93,21 @@ import TimelineRehearsal
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(1))
     _ = engine.handle(
       .claimsAnswered([ClaimAnswer(entry: EntryKey(job: a, nominal: t(2)), verdict: .denied)]), at: t(1))
+    if isPausedMeanwhile { _ = engine.handle(.pause(a), at: t(1)) }
     _ = engine.handle(.mode(.lowFrequency), at: t(1))
+    if isPausedMeanwhile { _ = engine.handle(.resume(a, catchUp: .skip), at: t(1)) }
     #expect(engine.handle(.mode(.normal), at: t(5)).settled.map(\.entry.nominal) == [t(4)])
+  }
+
+  @Test func `is settled at the end of a timeline, also after a reload`() {
+    let jobs = [job("a", loop(.seconds(2)))]
+    var engine = EngineState(
+      jobs: jobs, startedAt: t(0), claims: .grant, mode: .lowFrequency, horizon: t(10))
+    _ = engine.handle(.wake, at: t(0))
+    #expect(engine.handle(.reload(jobs), at: t(5)).settled.isEmpty)
+    let end = t(10) - .nanoseconds(1)
+    #expect(engine.nextDeadline == end)
+    #expect(engine.handle(.wake, at: end).settled.map(\.entry.nominal) == [t(8)])
   }
 
   @Test func `counts an animation of a year in no time`() {

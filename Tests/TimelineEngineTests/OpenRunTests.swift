@@ -266,6 +266,20 @@ import TimelineEngineTestSupport
     #expect(started.map(\.entry) == [run.entry])
   }
 
+  @Test func `a loop that waited leaves nothing out before it is decided`() {
+    var run = waiting(90, .schedule)
+    run.entry.job = name("loop")
+    var engine = EngineState(
+      jobs: [job("loop", loop(.seconds(2)))], startedAt: t(95), open: [run], lastRun: .number(5),
+      mode: .lowFrequency)
+    let first = engine.handle(.wake, at: t(96))
+    #expect(first.settled.isEmpty && first.starts.map(\.entry) == [run.entry])
+    let ended = engine.handle(.attemptEnded(.number(6), success), at: t(97)).settled
+    #expect(ended.map(\.outcome) == [.succeeded])
+    let back = engine.handle(.mode(.normal), at: t(105)).settled
+    #expect(back.map(\.outcome) == [.lowFrequency] && back.first.map { $0.firstNominal >= t(97) } == true)
+  }
+
   @Test func `a loop that waited goes on waiting although its clock was set back`() {
     var run = waiting(90, .schedule)
     run.entry.job = name("loop")

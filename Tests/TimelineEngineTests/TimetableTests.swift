@@ -58,15 +58,16 @@ import TimelineEngineTestSupport
   }
 
   enum Obstacle: CaseIterable {
-    case nothing, lowFrequency, run, wait, removal, pause, drain
+    case nothing, run, wait, removal, pause, drain
   }
 
-  @Test(arguments: Obstacle.allCases)
-  func `a closed loop is planned when nothing of it runs or waits`(_ obstacle: Obstacle) {
-    var timetable = timetable(
-      job("a", loop(.seconds(5))), mode: obstacle == .lowFrequency ? .lowFrequency : .normal)
+  @Test(arguments: Obstacle.allCases, [ScheduleMode.normal, .lowFrequency])
+  func `a closed loop is planned, or left out, when nothing of it runs or waits`(
+    _ obstacle: Obstacle, _ mode: ScheduleMode
+  ) {
+    var timetable = timetable(job("a", loop(.seconds(5))), mode: mode)
     switch obstacle {
-    case .nothing, .lowFrequency: break
+    case .nothing: break
     case .run: timetable.jobs[0].countRun(1)
     case .wait: timetable.jobs[0].waiting.hold(DueEntry(nominal: t(1), cause: .schedule))
     case .removal: timetable.jobs[0].retire()
@@ -74,7 +75,9 @@ import TimelineEngineTestSupport
     case .drain: timetable.lifecycle.drain(nil, at: t(1))
     }
     timetable.planClosedLoop(0, t(30))
-    #expect(timetable.jobs[0].next == (obstacle == .nothing ? t(30) : nil))
+    let begin = obstacle == .nothing ? t(30) : nil
+    #expect(timetable.jobs[0].next == (mode == .normal ? begin : nil))
+    #expect(timetable.jobs[0].leftOutSince == (mode == .lowFrequency ? begin : nil))
   }
 
   @Test func `looking ahead finds the entries that asking for each finds`() {

@@ -2,15 +2,15 @@ import TimelineCore
 
 /// Entries that low-frequency mode leaves out: those of closed loops.
 ///
-/// A loop that stands still because of the mode has no next entry, and nobody wakes for it. Its entries would have come an interval
-/// apart from when it stopped; they are counted by arithmetic and settled in one record when the stretch ends: with the mode, with a
-/// run of the job, or with a change of the job, the clock or the daemon.
+/// A loop that the mode stops has no next entry and no wake-up. Its entries would have come an interval apart. They are counted by
+/// arithmetic and settled in one record when the stretch ends: at a change of the mode, the job, the clock or the daemon, or at a run of
+/// the job.
 extension Timetable {
   /// Begins to leave out entries of a closed loop, the first of them at `nominal`.
   mutating func leaveOut(_ index: Int, from nominal: WallInstant) {
     guard jobs[index].leftOutSince == nil, isBeforeHorizon(nominal) else { return }
     jobs[index].leaveOut(from: nominal)
-    // On a timeline that ends nobody comes later to settle them.
+    // A timeline that ends has no later event; settle them at its last instant.
     if let horizon { setDeadline(ofEntry: index, horizon - .nanoseconds(1)) }
   }
 

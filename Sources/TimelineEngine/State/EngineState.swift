@@ -39,6 +39,8 @@ package struct EngineState: Sendable {
   ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
   ///   - claims: Whether entries are claimed before they are run.
+  ///   - mode: Mode of the daemon; in low-frequency mode closed loops begin left out.
+  ///   - cadence: Cadence that runs are told.
   ///   - horizon: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
@@ -66,11 +68,11 @@ package struct EngineState: Sendable {
     }
   }
 
-  /// Takes in one event that happened at `now` and tells what is to be done about it, due entries included.
+  /// Takes in one event that happened at `now` and appends the effects, those of due entries included.
   ///
-  /// At one instant the event comes first, then what is due: a run that ends just now is not in the way, and a
-  /// drain starts nothing. Triggers, pauses, reloads and changes of the mode come after what is due: they were asked for later.
-  /// Reactions to what this event settled come last.
+  /// At one instant the event comes first, then due work: a run that ends just now is not in the way, and a drain starts nothing.
+  /// Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work: they were asked for later.
+  /// Reactions to the entries that this event settled come last.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
   ) {
@@ -197,7 +199,8 @@ extension EngineState {
   package var runCount: Int { execution.runs.count }
 
   /// The earliest entry whose nominal instant may have passed and that has no outcome yet; O(runs, and jobs that
-  /// have jitter or an accuracy or of which an entry has waited).
+  /// have jitter or an accuracy or of which an entry has waited). Entries that low-frequency mode leaves out are not among them; see
+  /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
   /// Whether the run is active; one that was left to the next daemon is not.

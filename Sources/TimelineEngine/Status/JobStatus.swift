@@ -4,8 +4,8 @@ package import TimelineCore
 package struct JobStatus: Sendable, Hashable {
   /// The job.
   package var name: JobName
-  /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run or
-  /// of a pause.
+  /// The nominal instant of the next entry; `nil` when there is none, or when it depends on the end of a run, of a
+  /// pause or of low-frequency mode.
   package var next: WallInstant?
   /// Active runs, in the order in which they were made.
   package var runs: [RunID]

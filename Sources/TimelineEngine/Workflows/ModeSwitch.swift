@@ -13,10 +13,7 @@ struct ModeSwitch {
     dispatch.timetable.mode = mode
     for index in dispatch.jobs.indices where dispatch.jobs[index].isClosedLoop {
       dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
-      // An entry that another daemon was granted is that one's to settle.
-      if let next = dispatch.jobs[index].next, dispatch.jobs[index].nextClaim == .denied {
-        dispatch.jobs[index].beginLoop(at: next)
-      }
+      dispatch.timetable.passOverDenied(index)
       dispatch.timetable.replan(index, since: now, now)
     }
   }

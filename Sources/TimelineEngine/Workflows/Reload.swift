@@ -196,7 +196,8 @@ extension Reload {
     dispatch.execution.moveRuns(moved, runDeadlines)
     for (place, index) in moved.enumerated() where index >= 0 {
       if dispatch.jobs[index].waitingEntries > 0 { dispatch.jobs.noteWaited(index) }
-      guard dispatch.jobs[index].next != nil, let due = dueInstants[place] else { continue }
+      let job = dispatch.jobs[index]
+      guard job.next != nil || job.leftOutSince != nil, let due = dueInstants[place] else { continue }
       dispatch.timetable.setDeadline(ofEntry: index, due)
     }
   }

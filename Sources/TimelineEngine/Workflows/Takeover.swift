@@ -153,14 +153,18 @@ extension InheritedWork {
     }
     for inherited in entries {
       let (index, entry) = (inherited.job, inherited.entry)
+      let isLoop = dispatch.jobs[index].isClosedLoop
+      // A loop with an entry to be decided has left nothing out until now.
+      if isLoop { _ = dispatch.timetable.takeLeftOut(index, before: .min) }
       if inherited.goesOn {
         dispatch.execution.startOrQueue(index, entry, now, &effects)
-        // A loop that waits has nothing else to come to.
+        // While it waits it has no next entry.
         let job = dispatch.jobs[index]
-        if job.isClosedLoop, job.waitingEntries > 0, job.next != nil { dispatch.timetable.unplan(index) }
+        if isLoop, job.waitingEntries > 0, job.next != nil { dispatch.timetable.unplan(index) }
       } else {
         dispatch.resolve(index, entry, .granted, now, &effects)
       }
+      if isLoop { dispatch.timetable.planClosedLoop(index, now) }
     }
   }
 }

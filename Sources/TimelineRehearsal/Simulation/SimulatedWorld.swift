@@ -50,7 +50,7 @@ package enum SimulatedInterruption: Sendable, Equatable {
   case clockStep(ElapsedTime)
 }
 
-/// The world of a dry run: every attempt lasts what its job expects, and succeeds; the mode changes as it is told.
+/// The world of a dry run: every attempt lasts what its job expects, and succeeds; the mode changes at the given instants.
 package struct ExpectedWorld: SimulatedWorld {
   /// Changes of the mode that are to come, the next one last.
   private var modeChanges: [DryRunModeChange]

@@ -1,0 +1,24 @@
+/// State of the claim to an entry.
+enum ClaimState: UInt8, Sendable, Hashable {
+  /// Granted, or not needed.
+  case granted
+  /// Requested, not answered yet.
+  case asked
+  /// Denied.
+  case denied
+  /// Undecided: the ledger cannot tell.
+  case unknown
+
+  /// The state that an answer makes.
+  init(_ verdict: ClaimAnswer.Verdict) {
+    self =
+      switch verdict {
+      case .granted: .granted
+      case .denied: .denied
+      case .unknown: .unknown
+      }
+  }
+
+  /// Whether the ledger has, or is about to have, the claim, so that it must be given up when its entry leaves the timeline.
+  var isHeld: Bool { self == .asked || self == .granted }
+}
