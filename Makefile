@@ -50,7 +50,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
-PACKAGE_PACKAGES := busybox-static debhelper dpkg-dev umoci xz-utils
+PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := debootstrap groff-base lintian python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
@@ -99,6 +99,7 @@ conformance: build deps-of-tests ## Put nine questions about daylight saving to 
 	@.build/conformance/bin/python3 Tests/conformance.py $(STAGE)/timelinectl
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
+	@rm -f $(STAGE)/complete
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 	@umask 022; mkdir -p $(STAGE)/plugins
 	@for product in $(PRODUCTS); do \
@@ -157,7 +158,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
 	install -m 644 etc/timelined.toml $(STAGE)/timelined.schema.json $(DESTDIR)$(DATADIR)
-	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)
+	install -m 644 LICENSE packaging/NOTICE $(DESTDIR)$(DOCDIR)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/Examples/*/*
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/kit packaging/kit/Package.swift
 	for file in $$(cd Sources && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*'); do \

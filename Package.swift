@@ -62,7 +62,7 @@ let package = Package(
         "TimelineWire",
       ]),
 
-    // Into the program, and not beside it: no verb but two uses it, and each would load two libraries more.
+    // Linked statically: only two verbs use it, and shared it would add two libraries to each start of both programs.
     .target(
       name: "CCurses", cSettings: hardenedC + [.define("NCURSES_WIDECHAR", to: "1")],
       linkerSettings: [.linkedLibrary(":libncursesw.a"), .linkedLibrary(":libtinfo.a")]),

@@ -29,6 +29,8 @@ env -u MAKEFLAGS -u MAKELEVEL DEB_RULES_REQUIRES_ROOT=no SOURCE="$checkout" PACK
 cd "$output"
 rm -rf "$recipe"
 ls -l ./*.deb
-# What a slow line or a small disk can be asked for.
-[ -n "${COMPRESSION:-}" ] || [ "$(stat -c %s "timelined_$version"-*.deb)" -le 11000000 ] \
-  || { echo "the package has more than 11 MB" >&2; exit 1; }
+# Limit of the download.
+package=$(ls "timelined_$version"-*.deb)
+size=$(stat -c %s "$package")
+[ -n "${COMPRESSION:-}" ] || [ "$size" -le 11000000 ] \
+  || { echo "deb.sh: error: $package: $size bytes: at most 11,000,000 are allowed" >&2; exit 1; }

@@ -32,7 +32,7 @@ for name in libnss_files.so.2 libnss_dns.so.2 libresolv.so.2; do
 done
 cp -R /usr/share/zoneinfo "$root/usr/share"
 rm -rf "$root/usr/share/zoneinfo/right" "$root/usr/share/zoneinfo/posix"
-[ ! -e /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
 printf 'root:x:0:0:root:/:/bin/sh\ntimelined:x:900:900:Timeline daemon:/var/lib/timelined:/bin/false\n' >"$root/etc/passwd"
 printf 'root:x:0:\ntimelined:x:900:\n' >"$root/etc/group"
 echo 'hosts: files dns' >"$root/etc/nsswitch.conf"

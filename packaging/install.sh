@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 prefix=/usr/local
 uninstall=
 usage() {
+  echo "install.sh: error: $1" >&2
   echo "usage: install.sh [--prefix DIRECTORY] [--uninstall]" >&2
   exit 64
 }
@@ -16,16 +17,22 @@ fail() {
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
-      [ $# -ge 2 ] || usage
+      [ $# -ge 2 ] || usage "--prefix: expected a directory after it"
       prefix=$2
       shift
       ;;
     --uninstall) uninstall=1 ;;
-    *) usage ;;
+    -h | --help)
+      sed -n '2,3s/^# //p' "$0"
+      exit
+      ;;
+    *) usage "$1: no such option" ;;
   esac
   shift
 done
+while [ "$prefix" != "${prefix%/}" ]; do prefix=${prefix%/}; done
 case $prefix in
+  */.. | */../*) fail "--prefix $prefix: expected a path without .." ;;
   /*) ;;
   *) fail "--prefix: expected an absolute path" ;;
 esac
@@ -63,8 +70,12 @@ mkdir -p "$root$prefix" 2>/dev/null && [ -w "$root$prefix" ] || fail "$root$pref
 
 umask 022
 cd "$here/tree/prefix"
-find . ! -type d | sed 's|^\./||' | sort >"$here/tree/files"
-while read -r file; do
+new_files() { find . ! -type d | sed 's|^\./||'; }
+# Before the first copy, so that an installation that was cut off can be removed; with the files of an older version.
+mkdir -p "${files%/*}"
+{ cat "$files" 2>/dev/null || true; new_files; } | sort -u >"$files.new"
+mv -f "$files.new" "$files"
+new_files | while read -r file; do
   mkdir -p "$root$prefix/$(dirname "$file")"
   # A new file in the place of the old one: a program that runs keeps its own.
   if [ -L "$file" ]; then
@@ -75,8 +86,7 @@ while read -r file; do
     if [ -x "$file" ]; then chmod 755 "$root$prefix/$file.new"; else chmod 644 "$root$prefix/$file.new"; fi
     mv -f "$root$prefix/$file.new" "$root$prefix/$file"
   fi
-done <"$here/tree/files"
-mv -f "$here/tree/files" "$files"
+done
 
 configuration=$root/etc/timelined/timelined.toml
 if [ ! -e "$configuration" ] && mkdir -p "$root/etc/timelined/jobs.d" 2>/dev/null; then

@@ -21,7 +21,7 @@ rmdir "$work/tree/etc/timelined/jobs.d" "$work/tree/etc/timelined"
 # The example in Swift is as large as all plugins for jobs; its source is there.
 rm "$work/tree/prefix/lib/timelined/plugins/greeter.so"
 echo "$machine" >"$work/machine"
-cp "$checkout/LICENSE" "$work"
+cp "$checkout/LICENSE" "$checkout/packaging/NOTICE" "$work"
 install -m 755 "$checkout/packaging/install.sh" "$work"
 date=$(git -C "$checkout" log -1 --format=@%ct 2>/dev/null || date +@%s)
 tar -C "$output" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date" -c "$name" | xz "-${LEVEL:-9}" >"$output/$name.tar.xz.new"

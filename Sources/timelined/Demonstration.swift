@@ -91,7 +91,7 @@ struct Demonstration {
 
   private func introduction(_ socket: String) -> String {
     """
-    timelined shows itself for \(length). Ctrl-C ends it sooner. Five jobs:
+    Demonstration of timelined, \(length). Ctrl-C ends it sooner. Five jobs:
 
       line     writes a line to the log every 3 s
       command  runs a command every 5 s
@@ -113,10 +113,13 @@ struct Demonstration {
 
     The demonstration has ended, and its directory is removed. What comes next:
 
-      man timelined  # the daemon, and where its configuration is
       \(tool) next '30 2 * * *'  # when a rule is due
-      \(tool) check  # all errors of the configuration
-      \(tool) dry-run --for 1d  # what it would do
+
+    Once it is installed:
+
+      man timelined  # the daemon, and where its configuration is
+      timelinectl check  # all errors of the configuration
+      timelinectl dry-run --for 1d  # what it would do
 
     """
   }

@@ -103,10 +103,11 @@ struct Timelined: ParsableCommand {
   }
 
   private func demonstrate() throws -> DaemonExit {
-    guard [state, control, from, clockOffsetFile].allSatisfy({ $0 == nil }), clock == "system",
+    guard [state, control, from, clockOffsetFile, machineRoot].allSatisfy({ $0 == nil }), clock == "system",
       config == Self.defaultConfiguration
     else {
-      throw ValidationError("--demo has a clock and a directory of its own: leave out the other options")
+      throw ValidationError(
+        "--demo: other options have no effect: use only --demo-length, --plugins and --host")
     }
     let length = demoLength ?? ElapsedTime(nanoseconds: 60_000_000_000)
     guard Demonstration.lengths.contains(length) else {

@@ -42,8 +42,10 @@ check "and a system without glibc" says 'no glibc here' getconf 'exit 1'
 check "and another machine" says "this is riscv64" uname 'echo riscv64'
 check "libraries that are missing are named" says 'missing libraries: libsqlite3.so.0' ldd 'echo "	libsqlite3.so.0 => not found"'
 check "a prefix that is no absolute path is refused" prints 'expected an absolute path' fails "$installer" --prefix here
-check "and a prefix that is missing" prints 'usage: ' fails "$installer" --prefix
-check "and an option that is none" prints 'usage: ' fails "$installer" --help
+check "and one that leaves the root" prints 'expected a path without \.\.' fails "$installer" --prefix /opt/../t
+check "and a prefix that is missing" prints 'expected a directory' fails "$installer" --prefix
+check "and an option that is none" prints '\-\-prefix=/opt: no such option' fails "$installer" --prefix=/opt
+check "it tells what it does" prints '^install.sh \[--prefix DIRECTORY\]' "$installer" --help
 check "none of that left anything" test ! -e "$DESTDIR"
 
 check "installs below another prefix" prints 'installed below /opt/timelined' "$installer" --prefix /opt/timelined
@@ -54,7 +56,9 @@ check "the daemon finds plugins and host" prints '^exec ' "$root/bin/timelinectl
 check "the configuration has only comments" fails grep -Ev '^(#.*)?$' "$configuration"
 echo mine >"$configuration"
 touch "$root/lib/timelined/plugins/mine.so"
-check "installs over itself" "$installer" --prefix /opt/timelined
+echo old >"$root/lib/timelined/plugins/former.so"
+echo lib/timelined/plugins/former.so >>"$root/share/timelined/installed-files"
+check "installs over an older version" "$installer" --prefix /opt/timelined/
 check "the administrator's configuration is left alone" is mine cat "$configuration"
 check "uninstalls" "$installer" --prefix /opt/timelined --uninstall
 check "only the administrator's plugin and configuration are left" is "$configuration

@@ -24,10 +24,10 @@ runs_for() {
   "${as_nobody[@]}" timeout 60 "$scratch/stage/timelined" --demo --demo-length "$1" >"$scratch/output" 2>&1
 }
 check "it ends well by itself" runs_for 13s
-check "it explains itself before" shows 'shows itself for 13s. Ctrl-C ends it sooner' '/timelinectl --socket /.*/control.sock why slow'
+check "it explains itself before" shows 'Demonstration of timelined, 13s. Ctrl-C ends it sooner' '/timelinectl --socket /.*/control.sock why slow'
 check "runs of each job are seen" shows 'line +a line for the entry 20' 'command +hello from a command' 'command +succeeded'
 check "and an entry that is dropped, and a failure with its reaction" shows 'slow +.*overlapped' 'flaky +.*failed' 'alarm +warning: flaky failed: '
-check "and what comes next" shows 'has ended, and its directory is removed' '/timelinectl check'
+check "and what comes next" shows 'has ended, and its directory is removed' '/timelinectl next'
 check "its directory is gone" nothing_left
 
 # With job control, without which a shell has its background ignore Ctrl-C.
@@ -42,6 +42,6 @@ check "Ctrl-C ends it well" test $? -eq 0
 check "and its directory is gone then, too" nothing_left
 check "a length that is none is refused" prints "demo-length" fails "$stage/timelined" --demo --demo-length soon
 check "and one beyond its limits" prints "expected a length from 1s to 1h" fails "$stage/timelined" --demo --demo-length 2h
-check "and options that it has no use for" prints "leave out the other options" fails "$stage/timelined" --demo --state /var/lib
+check "and options that it has no use for" prints "other options have no effect" fails "$stage/timelined" --demo --state /var/lib
 check "and a directory that cannot be written is named" prints "error: $scratch/none: no such file or directory: set TMPDIR" env TMPDIR="$scratch/none" "$stage/timelined" --demo
 finish
