@@ -20,12 +20,13 @@ enum { ESCAPE_DELAY_MS = 50 };
 static SCREEN *screen;
 static int has_colors_now;
 static int is_open;
-/* What a crash needs, read before: in a handler nothing may be allocated. */
+/* State for restoring the terminal in a signal handler, which must not allocate. */
 static struct termios former_mode;
 static char leave_sequence[256];
 static size_t leave_length;
 
-static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+/* Signals that end the program with a core dump: crashes, and Ctrl-\ with which a person asks for one. */
+static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 /* Signals that ncurses handles itself unless it is prevented. */
 static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 enum { TAKEN_COUNT = sizeof taken / sizeof taken[0] };
@@ -48,7 +49,7 @@ static void append_sequence(const char *name) {
   leave_length += length;
 }
 
-/* A crash of the program gives the terminal back too, and is then what it was. */
+/* Restores the terminal after a crash; the signal then takes its default action. */
 static void catch_crashes(void) {
   const char *names[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
   leave_length = 0;
@@ -70,7 +71,7 @@ int timeline_screen_open(void) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return -1;
   setlocale(LC_CTYPE, "");
   if (tcgetattr(STDIN_FILENO, &former_mode) != 0) return -1;
-  /* It takes signals over, which are the program's own affair. */
+  /* newterm() installs signal handlers; the former ones are restored below. */
   struct sigaction former[TAKEN_COUNT];
   for (size_t index = 0; index < TAKEN_COUNT; index++) sigaction(taken[index], NULL, &former[index]);
   /* Where it finds this one ignored it leaves it alone. Otherwise it would discard a Ctrl-Z that comes while it draws. */

@@ -213,6 +213,11 @@ def signals():
         check("the terminal is as before", terminal.is_given_back())
     terminal = Terminal(rehearse)
     terminal.shows("backup")
+    terminal.send("\x1c")
+    check("Ctrl-\\ ends it, and by its signal", terminal.end() == -signal.SIGQUIT)
+    check("the terminal is as before", terminal.is_given_back())
+    terminal = Terminal(rehearse)
+    terminal.shows("backup")
     taken = not terminal.is_given_back()
     terminal.send("\x1a")
     end = time.monotonic() + LIMIT_SECONDS

@@ -25,11 +25,11 @@ enum timeline_key {
 /* Bits of a style above its color, which is 0 for none or the number of a color. */
 enum timeline_style { TIMELINE_STYLE_BOLD = 0x100, TIMELINE_STYLE_DIM = 0x200, TIMELINE_STYLE_REVERSED = 0x400 };
 
-/* Takes the terminal of standard input and output; 0, or -1 where it is none or its type is not known. */
+/* Puts the terminal of standard input and output into full-screen mode. Returns 0, or -1 if it is no terminal or its type is unknown. */
 int timeline_screen_open(void);
-/* Gives the terminal back as it was. Does nothing where it has not been taken. */
+/* Restores the terminal. Does nothing if it is not in full-screen mode. */
 void timeline_screen_close(void);
-/* Takes it again after timeline_screen_close(), and draws all of it at the next timeline_screen_show(). */
+/* Returns to full-screen mode after timeline_screen_close(). The next timeline_screen_show() draws the whole screen. */
 void timeline_screen_reopen(void);
 /* Whether the terminal shows colors, and all of Unicode's characters. */
 int timeline_screen_has_colors(void);
