@@ -150,6 +150,72 @@ import TimelineTerminal
     #expect(entries(view, 0).first == "2400 failed")
   }
 
+  @Test func theSelectedEntryIsOfTheSelectedJob() {
+    var view = view(at: 3_000)
+    #expect(view.type("{right}/imp{enter}w") == [.why(name("import"), at: t(3_000))])
+    view.type("{right}")
+    var changed = snapshot(at: 3_010)
+    changed.jobs.removeLast()
+    changed.simulated.removeLast()
+    _ = view.handle(.snapshot(changed), at: t(10))
+    #expect(view.selectedEntry == nil)
+  }
+
+  @Test func cancelAsksRunsThatWaitToo() {
+    var view = view(at: 3_000)
+    var changed = snapshot(at: 3_000, running: ["backup": [7]])
+    changed.jobs[0].waiting = [8, 9]
+    _ = view.handle(.snapshot(changed), at: .epoch)
+    _ = view.handle(
+      .entries([ReportedEntry(job: name("backup"), entry: run(8, ended(600, 10, .succeeded)))]), at: .epoch)
+    #expect(view.type("cy") == [.cancel(name("backup"), runs: [7, 9])])
+  }
+
+  private func run(_ number: UInt64, _ entry: ViewEntry) -> ViewEntry {
+    var entry = entry
+    entry.run = number
+    return entry
+  }
+
+  /// A list of active runs has the latest attempt and no cause. The end of a run has both.
+  @Test func aSnapshotKeepsCauseAndFirstStartOfARun() {
+    var view = view(at: 3_000)
+    var started = run(7, ViewEntry(t(2_400)))
+    started.start = t(2_410)
+    started.cause = .trigger
+    var listed = run(7, ViewEntry(t(2_400)))
+    listed.start = t(2_900)
+    listed.attempts = 2
+    _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: started)]), at: .epoch)
+    for _ in 0..<2 {
+      _ = view.handle(.snapshot(snapshot(at: 3_000)), at: .epoch)
+      _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: listed)]), at: .epoch)
+    }
+    let shown = view.entries(of: 1).first
+    #expect(shown?.start == t(2_410) && shown?.cause == .trigger && shown?.attempts == 2)
+    let end = run(7, ended(2_400, 300, .failed))
+    _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: end)]), at: .epoch)
+    #expect(view.entries(of: 1).first == end)
+  }
+
+  /// New entries are shown, and active runs stay.
+  @Test func aFullBookDropsItsOlderHalf() {
+    var view = view(at: 3_000)
+    var active = run(7, ViewEntry(t(-300_000)))
+    active.start = t(-300_000)
+    let older = (1..<EntryBook.entriesMax).map { number in
+      ReportedEntry(job: name("import"), entry: ended(Int64(number) - 200_000, 0, .succeeded))
+    }
+    _ = view.handle(.entries([ReportedEntry(job: name("backup"), entry: active)] + older), at: .epoch)
+    #expect(view.entries(of: 1).first?.entry == t(-199_999))
+    _ = view.handle(
+      .entries([ReportedEntry(job: name("import"), entry: ended(2_400, 300, .failed))]), at: .epoch)
+    let past = view.entries(of: 1).filter { $0.entry < t(3_000) }
+    #expect(past.count == EntryBook.entriesMax / 2)
+    #expect(past.last?.outcome == .failed)
+    #expect(view.entries(of: 0).first?.entry == t(-300_000))
+  }
+
   @Test func theClockIsThatOfTheDaemon() {
     var view = view(at: 3_000)
     view.tick(to: 10)

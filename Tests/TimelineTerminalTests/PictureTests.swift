@@ -21,6 +21,9 @@ import TimelineTerminal
     ("80x24-filter", 80, 24, true, "/imp"),
     ("40x12-entry-ascii", 40, 12, false, "{down}{right}{right}{enter}"),
     ("80x24-zoomed", 80, 24, true, "oo"),
+    ("40x12-help", 40, 12, true, "?"),
+    // The first cell ends in the next day.
+    ("80x24-midnight", 80, 24, true, "g1970-01-02T01:10:00Z{enter}"),
     ("19x5", 19, 5, true, ""),
   ])
   func screens(_ name: String, _ width: Int, _ height: Int, _ unicode: Bool, _ keys: String) throws {

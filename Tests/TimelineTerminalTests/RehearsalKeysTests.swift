@@ -90,6 +90,58 @@ import TimelineTerminal
     #expect(view.now - before <= length * 101)
   }
 
+  /// A window may be shorter than the time that passes between two pictures at the highest speed.
+  @Test func maxIsNoSlowerThanTheHighestSpeed() {
+    var view = rehearsal(Array(sample.dropLast()), pace: .max)
+    view.type("iiiiii")
+    let before = view.now
+    _ = view.handle(.tick, at: t(1))
+    #expect(view.now - before == .seconds(8_640))
+  }
+
+  @Test func aKeyStopsOnTheWayToAMoment() {
+    var view = rehearsal()
+    view.type(" g1970-03-01T00:00:00Z{enter}")
+    let detail = view.screen()[22]
+    view.type("0")
+    #expect(view.destination == nil)
+    #expect(view.now > t(0))
+    #expect(detail.contains("at \(view.now.text(in: .utc).prefix(19))"), "\(detail)")
+  }
+
+  /// 200 entries per second: 500 s of them are kept.
+  @Test func aWindowAheadKeepsTheEntriesBeforeIt() {
+    let jobs = (0..<200).map { job("job-\($0)", every(1)) }
+    var view = rehearsal(jobs)
+    view.type(" oo")
+    view.tick()
+    view.type(">>>>")
+    view.tick()
+    view.type("0")
+    #expect(view.now == t(0))
+    #expect(view.entries(of: 0).prefix(3).map(\.entry) == [t(0), t(1), t(2)])
+  }
+
+  /// Keys, and the first line of help that a low screen shows then.
+  @Test(arguments: [
+    ("?", "space"), ("?{down}", "+ -"), ("?{down}{up}", "space"), ("?{pagedown}", "/"),
+    ("? {pageup}", "space"),
+    ("?{up}", "space"), ("?        ", "Esc"), ("?        {esc}?", "space"),
+  ])
+  func scrollsHelp(_ text: String, _ key: String) {
+    var view = rehearsal(width: 40, height: 12)
+    view.type(text)
+    #expect(view.screen()[2].hasPrefix("  \(key) "), "\(view.screen()[2])")
+    #expect(view.screen()[1].contains("more lines") == (key != "Esc"))
+  }
+
+  @Test func aPanelWithAllOfItsLinesLeavesKeysTheirMeaning() {
+    var view = rehearsal()
+    view.type("{right}{enter}{down}")
+    #expect(view.panel == nil)
+    #expect(view.selectedJob == 1)
+  }
+
   /// Keys, and the names of the rows that are shown then.
   @Test(arguments: [
     ("/imp{enter}", ["import"]),
@@ -119,6 +171,8 @@ import TimelineTerminal
     ("{down}{left}", "import", 0),
     ("{right}0", "backup", nil),
     ("/mail{enter}{right}", "mail", 300),
+    ("{right}/backup{enter}", "backup", 600),
+    ("{right}/mail{enter}", "mail", nil),
   ])
   func selects(_ text: String, _ job: String, _ entry: Int64?) {
     var view = rehearsal()

@@ -42,13 +42,17 @@ package struct EntryBook: Sendable {
     }
   }
 
-  /// Drops the entries without an outcome: active runs, and entries that wait.
-  mutating func dropOpen() {
+  /// Drops the entries without an outcome, active runs and entries that wait, and returns the active runs by their numbers.
+  mutating func dropOpen() -> [UInt64: ViewEntry] {
+    var runs: [UInt64: ViewEntry] = [:]
     for job in entries.indices {
-      count -= entries[job].count
+      let open = entries[job].filter { $0.outcome == nil }
+      guard !open.isEmpty else { continue }
       entries[job].removeAll { $0.outcome == nil }
-      count += entries[job].count
+      count -= open.count
+      for entry in open { if let run = entry.run { runs[run] = entry } }
     }
+    return runs
   }
 
   /// Counts entries of a counted job in their minute.
@@ -68,11 +72,19 @@ package struct EntryBook: Sendable {
     }
   }
 
-  /// Drops entries that are over before `instant`.
+  /// Drops the older half of the entries with an outcome, and others that ended together with the last of them.
+  mutating func dropOlderHalf() {
+    let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
+      .sorted()
+    guard !ends.isEmpty else { return }
+    drop(before: ends[(ends.count - 1) / 2] + .nanoseconds(1))
+  }
+
+  /// Drops entries that have an outcome and were over before `instant`.
   package mutating func drop(before instant: WallInstant) {
     let before = count
     for job in entries.indices {
-      entries[job].removeAll { ($0.end ?? $0.entry) < instant && $0.entry < instant }
+      entries[job].removeAll { $0.outcome != nil && max($0.entry, $0.end ?? $0.entry) < instant }
       minutes[job].removeAll { $0.minute + .minutes(1) <= instant }
     }
     count = entries.reduce(0) { $0 + $1.count } + minutes.reduce(0) { $0 + $1.count }

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 import TimelineRehearsal
 
-/// The entries to come, by the real engine in simulated time: a dry run that goes on as far as somebody looks.
+/// Future entries, simulated by the engine up to the instant that is shown.
 package struct EntrySimulation {
   /// Most instants that are simulated before keys are looked at again: some 20 ms.
   package static let stepsMax = 10_000
@@ -25,7 +25,7 @@ package struct EntrySimulation {
     var recorder = EntryRecorder(jobs: jobs)
     let places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
     for run in active {
-      // Nobody starts it again, so nobody tells of it before its end.
+      // The engine reports no start for an active run.
       guard let job = places[run.entry.job] else { continue }
       recorder.note(run, of: job, until: world.end(of: run, from: from))
     }

@@ -32,6 +32,9 @@ package struct ViewEntry: Sendable, Hashable {
     self.outcome = outcome
   }
 
+  /// Whether its run waits, or the entry itself.
+  var isWaiting: Bool { outcome == nil && start == nil }
+
   /// The row of the drawing for this entry; an active run lasts until `now` at least.
   func row(job: Int, now: WallInstant) -> DryRunEntry {
     guard let outcome else {

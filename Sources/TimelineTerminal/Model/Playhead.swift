@@ -14,6 +14,9 @@ package struct Playhead: Sendable, Hashable {
   /// Speeds that keys choose from: from real pace to a day each second.
   package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]
 
+  /// The highest of ``speeds``, a whole number.
+  private static let fastest = speeds[speeds.count - 1]
+
   private var time: AffineTime
   /// Whether it goes as fast as entries can be simulated, while it is not paused.
   package private(set) var isMax = false
@@ -23,10 +26,13 @@ package struct Playhead: Sendable, Hashable {
     switch pace {
     case .speed(let speed): time = AffineTime(base: base, virtual: instant, speed: speed)
     case .max:
-      time = AffineTime(base: base, virtual: instant, speed: Self.speeds[Self.speeds.count - 1])
+      time = AffineTime(base: base, virtual: instant, speed: Self.fastest)
       isMax = true
     }
   }
+
+  /// Time that passes in `interval` at the highest of ``speeds``.
+  static func topStep(in interval: ElapsedTime) -> ElapsedTime { interval * fastest.numerator }
 
   /// Whether it stands still.
   package var isPaused: Bool { time.isPaused }

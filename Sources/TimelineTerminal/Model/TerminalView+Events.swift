@@ -13,7 +13,7 @@ extension TerminalView {
     case .tick: break
     case .snapshot(let snapshot): take(snapshot)
     case .entries(let entries): take(entries)
-    case .answer(let title, let lines): panel = .text(title: title, lines: lines, first: 0)
+    case .answer(let title, let lines): panel = .text(title: title, lines: lines)
     case .message(let text): message = text
     case .disconnected(let reason):
       disconnection = reason
@@ -33,9 +33,10 @@ extension TerminalView {
     firstRow = min(max(firstRow, selectedRow - rows + 1), selectedRow)
   }
 
-  /// Lets through the jobs that the filter names.
-  mutating func applyFilter() {
-    let selected = selectedJob
+  /// Lets through the jobs that the filter names. The selected job stays selected, with its entry, if it is one of them.
+  mutating func applyFilter() { applyFilter(selected: selectedJob.map { jobs[$0].name }) }
+
+  private mutating func applyFilter(selected: JobName?) {
     let words = filter.lowercased().split(separator: " ")
     shownJobs = jobs.indices.filter { job in
       let name = jobs[job].name.text.lowercased()
@@ -44,7 +45,9 @@ extension TerminalView {
       return (wanted.isEmpty || wanted.contains { name.contains($0) })
         && !excluded.contains { name.contains($0) }
     }
-    selectedRow = selected.flatMap { shownJobs.firstIndex(of: $0) } ?? 0
+    let row = shownJobs.firstIndex { jobs[$0].name == selected }
+    if row == nil { selectedEntry = nil }
+    selectedRow = row ?? 0
   }
 }
 
@@ -52,47 +55,53 @@ extension TerminalView {
 extension TerminalView {
   private mutating func take(_ snapshot: DaemonSnapshot) {
     let names = jobs.map(\.name)
+    let isRearranged = snapshot.jobs.map(\.name) != names
     let selected = selectedJob.map { names[$0] }
     if names.isEmpty, let length = snapshot.usualLength {
       window = TimeWindow(length: length, now: snapshot.now, cells: window.cells)
     }
-    if snapshot.jobs.map(\.name) != names { rearrange(to: snapshot.jobs.map(\.name)) }
+    if isRearranged { rearrange(to: snapshot.jobs.map(\.name)) }
     // What is still active or waits is reported again.
-    reported.dropOpen()
+    formerRuns = reported.dropOpen()
     jobs = snapshot.jobs
+    if isRearranged { indexJobs() }
     zone = snapshot.zone
     simulation = snapshot.simulation
     simulated = snapshot.simulated
     futureSource = snapshot.futureSource
     disconnection = nil
     playhead = Playhead(at: snapshot.now, base: base, pace: .speed(snapshot.speed ?? .normal))
-    applyFilter()
-    if let selected, let row = shownJobs.firstIndex(where: { jobs[$0].name == selected }) {
-      selectedRow = row
-    }
+    applyFilter(selected: selected)
   }
 
   /// Keeps what is known of jobs that are still there.
   private mutating func rearrange(to names: [JobName]) {
     var book = EntryBook(jobCount: names.count)
-    let former = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
     for (job, name) in names.enumerated() {
-      for entry in former[name].map(reported.entries) ?? [] { book.add(entry, of: job) }
+      for entry in places[name].map(reported.entries) ?? [] { book.add(entry, of: job) }
     }
     reported = book
   }
 
   private mutating func take(_ entries: [ReportedEntry]) {
-    let places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
     for report in entries {
       guard let job = places[report.job] else { continue }
-      if let run = report.entry.run {
-        jobs[job].running.removeAll { $0 == run }
-        if report.entry.outcome == nil { jobs[job].running.append(run) }
-      }
-      // The older half of the window's past goes first: it is far from now.
-      if reported.isFull { reported.drop(before: max(window.from, now - window.length)) }
-      if !reported.isFull { reported.add(report.entry, of: job) }
+      let entry = completed(report.entry)
+      if let run = entry.run { jobs[job].note(run, isWaiting: entry.isWaiting, isOver: entry.outcome != nil) }
+      if reported.isFull { reported.dropOlderHalf() }
+      reported.add(entry, of: job)
     }
+  }
+
+  /// Adds to the first report of an open run after a snapshot what was known before: a list of runs has neither their causes nor the
+  /// starts of their first attempts.
+  private mutating func completed(_ entry: ViewEntry) -> ViewEntry {
+    guard let run = entry.run, let former = formerRuns.removeValue(forKey: run), entry.outcome == nil else {
+      return entry
+    }
+    var entry = entry
+    entry.cause = former.cause
+    if !entry.isWaiting { entry.start = former.start ?? entry.start }
+    return entry
   }
 }

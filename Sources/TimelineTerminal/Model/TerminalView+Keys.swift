@@ -4,7 +4,7 @@ import TimelineCore
 extension TerminalView {
   mutating func handle(_ key: ViewKey) -> [ViewRequest] {
     message = nil
-    destination = nil
+    interruptJourney()
     if prompt != nil { return handleAtPrompt(key) }
     if panel != nil, handleInPanel(key) { return [] }
     switch key {
@@ -65,14 +65,15 @@ extension TerminalView {
     }
     guard let selected = selectedJob else { return [] }
     let job = jobs[selected]
+    let runs = job.running + job.waiting
     switch character {
     case "t": open(.confirmation(.trigger(job.name), "trigger \(job.name)?"))
     case "s" where job.pause == nil: open(.confirmation(.pause(job.name), "pause \(job.name)?"))
     case "s": open(.confirmation(.resume(job.name), "resume \(job.name)?"))
-    case "c" where job.running.isEmpty: message = "\(job.name): no run is active"
+    case "c" where runs.isEmpty: message = "\(job.name): no run is active"
     case "c":
-      let runs = job.running.map { "\($0)" }.joined(separator: ", ")
-      open(.confirmation(.cancel(job.name, runs: job.running), "cancel run \(runs) of \(job.name)?"))
+      let numbers = runs.map { "\($0)" }.joined(separator: ", ")
+      open(.confirmation(.cancel(job.name, runs: runs), "cancel run \(numbers) of \(job.name)?"))
     case "l": return [.logs(job.name)]
     default: return [.why(job.name, at: selectedEntry ?? now)]
     }
@@ -134,27 +135,32 @@ extension TerminalView {
 
   /// Handles a key that means something in the open panel; `false` for any other, which closes it.
   private mutating func handleInPanel(_ key: ViewKey) -> Bool {
-    if case .text(let title, let lines, let first) = panel {
-      let page = max(1, layout.panelHeight - 2)
-      let moved: Int?
-      switch key {
-      case .up: moved = first - 1
-      case .down: moved = first + 1
-      case .pageUp: moved = first - page
-      case .pageDown, .character(" "): moved = first + page
-      default: moved = nil
-      }
-      if let moved {
-        panel = .text(title: title, lines: lines, first: max(0, min(moved, lines.count - page)))
-        return true
-      }
-    }
+    if scrollPanel(key) { return true }
     // The text follows the selection.
     if panel == .entry, [.left, .right].contains(key) {
       selectEntry(forward: key == .right)
+      panelFirst = 0
       return true
     }
     panel = nil
     return [.escape, .enter, .character("?"), .character("q")].contains(key)
+  }
+
+  /// Scrolls the open panel; `false` if the key does not scroll, or if all lines are shown.
+  private mutating func scrollPanel(_ key: ViewKey) -> Bool {
+    let page = layout.panelRoom
+    let step: Int
+    switch key {
+    case .up: step = -1
+    case .down: step = 1
+    case .pageUp: step = -page
+    case .pageDown, .character(" "): step = page
+    default: return false
+    }
+    let last = (PanelText(self)?.lines.count ?? 0) - page
+    guard last > 0 else { return false }
+    // A screen that has become higher since shows lines before the first one.
+    panelFirst = max(0, min(min(panelFirst, last) + step, last))
+    return true
   }
 }

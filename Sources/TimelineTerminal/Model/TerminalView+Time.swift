@@ -16,7 +16,8 @@ extension TerminalView {
     guard destination == nil, let until = simulation.map({ $0.reached }), until < window.until else { return }
     // Where a window has more entries than can be kept its future is shown in part, and its past given up when now comes near the end.
     let isNear = until < now + ElapsedTime(nanoseconds: window.length.nanoseconds / 8)
-    makeRoom(before: window.from, orElse: isNear ? now : nil)
+    // The entries between now and a window that was scrolled ahead are still to come.
+    makeRoom(before: min(window.from, now), orElse: isNear ? now : nil)
     _ = simulation?.advance(to: window.until)
   }
 
@@ -27,10 +28,11 @@ extension TerminalView {
     if simulation?.book.isFull == true, let other { simulation?.drop(before: other) }
   }
 
-  /// Goes as far as a portion of simulated entries leads, one window at most: a leap over more would show nothing.
+  /// Goes as far as a portion of simulated entries leads: one window at most, because a leap over more would show nothing, but no slower
+  /// than the highest speed.
   private mutating func hurry() {
-    let target = now + window.length
-    makeRoom(before: window.from, orElse: simulation?.reached)
+    let target = now + max(window.length, Playhead.topStep(in: pictureInterval))
+    makeRoom(before: min(window.from, now), orElse: simulation?.reached)
     let isDone = simulation?.advance(to: target + window.length) ?? true
     let reached = simulation?.reached ?? target
     let next = isDone ? target : min(target, reached - window.length)
@@ -44,7 +46,7 @@ extension TerminalView {
       // Where nothing is kept any more there is nothing to find either.
       let begin = max(instant, simulation?.reached ?? instant)
       makeRoom(before: instant, orElse: simulation?.reached)
-      guard simulation?.isOver == false else { return stop("nothing is to come") }
+      guard simulation?.isOver == false else { return stop("no later entry") }
       _ = simulation?.advance(to: max(begin, window.until) + window.length)
       if let next = nextEntry(after: instant) { arrive(at: next) }
     case .moment(let moment):
@@ -52,6 +54,15 @@ extension TerminalView {
       makeRoom(before: reached - window.length, orElse: reached)
       if simulation?.advance(to: moment) ?? true { arrive(at: moment) }
     }
+  }
+
+  /// Stops on the way to a destination. A clock that goes to a moment stays where it is: entries up to there may have been dropped.
+  mutating func interruptJourney() {
+    guard let destination else { return }
+    if case .moment(let moment) = destination {
+      arrive(at: max(now, min(simulation?.reached ?? moment, moment)))
+    }
+    self.destination = nil
   }
 
   private mutating func arrive(at instant: WallInstant) {
@@ -90,7 +101,7 @@ extension TerminalView {
       start = moment
       selectedEntry = nil
       arrive(at: moment)
-      message = "begun anew at this moment"
+      message = "rehearsal restarted at this moment"
     }
   }
 }

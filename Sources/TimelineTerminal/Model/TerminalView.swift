@@ -13,8 +13,8 @@ package struct TerminalView {
     case help
     /// The selected entry, explained.
     case entry
-    /// A text of the daemon, from a line on.
-    case text(title: String, lines: [String], first: Int)
+    /// A text of the daemon.
+    case text(title: String, lines: [String])
   }
 
   /// A line that is typed, or a question.
@@ -43,8 +43,14 @@ package struct TerminalView {
   package internal(set) var zone: Zone
   /// All jobs.
   package internal(set) var jobs: [ViewJob]
+  /// Index of each job by its name. A name that two jobs have is that of the last.
+  private(set) var places: [JobName: Int] = [:]
+  /// Length of the longest name of a job, in bytes.
+  private var longestName = 0
   /// Entries that a daemon has reported.
   var reported: EntryBook
+  /// Active runs that were reported before the last snapshot and have not been since, by their numbers.
+  var formerRuns: [UInt64: ViewEntry] = [:]
   /// Entries to come; of a rehearsal also those that are over.
   var simulation: EntrySimulation?
   /// Begin of the simulation.
@@ -75,7 +81,9 @@ package struct TerminalView {
   package internal(set) var selectedEntry: WallInstant?
 
   /// The open panel.
-  package internal(set) var panel: Panel?
+  package internal(set) var panel: Panel? { didSet { panelFirst = 0 } }
+  /// Index of the first line that the panel shows.
+  var panelFirst = 0
   /// The open prompt.
   package internal(set) var prompt: Prompt?
   /// Text typed at the prompt.
@@ -113,6 +121,7 @@ package struct TerminalView {
     playhead = Playhead(at: from, base: base, pace: pace ?? .speed(usual))
     self.base = base
     self.size = size
+    indexJobs()
     window.resize(cells: layout.chartWidth)
     simulateAhead()
   }
@@ -136,6 +145,12 @@ package struct TerminalView {
 }
 
 extension TerminalView {
+  /// Updates what is looked up for each event; needed after each change of the names.
+  mutating func indexJobs() {
+    places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
+    longestName = jobs.map(\.name.text.utf8.count).max() ?? 0
+  }
+
   /// The instant that the now-line shows.
   package var now: WallInstant { playhead.now(base: base) }
 
@@ -158,7 +173,7 @@ extension TerminalView {
   }
 
   /// Places of things on the screen.
-  var layout: ScreenLayout { ScreenLayout(size, longestName: jobs.map(\.name.text.utf8.count).max() ?? 0) }
+  var layout: ScreenLayout { ScreenLayout(size, longestName: longestName) }
 
   /// The entries of a job, ascending: those that are over, active, and to come.
   package func entries(of job: Int) -> [ViewEntry] {

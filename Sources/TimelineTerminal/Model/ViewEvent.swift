@@ -38,7 +38,7 @@ package enum ViewRequest: Sendable, Hashable {
   case pause(JobName)
   /// Lets the job go on.
   case resume(JobName)
-  /// Asks all active runs of the job to stop.
+  /// Asks runs of the job to stop: all that are active or wait.
   case cancel(JobName, runs: [UInt64])
   /// Shows what the job wrote in its last runs.
   case logs(JobName)

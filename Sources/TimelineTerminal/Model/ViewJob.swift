@@ -15,6 +15,8 @@ package struct ViewJob: Sendable, Hashable {
   package var pause: String?
   /// Numbers of its active runs, as the daemon reports them.
   package var running: [UInt64] = []
+  /// Numbers of its runs that wait, as the daemon reports them.
+  package var waiting: [UInt64] = []
   /// The next entry, as the daemon reports it.
   package var next: WallInstant?
 
@@ -24,6 +26,14 @@ package struct ViewJob: Sendable, Hashable {
     self.zone = zone
     self.schedule = schedule
     self.policies = policies
+  }
+
+  /// Takes in where a run stands.
+  mutating func note(_ run: UInt64, isWaiting: Bool, isOver: Bool) {
+    running.removeAll { $0 == run }
+    waiting.removeAll { $0 == run }
+    if isOver { return }
+    if isWaiting { waiting.append(run) } else { running.append(run) }
   }
 }
 

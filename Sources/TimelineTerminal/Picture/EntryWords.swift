@@ -90,7 +90,7 @@ struct EntryWords {
       if entry.cause == .missed { return policies.missed.words }
       let waited = entry.start.map { $0 > entry.entry } ?? false
       guard waited, !policies.groups.isEmpty else { return nil }
-      return "groups: \(policies.groups.map(\.text).joined(separator: ", ")), whose runs share a limit"
+      return "groups: \(policies.groups.map(\.text).joined(separator: ", ")) (shared limit of active runs)"
     }
   }
 

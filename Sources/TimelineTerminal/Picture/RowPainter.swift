@@ -15,7 +15,7 @@ struct RowPainter {
 
   /// Tenths of a pixel in a cell.
   static let cell = 80
-  /// Most runs that are told apart in a cell.
+  /// Maximum number of runs drawn separately in one cell.
   private static let apart = 2
 
   /// Paints all of a row on `line`.

@@ -10,6 +10,8 @@ struct ScreenLayout: Sendable, Hashable {
   let hasLoad: Bool
   /// Height of a panel, its title and its last line included.
   let panelHeight: Int
+  /// Number of lines that a panel shows of its text.
+  var panelRoom: Int { max(1, panelHeight - 2) }
   /// The smallest screen on which something can be read.
   static let least = ScreenSize(width: 20, height: 6)
   /// Lines above the rows.

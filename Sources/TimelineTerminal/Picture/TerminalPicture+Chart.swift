@@ -67,7 +67,8 @@ extension TerminalPicture {
     }
   }
 
-  /// Labels that begin at their places. Of one that would run into the next the last words are left out, and then all of it.
+  /// Draws labels at their places. A label that would run into the next one loses its last words. One that begins in the cell of the
+  /// next, such as the rest of a day, loses all of them.
   private mutating func drawLabels(_ ticks: [DrawingAxis.Tick], on line: Int, _ style: CellStyle, limit: Int)
   {
     var free = 0
@@ -76,7 +77,9 @@ extension TerminalPicture {
       let next =
         index + 1 < ticks.count ? layout.nameWidth + ticks[index + 1].x / RowPainter.cell : limit + 1
       var words = tick.label.split(separator: " ")
-      while column + words.joined(separator: " ").count >= min(next, limit + 1) { words.removeLast() }
+      while !words.isEmpty, column + words.joined(separator: " ").count >= min(next, limit + 1) {
+        words.removeLast()
+      }
       guard column >= free, !words.isEmpty else { continue }
       free = write(words.joined(separator: " "), line, column, style) + 1
     }

@@ -27,7 +27,7 @@ enum ViewHelp {
         ("g", "go to a moment"),
       ]
       : [
-        ("t", "trigger the job"), ("s", "pause or resume the job"), ("c", "cancel its active runs"),
+        ("t", "trigger the job"), ("s", "pause or resume the job"), ("c", "cancel its runs"),
         ("l", "show what it wrote"), ("w", "ask why, at the entry or now"), ("g", "show a moment"),
       ]
     return first + [
