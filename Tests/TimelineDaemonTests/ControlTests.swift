@@ -170,6 +170,18 @@ import TimelineTestSupport
     print("well")
     """
 
+  @Test func `The status has the absolute path of the configuration`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
+    try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)\n")
+    let daemon = try DaemonProcess(
+      workshop, configurationPath: "./daemon.toml",
+      command: ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workshop.path])
+    try daemon.begin()
+    #expect(try daemon.status().configuration == workshop.path + "/daemon.toml")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test(.enabled(if: ForeignVarlink.python != nil, "\(ForeignVarlink.absence)"))
   func `PyPI's varlink client finds its way`() throws {
     let workshop = try Workshop()

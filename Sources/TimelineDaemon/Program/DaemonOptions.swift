@@ -24,6 +24,8 @@ package struct DaemonOptions: Sendable {
 
   /// The main configuration file.
   package var configurationPath: String
+  /// The normalized path of ``configurationPath``, for clients in other directories.
+  let normalizedConfigurationPath: String
   /// The ledger's directory, a normalized path; `nil` to take the configuration's, or else the default.
   package var statePath: String?
   /// The control socket as it was given, which may fit into a socket's address where the absolute path does not; `nil` to take the
@@ -62,6 +64,7 @@ package struct DaemonOptions: Sendable {
     }
     self.configurationPath = configurationPath
     // Once, before there is an event loop: a directory on the way may be on a disk that does not answer.
+    normalizedConfigurationPath = CurrentProcess.normalizedPath(configurationPath)
     self.statePath = statePath.map(CurrentProcess.normalizedPath)
     self.controlPath = controlPath
     normalizedControlPath = controlPath.map(CurrentProcess.normalizedPath)

@@ -17,7 +17,7 @@ extension Daemon {
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
       uptime: now - startedAt - clockMoved,
       clock: clock.description, isClockPaused: clock.isPaused, clockOffset: clock.offset, mode: engine.mode,
-      configuration: loader.path,
+      configuration: options.normalizedConfigurationPath,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },

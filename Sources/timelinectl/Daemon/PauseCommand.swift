@@ -42,13 +42,15 @@ struct PauseCommand: DaemonVerb {
     if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
     // The daemon's zone stands for those of several jobs.
     let zone = zones.zone(named: nil)
-    try Output.print(
-      reply.jobs.map { job in
-        let since = Words.text(job.pausedSince.instant, in: zone)
-        let runs = job.runningCount == 1 ? "; 1 run goes on" : "; \(job.runningCount) runs go on"
-        return
-          "\(job.job): \(job.wasPaused ? "was paused already, since \(since)\(Words.origin(job.by, job.reason))" : "paused")"
-          + (job.runningCount == 0 ? "" : runs) + "\n"
-      }.joined())
+    try Output.print(reply.jobs.map { Self.text(of: $0, in: zone) + "\n" }.joined())
+  }
+
+  /// The pause of a job in words, with its begin in `zone` if it was paused before.
+  static func text(of job: PausedJob, in zone: Zone) -> String {
+    let since = Words.text(job.pausedSince.instant, in: zone)
+    let runs = job.runningCount == 1 ? "; 1 run goes on" : "; \(job.runningCount) runs go on"
+    return
+      "\(job.job): \(job.wasPaused ? "was paused already, since \(since)\(Words.origin(job.by, job.reason))" : "paused")"
+      + (job.runningCount == 0 ? "" : runs)
   }
 }

@@ -61,20 +61,22 @@ struct ResumeCommand: DaemonVerb {
     let own = Dictionary(jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
     try Output.print(
       replies.map { reply in
-        try output.json ? jsonLine(reply) : text(of: reply, in: zones.zone(named: own[reply.job] ?? nil))
+        try output.json
+          ? jsonLine(reply) : Self.text(of: reply, in: zones.zone(named: own[reply.job] ?? nil)) + "\n"
       }.joined())
   }
 
-  private func text(of reply: ResumeReply, in zone: Zone) -> String {
-    guard let since = reply.pausedSince else { return "\(reply.job): was not paused\n" }
+  /// The end of a pause in words, with its begin in `zone`.
+  static func text(of reply: ResumeReply, in zone: Zone) -> String {
+    guard let since = reply.pausedSince else { return "\(reply.job): was not paused" }
     let paused = "goes on; it was paused since \(Words.text(since.instant, in: zone))"
-    guard reply.heldCount > 0 else { return "\(reply.job): \(paused)\n" }
+    guard reply.heldCount > 0 else { return "\(reply.job): \(paused)" }
     let entries = reply.heldCount == 1 ? "1 entry" : "\(reply.heldCount) entries"
-    return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))\n"
+    return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))"
   }
 
   /// Returns the treatment of the held entries in words; there is at least one.
-  private func meaning(of reply: ResumeReply) -> String {
+  private static func meaning(of reply: ResumeReply) -> String {
     let isOne = reply.heldCount == 1
     let whyNot = "`timelinectl history \(reply.job)` says why"
     let all = "in order, as its overlap policy lets them"

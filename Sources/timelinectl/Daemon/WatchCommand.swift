@@ -12,8 +12,8 @@ struct WatchCommand: DaemonVerb {
     discussion: """
       On a terminal it is a full screen with past and future, unless a job is named: arrows select, Enter explains an entry, \
       t triggers, s pauses or resumes, c cancels, l shows logs, w asks why, ? shows all keys, q quits. The future is simulated from \
-      the daemon's configuration file. With --lines, --json, a job, or an output that is no terminal, lines are printed; Ctrl-C ends \
-      them.
+      the daemon's configuration file. With --lines, --json or a job, or if standard input or output is not a terminal, lines are \
+      printed; Ctrl-C ends them.
       Jobs with more than one entry a second are shown entry by entry only when they are named. A watcher that does not keep \
       up is told how many lines it lost.
       Exits 1 when there is no such job, 69 when the daemon does not answer or ends.

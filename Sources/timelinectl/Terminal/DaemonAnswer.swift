@@ -8,8 +8,13 @@ struct DaemonAnswer {
   /// The answer as the view takes it.
   let event: ViewEvent
 
-  /// Asks the daemon.
-  init(_ request: ViewRequest, from connection: DaemonConnection, zones: ShownZones) throws {
+  /// Asks the daemon about one of `jobs`.
+  init(
+    _ request: ViewRequest, from connection: DaemonConnection, zones: ShownZones, jobs: [ViewJob]
+  ) throws {
+    func zone(of name: JobName) -> Zone {
+      jobs.first { $0.name == name }?.zone ?? zones.zone(named: nil)
+    }
     switch request {
     case .quit: event = .tick
     case .trigger(let job):
@@ -17,12 +22,11 @@ struct DaemonAnswer {
       event = .message(TriggerCommand.text(of: reply, job: job.text))
     case .pause(let job):
       let reply = try connection.attempt { try $0.pause(jobs: [job.text]) }
-      let count = reply.jobs.first?.runningCount ?? 0
-      event = .message(
-        "\(job): paused" + (count == 0 ? "" : count == 1 ? "; 1 run goes on" : "; \(count) runs go on"))
+      let texts = reply.jobs.map { PauseCommand.text(of: $0, in: zone(of: job)) }
+      event = .message(texts.joined(separator: ", "))
     case .resume(let job):
       let reply = try connection.attempt { try $0.resume(job: job.text) }
-      event = .message("\(job): resumed; of \(reply.heldCount) held entries \(reply.takenCount) are run")
+      event = .message(ResumeCommand.text(of: reply, in: zone(of: job)))
     case .cancel(let job, let runs):
       try connection.attempt { client in
         for run in runs { try client.askToStop(run: run) }

@@ -8,10 +8,12 @@ import TimelineLoading
 import TimelineSystem
 import TimelineTerminal
 
-/// The entries to come of a daemon, simulated from its configuration file with what is paused and active now.
+/// Future entries of a daemon, simulated from its configuration file with the jobs that are paused and the runs that are active now.
 struct DaemonFuture {
-  /// The configuration at a path, or the reason why there is none.
-  private var read: (path: String, result: Result<Configuration, LoadingFailure>)?
+  /// The configuration at a path with the length of a window that suits it, or the reason why there is none.
+  private var read: (path: String, result: Result<ReadConfiguration, LoadingFailure>)?
+
+  private typealias ReadConfiguration = (configuration: Configuration, usualLength: ElapsedTime)
 
   /// Reads the configuration again the next time.
   mutating func forget() { read = nil }
@@ -22,13 +24,13 @@ struct DaemonFuture {
     let speed = Self.speed(of: status)
     let reports = jobs.compactMap { report in JobName(report.name).map { ($0, report) } }
     var shown = reports.map { name, report in ViewJob(name: name, report, in: zones) }
-    switch configuration(at: status.configuration) {
+    switch configuration(at: status.configuration, now: status.now.instant) {
     case .failure(let failure):
       return DaemonSnapshot(
         jobs: shown, now: status.now.instant, speed: speed, zone: zone, simulation: nil,
         simulated: shown.map { _ in nil },
         futureSource: "future: next entries alone; \(status.configuration): \(failure.reason)")
-    case .success(let configuration):
+    case .success((let configuration, let usualLength)):
       let plan = SimulationPlan(
         jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
         mode: ScheduleMode(rawValue: status.mode) ?? .normal)
@@ -47,19 +49,21 @@ struct DaemonFuture {
           from: status.now.instant, paused: Dictionary(paused, uniquingKeysWith: { $1 }), active: active),
         simulated: shown.map { places[$0.name] },
         futureSource: "future: simulated from \(status.configuration)")
-      snapshot.usualLength = TimeWindow.length(
-        for: plan.jobs.map(\.schedule), from: status.now.instant)
+      snapshot.usualLength = usualLength
       return snapshot
     }
   }
 
-  private mutating func configuration(at path: String) -> Result<Configuration, LoadingFailure> {
+  private mutating func configuration(
+    at path: String, now: WallInstant
+  ) -> Result<ReadConfiguration, LoadingFailure> {
     if let read, read.path == path { return read.result }
-    let result: Result<Configuration, LoadingFailure>
+    let result: Result<ReadConfiguration, LoadingFailure>
     do {
-      result = .success(
-        try Loader(path: path, installation: Installation()).read(
-          refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now()))
+      let configuration = try Loader(path: path, installation: Installation()).read(
+        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
+      let schedules = configuration.definitions.map(\.schedule)
+      result = .success((configuration, TimeWindow.length(for: schedules, from: now)))
     } catch {
       // The first line names the fault; `check` has them all.
       let line = error.text(color: false).split(separator: "\n").first.map(String.init) ?? "unreadable"
@@ -91,6 +95,7 @@ extension ViewJob {
       "since \(Words.text(since.instant, in: zone))\(Words.origin(report.pausedBy, report.pauseReason))"
     }
     running = report.running.map(\.run)
+    waiting = report.waiting.compactMap(\.run)
     next = report.next?.instant
   }
 }

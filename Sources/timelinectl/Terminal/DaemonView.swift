@@ -11,16 +11,23 @@ final class DaemonView {
   private let zones: ShownZones
   private let session: ViewSession
   private var future: DaemonFuture
-  /// Instant at which the daemon is asked again how it stands.
+  /// Instant of the next refresh.
   private var refreshAt = SystemTime.monotonic()
+  /// Whether the daemon dropped events for this view, so that the next refresh reads the history too.
+  private var hasMissedEvents = false
+  /// Instant of the last turn that was taken between events.
+  private var turnAt = SystemTime.monotonic()
 
-  /// Time for an answer: a person waits for it before a screen that stands still.
+  /// Timeout of a request. The view is frozen while it waits.
   private static let answerLimit = ElapsedTime.seconds(2)
   /// Time until the daemon is asked again after a change by an operator, after a run, which changes the future a little, and after
   /// nothing: clocks drift.
   private static let pauseAfterChange = ElapsedTime.milliseconds(500)
   private static let pauseAfterRun = ElapsedTime.seconds(5)
   private static let pauseAtRest = ElapsedTime.seconds(15)
+  /// Time between two turns for keys and signals while events come one after the other: a person does not notice it, and a picture
+  /// for each event would take longer than the event.
+  private static let turnPause = ElapsedTime.milliseconds(100)
   /// Time between two attempts to reach a daemon that does not answer.
   private static let retryPause = ElapsedTime.seconds(1)
 
@@ -53,7 +60,10 @@ final class DaemonView {
       do {
         try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
           client in
-          try client.watch(job: nil) { try take($0) }
+          try client.watch(job: nil) { reply in
+            try take(reply)
+            if SystemTime.monotonic() >= turnAt + Self.turnPause { try serve() }
+          }
         }
       } catch {
         guard !session.isOver else { break }
@@ -67,22 +77,30 @@ final class DaemonView {
     session.end()
   }
 
-  /// Asks for all that a view begins with; from now on every change is told.
+  /// Reads the daemon's status, jobs and history. Events report what changes afterwards.
   private func begin() throws {
-    future.forget()
+    hasMissedEvents = false
     let jobs = try refresh()
     session.handle(.entries(jobs.compactMap { $0.last.flatMap { ReportedEntry($0) } }))
-    let names = jobs.map(\.name)
-    let entries = try connection.attempt { client in
-      // Of few jobs each is asked for, so that a frequent one does not hide the others.
-      guard names.count <= Self.jobsMax else {
-        return try client.history(HistoryParameters(limit: ControlLimits.historyMax)).entries
-      }
-      return try names.flatMap {
-        try client.history(HistoryParameters(job: $0, limit: Self.historyMax)).entries
+    try serve()
+    // Of few jobs each is asked for, so that a frequent one does not hide the others.
+    let requests =
+      jobs.count <= Self.jobsMax
+      ? jobs.map { HistoryParameters(job: $0.name, limit: Self.historyMax) }
+      : [HistoryParameters(limit: ControlLimits.historyMax)]
+    try connection.attempt { client in
+      for request in requests {
+        session.handle(.entries(try client.history(request).entries.compactMap { ReportedEntry($0) }))
+        try serve()
       }
     }
-    session.handle(.entries(entries.compactMap { ReportedEntry($0) }))
+  }
+
+  /// Serves keys and signals between two replies of the daemon; throws when the view is closed.
+  private func serve() throws {
+    session.turn(atMost: .zero)
+    turnAt = SystemTime.monotonic()
+    if session.isOver { throw Closed() }
   }
 
   /// Serves the view while nothing comes from the daemon.
@@ -92,7 +110,9 @@ final class DaemonView {
     while !stream.hasBytes {
       session.turn(atMost: max(.zero, refreshAt - SystemTime.monotonic()))
       if session.isOver { throw Closed() }
-      if SystemTime.monotonic() >= refreshAt { try refresh() }
+      if SystemTime.monotonic() >= refreshAt {
+        if hasMissedEvents { try begin() } else { try refresh() }
+      }
       // The end of the connection has no bytes either.
       if try stream.wait(toWrite: false, atMost: .zero) { return }
     }
@@ -106,7 +126,12 @@ final class DaemonView {
       session.handle(.message("a new configuration is in force"))
     case .stopping: session.handle(.message("the daemon is stopping"))
     case .clockStepped, .clockControlled: session.handle(.message(reply.text?.printable ?? reply.kind))
-    case .watching: return try begin()
+    case .watching:
+      future.forget()
+      return try begin()
+    case .lost:
+      hasMissedEvents = true
+      return refresh(within: Self.pauseAfterRun)
     case .progress, .busy: return
     case .started, .ended, .waiting: return refresh(within: Self.pauseAfterRun)
     default: break
@@ -130,7 +155,8 @@ final class DaemonView {
 
   private func perform(_ request: ViewRequest) {
     do {
-      session.handle(try DaemonAnswer(request, from: connection, zones: zones).event)
+      let answer = try DaemonAnswer(request, from: connection, zones: zones, jobs: session.view.jobs)
+      session.handle(answer.event)
       refresh(within: .zero)
     } catch {
       session.handle(.message(Self.reason(error)))

@@ -10,12 +10,12 @@ import TimelineTerminal
 struct RehearseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse",
-    abstract: "Play a configuration on a full screen: a row a job, past and future.",
+    abstract: "Play a configuration on a full screen: one row per job, past and future.",
     discussion: """
       The real engine decides about entries in simulated time, as in a dry run: no plugin is called, and a run lasts what its job's \
       `expected-duration` says. Space plays and pauses, + and - change the speed, n steps to the next entry, g goes to a moment, \
       arrows select, Enter explains an entry, / filters, ? shows all keys, q quits.
-      Where standard output is no terminal, and with --lines, entries of one day are printed, as dry-run does.
+      If standard input or output is not a terminal, or with --lines, the entries of one day are printed, as dry-run does.
       """)
 
   @OptionGroup var source: ConfigurationOptions

@@ -57,7 +57,11 @@ extension ReportedEntry {
   /// The active runs of a job, and its first entries that wait.
   static func open(_ report: JobReport) -> [ReportedEntry] {
     guard let job = JobName(report.name) else { return [] }
-    let waiting = report.waiting.map { ReportedEntry(job: job, entry: ViewEntry($0.entry.instant)) }
+    let waiting = report.waiting.map { wait in
+      var shown = ViewEntry(wait.entry.instant)
+      shown.run = wait.run
+      return ReportedEntry(job: job, entry: shown)
+    }
     return waiting
       + report.running.map { run in
         var shown = ViewEntry(run.entry.instant)
