@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineCore
 import TimelineEngine
 import TimelineHostPool
 import TimelineTestSupport
@@ -125,6 +126,44 @@ import TimelineTestSupport
       end.outcome.message.hasPrefix("echo: its exit status cannot be known: no child processes: "),
       "\(end.outcome.message)")
     #expect(end.outcome.message.contains("last line of output: \"done\""), "\(end.outcome.message)")
+  }
+
+  /// Acts as a kernel that has no more room for open files.
+  @Test func `A command whose end cannot be awaited is killed, and is not tried again`() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let source = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <errno.h>
+      #include <stdarg.h>
+      #include <sys/syscall.h>
+      long syscall(long number, ...) {
+        if (number == SYS_pidfd_open) { errno = ENFILE; return -1; }
+        long words[6];
+        va_list arguments;
+        va_start(arguments, number);
+        for (int index = 0; index < 6; index++) words[index] = va_arg(arguments, long);
+        va_end(arguments);
+        long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+        return next(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+      }
+      """
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try source.write(toFile: "\(directory)/full.c", atomically: true, encoding: .utf8)
+    try shell("cc", "-shared", "-fPIC", "-o", "\(directory)/full.so", "\(directory)/full.c")
+    let mark = ProcessMark()
+    let stage = try Stage(Fixtures.bundled) {
+      $0.environment["LD_PRELOAD"] = "\(directory)/full.so"
+      $0.environment[ProcessMark.name] = mark.text
+    }
+    let end = try stage.run("exec", parameters: #"{"command": ["sleep", "3600"]}"#) {
+      $0.kind.setup.leftovers = .keep
+    }
+    #expect(end.outcome.status == .failed && !end.outcome.isWorthRetrying)
+    let words = "sleep was killed: its end could not be awaited: too many open files in system: "
+    #expect(end.outcome.message.hasPrefix(words), "\(end.outcome.message)")
+    #expect(mark.processes() == stage.hosts.hostProcesses)
   }
 
   @Test func `A working directory that a deploy switches is followed by each run`() throws {

@@ -50,6 +50,38 @@ import TimelineTestSupport
       example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
   }
 
+  /// Functions of a library in place of libcurl: one that is too old, and one that cannot be started.
+  static let libraries: [(functions: [String], isWorthRetrying: Bool, message: String)] = [
+    (
+      ["global_init", "easy_init"], false,
+      "undefined symbol: curl_easy_reset: install libcurl 7.68 or later (Debian: libcurl4)"
+    ),
+    (
+      [
+        "global_init", "easy_init", "easy_reset", "easy_cleanup", "easy_setopt", "easy_getinfo",
+        "easy_strerror",
+        "slist_append", "slist_free_all", "multi_init", "multi_cleanup", "multi_add_handle",
+        "multi_remove_handle", "multi_perform", "multi_poll", "multi_info_read", "multi_wakeup",
+      ], true, "libcurl could not be started: the machine is short of memory"
+    ),
+  ]
+
+  @Test(arguments: libraries.indices)
+  func `A library that is too old is final, and one that does not start is not`(index: Int) throws {
+    let (functions, isWorthRetrying, message) = Self.libraries[index]
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    // Each returns CURLE_OUT_OF_MEMORY, whatever it is to return.
+    let source = functions.map { "long curl_\($0)(void) { return 27; }\n" }.joined()
+    try source.write(toFile: "\(directory)/curl.c", atomically: true, encoding: .utf8)
+    try shell("cc", "-shared", "-fPIC", "-o", "\(directory)/libcurl.so.4", "\(directory)/curl.c")
+    let stage = try Stage(Fixtures.bundled) { $0.environment["LD_LIBRARY_PATH"] = directory }
+    let end = try stage.run("http", parameters: #"{"url": "http://127.0.0.1/"}"#)
+    #expect(end.outcome.status == .failed && end.outcome.isWorthRetrying == isWorthRetrying)
+    #expect(end.outcome.message.hasSuffix(message), "\(end.outcome.message)")
+  }
+
   @Test func `Jobs that take turns keep a connection each`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)

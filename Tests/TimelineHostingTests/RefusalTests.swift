@@ -83,7 +83,8 @@ import TimelineWire
 
   @Test(
     arguments: [
-      ("int x;", "expected a function timelined_plugin_entry", "visibility"),
+      ("int x;", "expected a function timelined_plugin_entry or timelined_plugin_entry_", "visibility"),
+      ("int x;", "the library exports neither", "use the file's own name if the library has several plugins"),
       ("int no_such_function(void); int f(void) { return no_such_function(); }", "undefined symbol", "link"),
     ])
   func `a library that is no plugin`(source: String, reason: String, remedy: String) throws {

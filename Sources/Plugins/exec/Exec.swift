@@ -46,10 +46,14 @@ final class Exec: TimelinePlugin {
       line.isEmpty ? "it printed nothing" : "last line of output: \"\(Self.quote(line))\""
     let more = line.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
     switch ending {
+    case .lost(ECHILD):
+      throw Failure(
+        "\(name): its exit status cannot be known: \(reason(ECHILD)): something else in its plugin host ignores or reaps ended "
+          + "children (SIGCHLD); \(lastLine)\(more)")
     case .lost(let code):
       throw Failure(
-        "\(name): its exit status cannot be known: \(reason(code)): something else in its plugin host ignores or reaps ended "
-          + "children (SIGCHLD); \(lastLine)\(more)")
+        "\(name) was killed: its end could not be awaited: \(reason(code)): the machine or a limit is exhausted; "
+          + "\(lastLine)\(more)")
     case .exited(let status):
       if context.isCancelled { throw CancellationError() }
       let hint = StartFailure.hint(status: status, of: path).map { ": \($0)" } ?? ""

@@ -36,9 +36,11 @@ final class Transfer {
 
   init() throws {
     if let reason = timelined_curl_start() {
-      throw Failure("\(String(cString: reason)): install it (Debian: libcurl4)")
+      throw Failure("\(String(cString: reason)): install libcurl 7.68 or later (Debian: libcurl4)")
     }
-    guard let easy = curl_easy_init(), let multi = curl_multi_init() else {
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let easy = curl_easy_init(),
+      let multi = curl_multi_init()
+    else {
       throw RetryableFailure("libcurl could not be started: the machine is short of memory")
     }
     self.easy = easy

@@ -36,8 +36,11 @@ internal import TimelineWire
     let named = unsafe HostSystem.symbol(Self.entryName(for: path), in: library)
     guard let symbol = unsafe named ?? HostSystem.symbol(Self.entryName, in: library) else {
       throw Refusal(
-        file: path, reason: "expected a function \(Self.entryName), and the library exports none",
-        remedy: "if it is a plugin, export the function with default visibility (extern \"C\" in C++)")
+        file: path,
+        reason:
+          "expected a function \(Self.entryName) or \(Self.entryName(for: path)), and the library exports neither",
+        remedy: "use the file's own name if the library has several plugins (exec.so, http.so, log.so); "
+          + "export the function with default visibility (extern \"C\" in C++) if it is yours")
     }
     let entry = unsafe unsafeBitCast(symbol, to: Entry.self)
     guard let table = unsafe entry(HostTable.shared.pointer) else {

@@ -117,7 +117,10 @@ int timelined_command_start(const char *path, const timelined_program *program, 
   }
   if (room >= 0) close(room);
   /* Without a handle, as of a child that somebody else has reaped, the command is lost and not unstarted: it may have run. */
-  if (code == 0) command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
+  if (code == 0) {
+    command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
+    if (command->handle < 0) command->lost = errno == ESRCH ? ECHILD : errno;
+  }
   if (directory >= 0) close(directory);
   if (input >= 0 && program->input != NULL) close(input);
   if (code != 0) timelined_command_close(command);
@@ -170,11 +173,15 @@ static int is_readable(int *descriptor, short revents) {
   return 0;
 }
 
-/* The end of a command of which nothing can be known any more. */
-static timelined_poll_result lose(timelined_poll_result result, int code) {
-  result.has_ended = 1;
-  result.lost = code;
-  return result;
+/* The end of a command of which nothing can be known any more. One that may go on is killed: its run is over, and the next one must
+ * not find it there. With ECHILD it is no child any more, and its number may be that of another process. */
+static timelined_poll_result lose(timelined_command *command, int code) {
+  if (code != ECHILD) {
+    kill(command->process, SIGKILL);
+    while (waitpid(command->process, NULL, 0) < 0 && errno == EINTR) continue;
+  }
+  command->process = -1;
+  return (timelined_poll_result){.has_output = 1, .has_diagnostics = 1, .has_ended = 1, .lost = code};
 }
 
 /* Between two looks at a command that has ended and cannot be reaped, as while a debugger holds it. */
@@ -188,12 +195,9 @@ timelined_poll_result timelined_command_wait(timelined_command *command) {
       {.fd = command->diagnostics, .events = POLLIN},
   };
   timelined_poll_result result = {0};
-  if (command->handle < 0) {
-    result.has_output = result.has_diagnostics = 1;
-    return lose(result, ECHILD);
-  }
+  if (command->handle < 0) return lose(command, command->lost);
   const int count = poll(wanted, 3, until_look(command));
-  if (count < 0 && errno != EINTR) return lose(result, errno);
+  if (count < 0 && errno != EINTR) return lose(command, errno);
   if (count <= 0) return result;
   result.has_output = is_readable(&command->output, wanted[1].revents);
   result.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
@@ -204,7 +208,7 @@ timelined_poll_result timelined_command_wait(timelined_command *command) {
     code = waitid((idtype_t)3 /* P_PIDFD, which glibc 2.36 names */, (id_t)command->handle, &information,
                   WEXITED | WNOHANG);
   } while (code < 0 && errno == EINTR);
-  if (code < 0) return lose(result, errno);
+  if (code < 0) return lose(command, errno);
   if (information.si_pid == 0) {
     poll(NULL, 0, held_pause);
     return result;

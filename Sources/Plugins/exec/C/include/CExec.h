@@ -18,7 +18,8 @@ typedef struct timelined_program {
 /* A command that runs; timelined_command_close closes the descriptors. */
 typedef struct timelined_command {
   int process;     /* its number, or -1 when it has ended */
-  int handle;      /* a pidfd: readable when it has ended */
+  int handle;      /* a pidfd: readable when it has ended; -1 for none */
+  int lost;        /* why there is no handle: an errno value, ECHILD for a command that is no child any more */
   int output;      /* where its standard output is read; non-blocking */
   int diagnostics; /* where its standard error is read; non-blocking */
   int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
