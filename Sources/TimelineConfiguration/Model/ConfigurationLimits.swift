@@ -82,6 +82,8 @@ package enum ConfigurationLimits {
   package static let holidayListCountMax = 100
   /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.
   package static let expectationCountMax = 1_000
+  /// Entries of one day that can be expected: as many as the shortest interval allows.
+  package static let entriesPerDayMax: Int64 = 86_400_000
   /// Enabled jobs that may fall due at one instant without a word: more than a handful want a machine to themselves.
   package static let crowdJobCountMax = 10
   /// Entries of each schedule that are searched for crowds.

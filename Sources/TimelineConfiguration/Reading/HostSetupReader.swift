@@ -57,7 +57,9 @@ struct HostSetupReader {
     guard let text = reading.string(item, expected: expected) else { return nil }
     if text == "idle" { return .idle }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 2, parts[0] == "best-effort", let level = Int(parts[1]), (0...7).contains(level) {
+    if parts.count == 2, parts[0] == "best-effort", parts[1].utf8.count == 1, let level = Int(parts[1]),
+      (0...7).contains(level)
+    {
       return .bestEffort(level: level)
     }
     var help: [String] = []

@@ -128,7 +128,7 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // Who looks for `memory` or `io` elsewhere means a limit of a job.
+    // `pressure` is left out: `memory` and `io` elsewhere most likely mean `limits`.
     let tables = Self.all.filter { $0.title != title && $0.title != Self.pressure.title }
     let titles = tables.filter { $0.keys.contains(key) }.map(\.title)
     return titles.isEmpty ? nil : titles.joined(separator: " or ")

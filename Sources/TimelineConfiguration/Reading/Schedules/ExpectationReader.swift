@@ -35,7 +35,9 @@ struct ExpectationReader {
     let other = name("never-overlaps", in: fields, &outcome)
     let gapMax = fields["max-gap"].flatMap { reading.elapsed($0, atLeast: .nanoseconds(1)) }
     let gapMin = fields["min-gap"].flatMap { reading.elapsed($0, atLeast: .nanoseconds(1)) }
-    let countPerDay = fields["per-day"].flatMap { reading.integer($0, in: 0...86_400_000) }
+    let countPerDay = fields["per-day"].flatMap {
+      reading.integer($0, in: 0...ConfigurationLimits.entriesPerDayMax)
+    }
     let span = fields["over"].map(span) ?? Self.span(ofYears: 1)
     if fields["job"] == nil {
       reading.log.error(
