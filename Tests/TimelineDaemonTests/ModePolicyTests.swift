@@ -118,6 +118,36 @@ import TimelineSystem
     #expect(policy.decision.cause == .cpuPressure)
   }
 
+  /// Events between a reading on battery and the automatic mode again.
+  static let interludes: [@Sendable (inout ModePolicy) -> Void] = [
+    { $0.choose(.normal) },
+    { $0.choose(.lowFrequency, cadence: .seconds) },
+    { $0.adopt(settings(.normal)) },
+    { $0.adopt(settings(isForBattery: false)) },
+    {
+      $0.adopt(settings(isForBattery: false))
+      $0.take(reading(battery: "BAT0"), at: at(1))
+    },
+    {
+      // The reading was under way when the operator chose the mode.
+      $0.choose(.normal)
+      $0.take(reading(battery: "BAT0"), at: at(1))
+    },
+  ]
+
+  @Test(arguments: interludes.indices)
+  func `forgets the battery while it is not read, until the next reading`(index: Int) {
+    var policy = ModePolicy(Self.settings())
+    policy.take(Self.reading(battery: "BAT0"), at: Self.at(0))
+    #expect(policy.decision.cause == .battery)
+    Self.interludes[index](&policy)
+    policy.adopt(Self.settings())
+    policy.choose(.auto)
+    #expect(policy.decision.cause == .none)
+    policy.take(Self.reading(battery: "BAT0"), at: Self.at(30))
+    #expect(policy.decision.cause == .battery)
+  }
+
   @Test func `takes in a new configuration`() {
     var policy = ModePolicy(Self.settings(duration: 0))
     policy.take(Self.reading(cpu: 9_000), at: Self.at(0))

@@ -79,26 +79,29 @@ import TimelineTestSupport
     #expect(chosen.cause == "operator" && chosen.by?.uid == CurrentProcess.effectiveUser)
     #expect(try Self.mode(daemon, "low-frequency") == chosen, "chosen again it is the same")
     try daemon.line(containing: "mode chosen by", "; low-frequency")
-    try daemon.line(containing: "mode low-frequency: chosen by an operator")
-    try daemon.wait(for: "the watcher's line") { watcher.printed.contains("mode-changed  low-frequency") }
+    let words = "low-frequency, cadence minutes: chosen by an operator, by "
+    try daemon.line(containing: "mode \(words)")
+    try daemon.wait(for: "the watcher's line") { watcher.printed.contains("mode-changed  \(words)") }
     #expect(try daemon.control("status").output.contains("low-frequency: chosen by an operator"))
     let beats = daemon.settled("steady").count
     try daemon.wait(for: "the other job to go on") { daemon.settled("steady").count >= beats + 3 }
     let now = try daemon.control("why", "loop", "now").output
-    #expect(now.contains("low-frequency since ") && now.contains("chosen by an operator"), "\(now)")
+    #expect(
+      now.contains("low-frequency, cadence minutes since ") && now.contains("chosen by an operator"), "\(now)"
+    )
     #expect(try daemon.stop() == .exited(0))
 
     daemon = try Self.start(workshop, machine)
     let kept = try Self.mode(daemon)
     #expect(kept == chosen)
-    try daemon.line(containing: "mode low-frequency: chosen by an operator")
+    try daemon.line(containing: "mode \(words)")
     let history = try `The verbs that look back and hold on, on a real daemon`.decode(
       HistoryEntry.self, daemon.control("history", "loop", "--json").output)
     let left = try #require(history.last { $0.outcome == "low-frequency" }, "\(history)")
     #expect(left.startedAt == nil && left.reason == "timelined was in low-frequency mode")
     #expect(daemon.settled("loop").isEmpty)
     let why = try daemon.control("why", "loop", left.entry.instant.description).output
-    #expect(why.contains("low-frequency since ") && why.contains(", by "), "\(why)")
+    #expect(why.contains("low-frequency, cadence minutes since ") && why.contains(", by "), "\(why)")
     let text = try daemon.control("mode", "auto").output
     #expect(text.contains("mode     normal") && text.contains("chosen   by nobody"), "\(text)")
     try daemon.line(containing: "loop", "succeeded")
@@ -118,7 +121,7 @@ import TimelineTestSupport
       pressure = { cpu = "60%", for = "0s" }
       """)
     let daemon = try Self.start(workshop, machine)
-    try daemon.line(containing: "mode low-frequency: on battery (BAT0)")
+    try daemon.line(containing: "mode low-frequency, cadence seconds: on battery (BAT0)")
     let battery = try Self.mode(daemon)
     #expect(battery.cause == "battery" && battery.cadence == "seconds" && battery.choice == "auto")
     try machine.plug(true)
@@ -127,7 +130,7 @@ import TimelineTestSupport
     try daemon.line(containing: "mode normal: no condition of `low-frequency` holds")
     try machine.press("75.31")
     _ = try Self.mode(daemon, "auto")
-    try daemon.line(containing: "mode low-frequency: cpu pressure at 60% or above for 0s")
+    try daemon.line(containing: "mode low-frequency, cadence seconds: cpu pressure at 60% or above for 0s")
     try machine.press("35.00")
     let count = daemon.lines.count
     _ = try Self.mode(daemon, "auto")
@@ -143,9 +146,8 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A run that is active when the mode changes is told`() throws {
-    let workshop = try Workshop()
-    let machine = try Machine(in: workshop)
+  /// Compiles `patient`, a plugin whose runs wait for another mode than that of their context.
+  private static func compilePatient(_ workshop: Workshop) throws {
     try workshop.compile(
       """
       #include <timelined_plugin.h>
@@ -160,7 +162,9 @@ import TimelineTestSupport
           context->host->current_mode(context->call, &mode, &cadence);
           usleep(10000);
         }
-        if (cadence != TIMELINED_CADENCE_MINUTES) return TIMELINED_FAIL(context, "not told");
+        if (mode == context->mode) return TIMELINED_FAIL(context, "not told");
+        if (cadence != (mode ? TIMELINED_CADENCE_MINUTES : TIMELINED_CADENCE_LIVE))
+          return TIMELINED_FAIL(context, "told another cadence");
         context->host->set_result(context->call, "told");
         return TIMELINED_OK;
       }
@@ -173,6 +177,12 @@ import TimelineTestSupport
         return &table;
       }
       """, name: "patient")
+  }
+
+  @Test func `A run that is active when the mode changes is told`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try Self.compilePatient(workshop)
     try workshop.configure("[job.patient]\nplugin = \"patient\"\nschedule = \(never)")
     let daemon = try Self.start(workshop, machine)
     #expect(try daemon.control("trigger", "patient").end == .exited(0))
@@ -184,16 +194,40 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A machine that tells nothing is complained of once`() throws {
+  @Test func `A run that waits for a plugin host when the mode changes begins in the new mode`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
-    try Self.configure(workshop, "[daemon.low-frequency]\npressure = { io = \"40%\" }")
+    try Self.compilePatient(workshop)
+    let jobs = ["first", "late"].map { "[job.\($0)]\nplugin = \"patient\"\nschedule = \(never)\n" }
+    try workshop.configure(jobs.joined(), daemon: "plugin-hosts-max = 1")
     let daemon = try Self.start(workshop, machine)
-    let words = "the mode does not follow the state of the machine: \(machine.root)/proc/pressure/io: "
-    try daemon.line(containing: words, "no such file or directory")
-    _ = try Self.mode(daemon, "auto")
-    #expect(try Self.mode(daemon).mode == "normal")
+    #expect(try daemon.control("trigger", "first").end == .exited(0))
+    try daemon.line(containing: "first", "begun normal")
+    #expect(try daemon.control("trigger", "late").output == "late: waits for its turn\n")
+    _ = try Self.mode(daemon, "low-frequency")
+    try daemon.line(containing: "late", "begun low")
+    _ = try Self.mode(daemon, "normal")
+    try daemon.wait(for: "the end of both") {
+      (daemon.settled("first") + daemon.settled("late")).map(\.outcome) == ["succeeded", "succeeded"]
+    }
     #expect(try daemon.stop() == .exited(0))
-    #expect(daemon.lines.count { $0.contains(words) } == 1)
+  }
+
+  @Test func `Each file of the kernel that cannot be read is complained of once`() throws {
+    let workshop = try Workshop()
+    let machine = try Machine(in: workshop)
+    try Self.configure(
+      workshop,
+      "[daemon.low-frequency]\npressure = { cpu = \"60%\", memory = \"10%\", io = \"40%\", for = \"0s\" }")
+    let daemon = try Self.start(workshop, machine)
+    let words = ["memory", "io"].map { "low-frequency mode: \(machine.root)/proc/pressure/\($0): " }
+    for words in words {
+      try daemon.line(containing: words, "no such file or directory", ": this condition is ignored")
+    }
+    try machine.press("75.31")
+    _ = try Self.mode(daemon, "auto")
+    try daemon.line(containing: "mode low-frequency, cadence minutes: cpu pressure at 60%")
+    #expect(try daemon.stop() == .exited(0))
+    for words in words { #expect(daemon.lines.count { $0.contains(words) } == 1) }
   }
 }

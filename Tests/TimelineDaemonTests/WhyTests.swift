@@ -197,8 +197,12 @@ import TimelineLedger
     let changes = [low, change("2026-11-21T04:30:00Z", .normal, .auto)]
     let reply = try ask("03:00", [left], modeChanges: changes)
     #expect(reply.headline.contains("low-frequency. It did not run: timelined was in low-frequency mode."))
-    let words = "low-frequency since 2026-11-21 01:30:00 UTC: chosen by an operator, by alice (uid 1000)"
+    let words =
+      "low-frequency, cadence minutes since 2026-11-21 01:30:00 UTC: chosen by an operator, by alice (uid 1000)"
     #expect(detail("mode", of: reply) == words)
+    // After a clock step backward the last change before the entry may be a later one.
+    let other = try ask("03:00", [left], modeChanges: [low, change("2026-11-21T01:45:00Z", .normal, .auto)])
+    #expect(detail("mode", of: other) == nil)
     #expect(detail("reason", of: reply) == "timelined was in low-frequency mode")
     let animation = ScheduleRule.animation(try AnimationSchedule(minimumInterval: .seconds(2)))
     for (moment, mode) in [("01:00", nil), ("02:00", words), ("11:00", nil)] {

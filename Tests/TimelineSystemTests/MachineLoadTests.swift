@@ -52,6 +52,16 @@ import TimelineSystem
       ], "BAT1"
     ),
     (["mouse": ["type": "Battery", "status": "Discharging", "scope": "Device"]], nil),
+    (
+      [
+        "mouse": ["type": "USB", "online": "1", "scope": "Device"],
+        "BAT0": ["type": "Battery", "status": "Discharging"],
+      ], "BAT0"
+    ),
+    (
+      ["dock": ["type": "USB", "online": "2"], "BAT0": ["type": "Battery", "status": "Discharging"]], nil
+    ),
+    (["dock": ["type": "USB"], "BAT0": ["type": "Battery", "status": "Discharging"]], "BAT0"),
     (["odd": ["online": "1"], "BAT0": ["type": "Battery", "status": "Discharging"]], "BAT0"),
   ]
 

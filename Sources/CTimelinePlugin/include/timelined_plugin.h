@@ -103,7 +103,7 @@ enum {
 };
 
 /* Start frequency that a run can expect at present: LIVE in normal mode, and SECONDS or MINUTES, as the daemon is configured,
- * in low-frequency mode. A run that updates something more often than that is better left to wait. */
+ * in low-frequency mode. A run should not update anything more often. */
 typedef int32_t timelined_cadence;
 enum {
   TIMELINED_CADENCE_LIVE = 0,    /* As often as the schedule asks, several times a second included. */
@@ -218,8 +218,8 @@ typedef struct timelined_host {
   const char *(*parameter_key)(const timelined_parameters *parameters, const char *pointer, uint64_t index);
 
   /* The daemon's mode and cadence at present, which may have changed since the run began: writes them and returns true, or leaves
-   * both alone and returns false within open. A run in the daemon's own process, and one that an earlier daemon began, keep those of
-   * their context. Hosts built before it came do not have it: ask by TIMELINED_HAS(context->host, current_mode). */
+   * both alone and returns false within open. It returns the values of the context for an in-process run and for a run started by an
+   * earlier daemon. Older plugin hosts lack it: check TIMELINED_HAS(context->host, current_mode). */
   bool (*current_mode)(timelined_call *call, timelined_mode *mode, timelined_cadence *cadence);
 } timelined_host;
 

@@ -183,7 +183,8 @@ extension ControlInterface {
 
     # State of the mode. The mode is "normal" or "low-frequency", the cadence "live", "seconds" or "minutes", the choice of an
     # operator "normal", "low-frequency" or "auto" (none). The cause is one of: operator, configuration, battery, cpu-pressure,
-    # memory-pressure, io-pressure, none; reason says it in words. since is when mode or cause changed last, by who made the choice.
+    # memory-pressure, io-pressure, none; reason says it in words. since is when mode, cadence,
+    # choice or cause changed last, by who made the choice.
     type ModeState (
       mode: string,
       cadence: string,

@@ -130,8 +130,9 @@ package enum ControlInterface {
     # What happens, as it does, of one job or of all; to be called with "more". The kind is one of: watching (the first reply),
     # started, waiting (a run is not called yet, or not yet again: text says what for), progress, ended, busy (of a job that has too many entries to tell each entry: text has the counts), paused, resumed,
     # clock-stepped, clock-controlled (an operator changed a rehearsal's clock: text says how), mode-changed (text says to which, and
-    # why), reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or resumed a
-    # job, changed the clock or chose the mode, and text says it in words, with the reason. The zone is the job's, and the daemon's where there is no job.
+    # why: with low-frequency mode its cadence too), reloaded, stopping, lost (the client did not keep up: count says how many were not sent). by is who paused or resumed a
+    # job, changed the clock or chose normal or low-frequency mode (auto is nobody's choice), and text says it in words, with the reason.
+    # The zone is the job's, and the daemon's where there is no job.
     method Watch(job: ?string) -> (
       kind: string,
       at: string, zone: ?string,

@@ -37,7 +37,7 @@ package struct ModeState: Codable, Sendable, Hashable {
   package var cause: String
   /// The cause in words.
   package var reason: String
-  /// Instant of the last change of the mode or of its cause.
+  /// Instant of the last change of mode, cadence, choice or cause.
   package var since: Timestamp
   /// The operator who made the choice.
   package var by: OperatorReport?

@@ -24,7 +24,7 @@ enum DaemonEvent {
   case clockStepped(by: ElapsedTime)
   /// An operator changed a rehearsal's clock; the reason of the action says how.
   case clockControlled(OperatorAction)
-  /// The mode, or its cause, is another.
+  /// A change of the mode, its cadence or its cause.
   case modeChanged(ModeChange)
   /// A new configuration is in force; one line says what changed.
   case reloaded(String)

@@ -94,7 +94,7 @@ final class Daemon {
     hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
     clock.isIdle = { [unowned self] in engine.runCount == engine.backingOffCount }
     modes.changed = { [unowned self] change in take(change) }
-    if modes.current != memory.mode, memory.mode != nil || modes.current.mode != .normal {
+    if memory.mode.map(modes.current.isOther) ?? (modes.current.mode != .normal) {
       writer.note(modes.current)
     }
     adopt(loaded)

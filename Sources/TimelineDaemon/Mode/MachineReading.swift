@@ -8,8 +8,8 @@ struct MachineReading: Sendable, Equatable {
   var battery: String?
   /// Pressure in hundredths of a percent, by resource; none of a resource that could not be read.
   var pressure: [PressureResource: Int] = [:]
-  /// Reason why a resource could not be read.
-  var complaint: String?
+  /// Reasons why resources could not be read.
+  var complaints: [String] = []
 
   /// Reads what the conditions need; to be called on a thread of its own, for a battery may be slow to answer.
   ///
@@ -23,7 +23,7 @@ struct MachineReading: Sendable, Equatable {
       do throws(SystemError) {
         reading.pressure[resource] = try PressureFile.share(of: resource, in: root + PressureFile.directory)
       } catch {
-        reading.complaint = "\(error)"
+        reading.complaints.append("\(error)")
       }
     }
     return reading

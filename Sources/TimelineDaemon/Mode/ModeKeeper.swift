@@ -22,8 +22,8 @@ final class ModeKeeper {
   private var by: Operator?
   private var reading: DetachedWork<MachineReading>?
   private var timer: Delay?
-  /// The last complaint that was announced.
-  private var complaint: String?
+  /// The complaints that were announced.
+  private var complaints: Set<String> = []
   private var isEnded = false
 
   /// Time from one reading to the next with a threshold of pressure: the kernel's average is over 10 s.
@@ -44,7 +44,7 @@ final class ModeKeeper {
       settings, choice: former?.choice ?? .auto, cadence: former?.cadence, former: former?.cause ?? .none)
     by = former?.by
     let decided = policy.change(at: now(), by: by)
-    current = former.map { decided.isOther(than: $0) ? decided : $0 } ?? decided
+    current = former?.followed(by: decided) ?? decided
   }
 
   /// Begins to read the machine, if the mode depends on it.
@@ -76,9 +76,9 @@ final class ModeKeeper {
 
   private func decide() {
     let change = policy.change(at: now(), by: by)
-    guard change.isOther(than: current) else { return }
-    current = change
-    changed(change)
+    let isOther = change.isOther(than: current)
+    current = current.followed(by: change)
+    if isOther { changed(current) }
   }
 
   private func readMachine() {
@@ -104,16 +104,15 @@ final class ModeKeeper {
   private func take(_ reading: MachineReading) {
     self.reading = nil
     guard !isEnded else { return }
-    if let complaint = reading.complaint { complain(complaint) }
+    for complaint in reading.complaints { complain("\(complaint): this condition is ignored") }
     policy.take(reading, at: SystemTime.monotonic())
     decide()
   }
 
-  /// Announces that the machine cannot be read; the same reason once.
+  /// Announces why the mode does not depend on all that it should; the same reason once.
   private func complain(_ text: String) {
-    guard text != complaint else { return }
-    complaint = text
-    announcer.announce(.warning, "the mode does not follow the state of the machine: \(text)")
+    guard complaints.insert(text).inserted else { return }
+    announcer.announce(.warning, "low-frequency mode: \(text)")
   }
 }
 
@@ -129,7 +128,15 @@ extension ModePolicy {
 
 extension ModeChange {
   /// Whether it differs from another in more than its instant, its words and its operator.
-  fileprivate func isOther(than other: ModeChange) -> Bool {
+  func isOther(than other: ModeChange) -> Bool {
     (mode, cadence, choice, cause) != (other.mode, other.cadence, other.choice, other.cause)
+  }
+
+  /// The change in force after a later decision: that one, or this one in its words if nothing else differs.
+  fileprivate func followed(by decided: ModeChange) -> ModeChange {
+    guard !decided.isOther(than: self) else { return decided }
+    var same = self
+    same.reason = decided.reason
+    return same
   }
 }

@@ -44,31 +44,40 @@ struct ModePolicy: Sendable {
     for resource in PressureResource.allCases where ModeCause(pressureOn: resource) == former {
       pressures[resource] = Pressure(isHigh: true)
     }
+    forgetUnread()
   }
 
   /// Whether the mode depends on readings of the machine.
   var readsMachine: Bool { choice == .auto && settings.readsMachine }
 
-  /// Takes in an operator's choice. While one is in force nothing is read, and former pressure says nothing afterwards.
+  /// Takes in an operator's choice. While one is in force nothing is read.
   mutating func choose(_ choice: ModeChoice, cadence: Cadence? = nil) {
-    if choice != .auto { pressures = [:] }
     self.choice = choice
     chosenCadence = choice == .lowFrequency ? cadence ?? configuredCadence : nil
+    forgetUnread()
   }
 
   /// Takes in the settings of a new configuration.
   mutating func adopt(_ settings: ModeSettings) {
     self.settings = settings
-    pressures = pressures.filter { settings.lowFrequency.thresholds[$0.key] != nil }
+    forgetUnread()
   }
 
-  /// Takes in the state of the machine at an instant.
+  /// Takes in the state of the machine at an instant; nothing of a reading that began when the mode still depended on it.
   mutating func take(_ reading: MachineReading, at now: MonotonicInstant) {
-    battery = reading.battery
+    guard readsMachine else { return }
+    battery = settings.lowFrequency.isForBattery ? reading.battery : nil
     for (resource, threshold) in settings.lowFrequency.thresholds {
       pressures[resource, default: Pressure()].take(
         reading.pressure[resource], threshold: threshold * 100, settings.lowFrequency, at: now)
     }
+  }
+
+  /// Forgets the state of what is not read any more: when it is read again, that is long ago.
+  private mutating func forgetUnread() {
+    let conditions = settings.lowFrequency
+    if !readsMachine || !conditions.isForBattery { battery = nil }
+    pressures = readsMachine ? pressures.filter { conditions.thresholds[$0.key] != nil } : [:]
   }
 
   /// The mode and its cause.

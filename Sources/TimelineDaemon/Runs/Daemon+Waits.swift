@@ -3,6 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineHostPool
+import TimelineLedger
 import TimelineSystem
 
 // Runs that wait: for a plugin host, or for the end of a back-off.
@@ -33,6 +34,9 @@ extension Daemon {
     let instant = reading.instant + early
     run.attempt.startedAt = instant
     run.attempt.deadline = run.attempt.deadline.map { instant + ($0 - decided) }
+    // The mode may have changed while it waited: only runs that have a plugin host were told.
+    run.attempt.mode = modes.current.mode
+    run.attempt.cadence = modes.current.cadence
     _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
     runs[run.attempt.run]?.begin(at: instant, by: reading)
     return run

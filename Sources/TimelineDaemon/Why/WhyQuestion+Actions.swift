@@ -14,15 +14,18 @@ extension WhyQuestion {
 
   /// The change of the mode that left an entry out, or because of which an animation stood still at a moment without one.
   func modeChange(at finding: WhyFinding, _ ledger: some LedgerReader) -> ModeChange? {
+    let instant: WallInstant
     switch finding.kind {
     case .settled(let entry) where entry.record.outcome == .lowFrequency:
-      return ledger.modeChange(atOrBefore: entry.record.firstNominal)
+      instant = entry.record.firstNominal
     case .counted, .none:
       guard schedule.isClosedLoop, let stretch = moment.stretches.last else { return nil }
-      let change = ledger.modeChange(atOrBefore: min(now, stretch.upperBound - .nanoseconds(1)))
-      return change?.mode == .lowFrequency ? change : nil
+      instant = min(now, stretch.upperBound - .nanoseconds(1))
     default: return nil
     }
+    // After a clock step backward the last change before an instant may be a later one, to the normal mode.
+    let change = ledger.modeChange(atOrBefore: instant)
+    return change?.mode == .lowFrequency ? change : nil
   }
 
   /// The pause in which an entry fell due, or the stop of the daemon that left it out.

@@ -176,8 +176,7 @@ extension WhyWords {
   /// The change of the mode that left entries out; none where no mode did.
   var mode: [WhyReply.Detail] {
     finding.modeChange.map { change in
-      let by = change.by.map { ", by \($0)" } ?? ""
-      return [.init("mode", "\(change.mode.rawValue) since \(text(change.at)): \(change.reason)\(by)")]
+      [.init("mode", "\(change.modeText) since \(text(change.at)): \(change.causeText)")]
     } ?? []
   }
 

@@ -4,12 +4,12 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The host's second thread: while the main thread is inside the plugin, it listens for `cancel` and for the end of
-/// the socket.
+/// The host's second thread: while the main thread is inside the plugin, it listens for `cancel`, `mode` and the
+/// end of the socket.
 ///
 /// One flag under one lock decides which thread may read the socket: the main thread while no call is going on, this
-/// one while there is. The daemon sends nothing but `cancel` during a call, so no message can reach the wrong
-/// thread. The main thread thus receives a run and calls the plugin without a hop between threads. And this one sleeps
+/// one while there is. The daemon sends nothing but `cancel` and `mode` during a call, so no message can reach the
+/// wrong thread. The main thread thus receives a run and calls the plugin without a hop between threads. And this one sleeps
 /// through calls that are over in no time: an alarm wakes it for those that last. The alarm stays set when a call is over,
 /// so that many short ones in a row cost no system call each, but one alarm in each of its periods.
 final class RunWatcher: RunListener, Sendable {

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// A change of the daemon's mode, or of its cause.
+/// A change of the daemon's mode, cadence, choice or cause.
 package struct ModeChange: Sendable, Hashable {
   /// Instant of the change.
   package var at: WallInstant
@@ -33,6 +33,14 @@ package struct ModeChange: Sendable, Hashable {
 }
 
 extension ModeChange: CustomStringConvertible {
-  /// The mode and its cause: `low-frequency: on battery (BAT0)`.
-  package var description: String { "\(mode.rawValue): \(reason)" }
+  /// The mode and its cause: `low-frequency, cadence minutes: on battery (BAT0)`.
+  package var description: String { "\(modeText): \(causeText)" }
+
+  /// The mode; low-frequency mode with its cadence.
+  package var modeText: String {
+    mode == .normal ? mode.rawValue : "\(mode.rawValue), cadence \(cadence)"
+  }
+
+  /// The cause, and the operator if one chose the mode.
+  package var causeText: String { reason + (by.map { ", by \($0)" } ?? "") }
 }
