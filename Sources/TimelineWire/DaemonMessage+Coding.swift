@@ -10,11 +10,11 @@ extension DaemonMessage {
     case .cancel(let run): encode(4) { $0.write(run) }
     case .close(let instance): encode(5) { $0.write(instance) }
     case .exit: encode(6)
-    case .mode(let run, let mode, let cadence):
+    case .mode(let run, let current):
       encode(7) { writer in
         writer.write(run)
-        writer.write(mode == .lowFrequency)
-        writer.write(UInt8(cadence.rawValue))
+        writer.write(current.mode == .lowFrequency)
+        writer.write(UInt8(current.cadence.rawValue))
       }
     }
   }
@@ -32,7 +32,7 @@ extension DaemonMessage {
     case 7:
       let run: UInt64 = try reader.integer()
       let mode: ScheduleMode = try reader.boolean("mode") ? .lowFrequency : .normal
-      self = .mode(run: run, mode, try reader.cadence())
+      self = .mode(run: run, CurrentMode(mode, try reader.cadence()))
     default: throw .kind(reader.kind)
     }
     try reader.finish()

@@ -17,7 +17,7 @@ package enum DaemonMessage: Sendable, Hashable {
   /// Ask the run with this number to stop. Not answered: the run's end is. Ignored when it is over already.
   case cancel(run: UInt64)
   /// The daemon's mode and cadence have changed while the run with this number is active. Not answered. Ignored when it is over already.
-  case mode(run: UInt64, ScheduleMode, Cadence)
+  case mode(run: UInt64, CurrentMode)
   /// Free the instance of this number; answered by ``HostMessage/closed``.
   case close(instance: UInt32)
   /// Free all instances and end the process with status 0.

@@ -92,6 +92,28 @@ import TimelineCore
     )
   }
 
+  /// Tables of low-frequency mode, and how they are listed.
+  static let lowFrequency: [(written: String, listed: String)] = [
+    ("{}", #"{ on-battery = false, cadence = "minutes" }"#),
+    (
+      #"{ pressure = { io = "40%", cpu = "060%" } }"#,
+      #"{ on-battery = false, pressure = { cpu = "60%", io = "40%", for = "30s", release = "50%" }, cadence = "minutes" }"#
+    ),
+    (
+      #"{ cadence = "seconds", pressure = { memory = "5%", release = "80%", for = "0s" }, on-battery = true }"#,
+      #"{ on-battery = true, pressure = { memory = "5%", for = "0s", release = "80%" }, cadence = "seconds" }"#
+    ),
+  ]
+
+  @Test(arguments: lowFrequency.indices)
+  func `conditions of low-frequency mode have their defaults`(index: Int) throws {
+    let (written, listed) = Self.lowFrequency[index]
+    let text = "[daemon]\nlow-frequency = \(written)\n"
+    let source = ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))
+    let values = try Configuration.read([source], in: .golden).get().listing().tables[0].values
+    #expect(values.first { $0.key == "low-frequency" }?.text == listed)
+  }
+
   @Test func `a comment has no control characters, and a key its quotes`() throws {
     let source = ConfigurationSource(
       path: "a\u{1B}b\n.toml",

@@ -31,7 +31,7 @@ import TimelineWire
     case .open: "open"
     case .run: "run"
     case .cancel: "cancel"
-    case .mode(_, let mode, let cadence): "mode \(mode.rawValue) \(cadence)"
+    case .mode(_, let current): "mode \(current.mode.rawValue) \(current.cadence)"
     case .close: "close"
     case .exit: "exit"
     }
@@ -47,24 +47,24 @@ import TimelineWire
   {
     let pools = Pools()
     var dialogue = try dialogue()
-    dialogue.tell(.lowFrequency, .minutes)
+    dialogue.tell(CurrentMode(.lowFrequency, .minutes))
     #expect(sent(&dialogue) == [], "no run is under way")
     try dialogue.begin(pools.request(1), .new(0))
-    dialogue.tell(.lowFrequency, .minutes)
-    dialogue.tell(.lowFrequency, .seconds)
+    dialogue.tell(CurrentMode(.lowFrequency, .minutes))
+    dialogue.tell(CurrentMode(.lowFrequency, .seconds))
     #expect(sent(&dialogue) == ["open"])
     _ = dialogue.take(.opened)
     #expect(sent(&dialogue) == ["run", "mode low-frequency seconds"])
-    dialogue.tell(.normal, .live)
+    dialogue.tell(CurrentMode(.normal, .live))
     dialogue.askToStop(RunID(number: 1))
     #expect(sent(&dialogue) == ["cancel", "mode normal live"])
     _ = dialogue.take(try ended(1))
-    dialogue.tell(.lowFrequency, .minutes)
+    dialogue.tell(CurrentMode(.lowFrequency, .minutes))
     try dialogue.begin(pools.request(2), .open(0))
     #expect(sent(&dialogue) == ["run"], "it has the mode in its context")
 
     var adopted = HostSession(id: host(2), adopting: pools.request(3))
-    adopted.tell(.lowFrequency, .minutes)
+    adopted.tell(CurrentMode(.lowFrequency, .minutes))
     #expect(sent(&adopted) == [], "its host may not know the message")
   }
 

@@ -127,10 +127,10 @@ import TimelineWire
             run: number, runKey: "test@\(number)", nominal: .epoch, actual: .epoch, attempt: UInt32(number),
             previous: nil)))
       for told in [number + 1, number] where number == 2 {
-        try host.send(.mode(run: told, told == 2 ? .lowFrequency : .normal, .minutes))
+        try host.send(.mode(run: told, CurrentMode(told == 2 ? .lowFrequency : .normal, .minutes)))
       }
       try host.expectEnd(number == 2 ? "0 0, 1 2" : "0 0, 0 0")
-      try host.send(.mode(run: number, .lowFrequency, .seconds))
+      try host.send(.mode(run: number, CurrentMode(.lowFrequency, .seconds)))
     }
   }
 

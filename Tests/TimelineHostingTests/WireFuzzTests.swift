@@ -149,7 +149,8 @@ extension SeededGenerator {
     case 3: return .cancel(run: next())
     case 4:
       return .mode(
-        run: next(), below(2) == 0 ? .normal : .lowFrequency, Cadence(rawValue: below(3)) ?? .live)
+        run: next(),
+        CurrentMode(below(2) == 0 ? .normal : .lowFrequency, Cadence(rawValue: below(3)) ?? .live))
     case 5: return .close(instance: UInt32(truncatingIfNeeded: next()))
     default: return .exit
     }

@@ -29,7 +29,7 @@ import TimelineCore
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
           upstream: String(repeating: "s", count: WireLimits.upstreamMax), notBefore: .max, spin: .max)),
-      .cancel(run: 77), .mode(run: 77, .lowFrequency, .seconds), .close(instance: 3), .exit,
+      .cancel(run: 77), .mode(run: 77, CurrentMode(.lowFrequency, .seconds)), .close(instance: 3), .exit,
     ]
   }
 

@@ -131,13 +131,21 @@ private struct ListingMaker {
   ) -> Table {
     var table = Table(path: path, origin: origin(of: value))
     guard case .table(let entries) = value.content else { return table }
-    let job = path.first == "job" ? path.last.flatMap { jobsByName[$0] } : nil
     table.values = entries.map { entry in
-      let text = job.flatMap { JobDefaults(job: $0).filled(entry) } ?? entry.value.inlineText
+      let text = filled(entry, of: path) ?? entry.value.inlineText
       return .init(key: entry.key, text: text, origin: origin(of: entry.value))
     }
     table.fill(defaults, keys)
     return table
+  }
+
+  /// The value of an entry that is a table with defaults of its own; `nil` for every other.
+  private func filled(_ entry: TOMLEntry, of path: [String]) -> String? {
+    if path == ["daemon"], entry.key == "low-frequency" {
+      return configuration.daemon.mode.lowFrequency.tableText
+    }
+    guard path.first == "job", let job = path.last.flatMap({ jobsByName[$0] }) else { return nil }
+    return JobDefaults(job: job).filled(entry)
   }
 
   /// The file and line of the value's key; of an element of an array, which has none, those of the element.

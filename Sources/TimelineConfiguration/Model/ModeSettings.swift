@@ -16,16 +16,8 @@ package struct ModeSettings: Sendable, Hashable {
 
 /// Conditions of low-frequency mode, and its cadence: the table `low-frequency` in `[daemon]`.
 package struct LowFrequencySettings: Sendable, Hashable {
-  /// Cadence of low-frequency mode.
-  package enum SlowCadence: String, Sendable, Hashable, CaseIterable {
-    /// About one update per second.
-    case seconds
-    /// About one update per minute.
-    case minutes
-  }
-
   /// The cadence that runs are told in low-frequency mode.
-  package var cadence = SlowCadence.minutes
+  package var cadence = LowFrequencyCadence.minutes
   /// Whether a machine on battery is in low-frequency mode.
   package var isForBattery = false
   /// The pressure from which on a machine is in low-frequency mode, in percent from 1 to 100, by resource.

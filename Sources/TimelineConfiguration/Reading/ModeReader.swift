@@ -31,7 +31,7 @@ struct ModeReader {
       settings.isForBattery = isForBattery
     }
     if let item = fields["cadence"],
-      let cadence = reading.choice(item, of: LowFrequencySettings.SlowCadence.self)
+      let cadence = reading.choice(item, of: LowFrequencyCadence.self)
     {
       settings.cadence = cadence
     }

@@ -9,10 +9,12 @@ extension ControlClient {
   }
 
   /// Chooses the daemon's mode, and with low-frequency mode a cadence; returns the new state.
-  package func set(mode choice: ModeChoice, cadence: Cadence? = nil) throws(VarlinkClientError) -> ModeState {
+  package func set(
+    mode choice: ModeChoice, cadence: LowFrequencyCadence? = nil
+  ) throws(VarlinkClientError) -> ModeState {
     let reply: ModeReply = try client.call(
       ControlRequest.fullName("SetMode"),
-      SetModeParameters(mode: choice.rawValue, cadence: cadence.map { "\($0)" }))
+      SetModeParameters(mode: choice.rawValue, cadence: cadence?.rawValue))
     return reply.state
   }
 }

@@ -38,7 +38,7 @@ package enum ControlRequest: Sendable, Hashable {
   /// The daemon's mode; answer with ``ModeReply``.
   case mode
   /// Choose the daemon's mode; answer with ``ModeReply``.
-  case setMode(ModeChoice, cadence: Cadence? = nil)
+  case setMode(ModeChoice, cadence: LowFrequencyCadence? = nil)
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -114,7 +114,7 @@ package enum ControlRequest: Sendable, Hashable {
 
   private static func setMode(_ parameters: SetModeParameters) throws(VarlinkError) -> ControlRequest {
     guard let choice = ModeChoice(rawValue: parameters.mode) else { throw .invalidParameter("mode") }
-    let cadence = parameters.cadence.flatMap(Cadence.init(ofLowFrequency:))
+    let cadence = parameters.cadence.flatMap(LowFrequencyCadence.init(rawValue:))
     if parameters.cadence != nil, cadence == nil || choice != .lowFrequency {
       throw .invalidParameter("cadence")
     }

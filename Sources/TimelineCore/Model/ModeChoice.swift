@@ -54,13 +54,32 @@ package enum PressureResource: String, Sendable, Hashable, CaseIterable {
   case io
 }
 
-extension Cadence {
-  /// The cadence of low-frequency mode with this name, `seconds` or `minutes`; `nil` for any other word.
-  package init?(ofLowFrequency name: String) {
-    switch name {
-    case "seconds": self = .seconds
-    case "minutes": self = .minutes
-    default: return nil
+/// Cadence of low-frequency mode, in a configuration or by an operator.
+package enum LowFrequencyCadence: String, Sendable, Hashable, CaseIterable {
+  /// About one update per second.
+  case seconds
+  /// About one update per minute.
+  case minutes
+
+  /// The cadence that runs are told.
+  package var cadence: Cadence {
+    switch self {
+    case .seconds: .seconds
+    case .minutes: .minutes
     }
+  }
+}
+
+/// Mode and cadence of the daemon at one time, as runs are told.
+package struct CurrentMode: Sendable, Hashable {
+  /// The mode.
+  package var mode: ScheduleMode
+  /// The cadence.
+  package var cadence: Cadence
+
+  /// Makes a pair.
+  package init(_ mode: ScheduleMode, _ cadence: Cadence) {
+    self.mode = mode
+    self.cadence = cadence
   }
 }

@@ -14,7 +14,7 @@ extension Daemon {
     subscribers.tell(.modeChanged(change))
     post(.cadence(change.cadence))
     post(.mode(change.mode))
-    hosts.tell(change.mode, change.cadence)
+    hosts.tell(CurrentMode(change.mode, change.cadence))
   }
 
   /// Tells the log of the mode and its cause.
@@ -32,8 +32,8 @@ extension Daemon {
   }
 
   /// Takes in an operator's choice of the mode, and with low-frequency mode of the cadence; must not be called from within an effect.
-  func choose(_ choice: ModeChoice, _ cadence: Cadence?, by: Operator) -> ModeReply {
-    let words = choice.rawValue + (cadence.map { ", cadence \($0)" } ?? "")
+  func choose(_ choice: ModeChoice, _ cadence: LowFrequencyCadence?, by: Operator) -> ModeReply {
+    let words = choice.rawValue + (cadence.map { ", cadence \($0.rawValue)" } ?? "")
     announce(.mode, by: by, details: "; \(words)")
     file(.mode, by: by, reason: words)
     modes.choose(choice, cadence, by: by)

@@ -58,7 +58,7 @@ final class ModeKeeper {
   }
 
   /// Takes in an operator's choice, and reads the machine at once where that counts again.
-  func choose(_ choice: ModeChoice, _ cadence: Cadence?, by: Operator) {
+  func choose(_ choice: ModeChoice, _ cadence: LowFrequencyCadence?, by: Operator) {
     let former = (policy.choice, policy.cadence)
     policy.choose(choice, cadence: cadence)
     // A choice that is made again stays that of the first operator, as a pause does.

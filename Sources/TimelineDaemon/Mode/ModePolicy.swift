@@ -51,9 +51,9 @@ struct ModePolicy: Sendable {
   var readsMachine: Bool { choice == .auto && settings.readsMachine }
 
   /// Takes in an operator's choice. While one is in force nothing is read.
-  mutating func choose(_ choice: ModeChoice, cadence: Cadence? = nil) {
+  mutating func choose(_ choice: ModeChoice, cadence: LowFrequencyCadence? = nil) {
     self.choice = choice
-    chosenCadence = choice == .lowFrequency ? cadence ?? configuredCadence : nil
+    chosenCadence = choice == .lowFrequency ? (cadence ?? settings.lowFrequency.cadence).cadence : nil
     forgetUnread()
   }
 
@@ -107,14 +107,7 @@ struct ModePolicy: Sendable {
 
   /// The cadence that runs are told.
   var cadence: Cadence {
-    decision.mode == .lowFrequency ? chosenCadence ?? configuredCadence : .live
-  }
-
-  private var configuredCadence: Cadence {
-    switch settings.lowFrequency.cadence {
-    case .seconds: .seconds
-    case .minutes: .minutes
-    }
+    decision.mode == .lowFrequency ? chosenCadence ?? settings.lowFrequency.cadence.cadence : .live
   }
 }
 

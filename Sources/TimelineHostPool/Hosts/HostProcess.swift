@@ -146,8 +146,8 @@ extension HostProcess {
   }
 
   /// Tells the run under way the daemon's mode and cadence.
-  func tell(_ mode: ScheduleMode, _ cadence: Cadence) {
-    dialogue.tell(mode, cadence)
+  func tell(_ mode: CurrentMode) {
+    dialogue.tell(mode)
     sendWhatMayBeSent()
   }
 

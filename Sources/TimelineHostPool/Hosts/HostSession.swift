@@ -32,7 +32,7 @@ struct HostSession {
   private var instances: Set<InstanceNumber> = []
   private var isStopWanted = false
   /// Mode and cadence that the run under way has still to be told.
-  private var news: (mode: ScheduleMode, cadence: Cadence)?
+  private var untoldMode: CurrentMode?
   /// Whether an earlier daemon began it: its host may be of a version that does not know every message.
   private let isAdopted: Bool
   /// The run that is under way, its opening included.
@@ -72,9 +72,9 @@ struct HostSession {
       isStopWanted = false
       return .cancel(run: run.run.number)
     }
-    if let news, awaiting == .ended, let run {
-      self.news = nil
-      return .mode(run: run.run.number, news.mode, news.cadence)
+    if let mode = untoldMode, awaiting == .ended, let run {
+      untoldMode = nil
+      return .mode(run: run.run.number, mode)
     }
     guard awaiting == .nothing, !queue.isEmpty else { return nil }
     let message = queue.removeFirst()
@@ -104,7 +104,7 @@ struct HostSession {
     messages.append(.run(try TimelineWire.RunRequest(request, instance: number)))
     run = request
     isStopWanted = false
-    news = nil
+    untoldMode = nil
     queue.append(contentsOf: messages)
   }
 
@@ -120,8 +120,8 @@ struct HostSession {
   }
 
   /// Tells the run under way the daemon's mode and cadence, now or when it has begun.
-  mutating func tell(_ mode: ScheduleMode, _ cadence: Cadence) {
-    if run != nil, !isAdopted { news = (mode, cadence) }
+  mutating func tell(_ mode: CurrentMode) {
+    if run != nil, !isAdopted { untoldMode = mode }
   }
 
   /// Says what a message means that was heard at `now`; a message out of order means that the host has misbehaved.

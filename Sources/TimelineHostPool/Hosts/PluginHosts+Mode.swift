@@ -4,7 +4,7 @@ package import TimelineCore
 extension PluginHosts {
   /// Tells active runs that the daemon's mode or cadence has changed; not those in the daemon's own process, nor those that an earlier
   /// daemon began.
-  package func tell(_ mode: ScheduleMode, _ cadence: Cadence) {
-    for host in hosts.values { host.tell(mode, cadence) }
+  package func tell(_ mode: CurrentMode) {
+    for host in hosts.values { host.tell(mode) }
   }
 }

@@ -154,9 +154,9 @@ final class RunWatcher: RunListener, Sendable {
             askToStop(running)
             HostSystem.terminateDescendants()
           }
-        case .mode(let run, let mode, let cadence)?:
+        case .mode(let run, let mode)?:
           if let running, running.run == run {
-            CurrentCall.shared.call(running.name)?.note(.init(mode: mode, cadence: cadence))
+            CurrentCall.shared.call(running.name)?.note(mode)
           }
         default: return .broken
         }

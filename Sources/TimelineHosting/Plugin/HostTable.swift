@@ -33,7 +33,7 @@ internal import TimelineWire
         parameter_boolean: { unsafe write(store($0)?.boolean(text($1) ?? ""), to: $2) },
         parameter_count: { unsafe UInt64(store($0)?.count(text($1) ?? "") ?? 0) },
         parameter_key: { unsafe store($0)?.key(text($1) ?? "", $2) },
-        current_mode: { unsafe HostTable.writePresent(of: $0, $1, $2) }))
+        current_mode: { unsafe HostTable.writeCurrentMode(of: $0, $1, $2) }))
     unsafe pointer = UnsafePointer(table)
   }
 
@@ -55,16 +55,16 @@ internal import TimelineWire
     call.send(.log(line))
   }
 
-  private static func writePresent(
+  private static func writeCurrentMode(
     of name: OpaquePointer?, _ mode: UnsafeMutablePointer<timelined_mode>?,
     _ cadence: UnsafeMutablePointer<timelined_cadence>?
   ) -> Bool {
-    guard let present = unsafe call(name)?.present, let mode = unsafe mode, let cadence = unsafe cadence
+    guard let current = unsafe call(name)?.currentMode, let mode = unsafe mode, let cadence = unsafe cadence
     else {
       return false
     }
-    unsafe mode.pointee = timelined_mode(present.mode)
-    unsafe cadence.pointee = timelined_cadence(present.cadence.rawValue)
+    unsafe mode.pointee = timelined_mode(current.mode)
+    unsafe cadence.pointee = timelined_cadence(current.cadence.rawValue)
     return true
   }
 

@@ -18,26 +18,20 @@ final class PluginCall: Sendable {
   /// Sends lines and progress at once.
   let send: @Sendable (HostMessage) -> Void
   private let answers = Mutex(Answers())
-  /// Mode and cadence of the daemon; `nil` within open.
-  private let occasion: Mutex<Occasion?>
+  private let lastMode: Mutex<CurrentMode?>
 
-  /// Mode and cadence of the daemon at one time.
-  struct Occasion: Sendable {
-    var mode: ScheduleMode
-    var cadence: Cadence
-  }
-
-  init(run: UInt64?, occasion: Occasion? = nil, send: @escaping @Sendable (HostMessage) -> Void) {
+  /// Makes a call; without a mode within open.
+  init(run: UInt64?, mode: CurrentMode? = nil, send: @escaping @Sendable (HostMessage) -> Void) {
     self.run = run
-    self.occasion = Mutex(occasion)
+    lastMode = Mutex(mode)
     self.send = send
   }
 
   /// Mode and cadence of the daemon at present; `nil` within open.
-  var present: Occasion? { occasion.withLock { $0 } }
+  var currentMode: CurrentMode? { lastMode.withLock { $0 } }
 
   /// Takes in that the mode or the cadence has changed.
-  func note(_ occasion: Occasion) { self.occasion.withLock { $0 = occasion } }
+  func note(_ mode: CurrentMode) { lastMode.withLock { $0 = mode } }
 
   /// The results that the plugin has set so far.
   var said: Answers { answers.withLock { $0 } }

@@ -69,8 +69,7 @@ internal import TimelineWire
     guard let run = unsafe plugin.table.run else {
       return RunEnd(run: request.run, failure: "the plugin has no run function")
     }
-    let occasion = PluginCall.Occasion(mode: request.mode, cadence: request.cadence)
-    let call = PluginCall(run: request.run, occasion: occasion, send: send)
+    let call = PluginCall(run: request.run, mode: CurrentMode(request.mode, request.cadence), send: send)
     var began: MonotonicInstant?
     let name = CurrentCall.shared.begin(call)
     let returned = unsafe withContext(request, name: name) { context -> timelined_status in

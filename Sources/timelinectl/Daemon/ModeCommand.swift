@@ -25,7 +25,7 @@ struct ModeCommand: DaemonVerb {
   @Option(
     help: ArgumentHelp(
       "With low-frequency, the cadence that runs are told: seconds or minutes.", valueName: "cadence"),
-    completion: .list(["seconds", "minutes"]))
+    completion: .choice(of: LowFrequencyCadence.self))
   var cadence: String?
 
   func validate() throws {
@@ -36,7 +36,7 @@ struct ModeCommand: DaemonVerb {
     if mode != ModeChoice.lowFrequency.rawValue {
       throw ValidationError("--cadence is for `mode low-frequency`: in normal mode the cadence is live")
     }
-    if Cadence(ofLowFrequency: cadence) == nil {
+    if LowFrequencyCadence(rawValue: cadence) == nil {
       throw ValidationError("--cadence \(cadence): expected seconds or minutes")
     }
   }
@@ -46,7 +46,7 @@ struct ModeCommand: DaemonVerb {
     let choice = mode.flatMap(ModeChoice.init(rawValue:))
     let state = try call { client throws(VarlinkClientError) in
       if let choice {
-        return try client.set(mode: choice, cadence: cadence.flatMap(Cadence.init(ofLowFrequency:)))
+        return try client.set(mode: choice, cadence: cadence.flatMap(LowFrequencyCadence.init(rawValue:)))
       }
       return try client.mode()
     }
