@@ -103,7 +103,8 @@ import TimelineTestSupport
     let why = try daemon.control("why", "loop", left.entry.instant.description).output
     #expect(why.contains("low-frequency, cadence minutes since ") && why.contains(", by "), "\(why)")
     let text = try daemon.control("mode", "auto").output
-    #expect(text.contains("mode     normal") && text.contains("chosen   by nobody"), "\(text)")
+    #expect(
+      text.contains("mode     normal") && text.contains("chosen   auto (no operator's choice)"), "\(text)")
     try daemon.line(containing: "loop", "succeeded")
     #expect(try daemon.stop() == .exited(0))
   }

@@ -15,10 +15,17 @@ struct ModeArguments {
     for word in words {
       let parts = word.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let mode = try Words.mode(parts[0])
-      let instant = try parts.dropFirst().first.map { try Words.instant($0, option: "--mode") }
+      let instant = try parts.dropFirst().first.map { text in
+        guard let instant = try? WallInstant(rfc3339: text) else {
+          throw ValidationError(
+            "--mode \(word): expected an instant after the @, for example 2030-01-01T00:00:00Z")
+        }
+        return instant
+      }
       guard instants.insert(instant ?? begin).inserted else {
-        let place = instant.map { "at \($0)" } ?? "to begin with"
-        throw ValidationError("--mode \(word): there are two modes \(place); give one of them")
+        throw ValidationError(
+          instant.map { "--mode \(word): a second mode at \($0): leave one out" }
+            ?? "--mode \(word): a second initial mode: add @INSTANT, or leave one out")
       }
       guard let instant, instant != begin else {
         first = mode

@@ -34,7 +34,8 @@ struct ModeCommand: DaemonVerb {
     }
     guard let cadence else { return }
     if mode != ModeChoice.lowFrequency.rawValue {
-      throw ValidationError("--cadence is for `mode low-frequency`: in normal mode the cadence is live")
+      throw ValidationError(
+        "--cadence: needs the mode low-frequency: use timelinectl mode low-frequency --cadence \(cadence)")
     }
     if LowFrequencyCadence(rawValue: cadence) == nil {
       throw ValidationError("--cadence \(cadence): expected seconds or minutes")
@@ -51,7 +52,7 @@ struct ModeCommand: DaemonVerb {
       return try client.mode()
     }
     if output.json { return try Output.print(jsonLine(state)) }
-    let chosen = state.choice == ModeChoice.auto.rawValue ? "by nobody" : state.choice
+    let chosen = state.choice == ModeChoice.auto.rawValue ? "auto (no operator's choice)" : state.choice
     try Output.print(
       Words.lines([
         ("mode", state.mode), ("cadence", state.cadence), ("reason", state.reason),

@@ -43,8 +43,9 @@ struct RehearseCommand: ParsableCommand {
   @OptionGroup var shown: ZoneOptions
 
   func run() throws {
+    let mode = try Words.mode(mode)
     guard !lines, CurrentProcess.isOnTerminal else {
-      var words = ["--config", source.config, "--mode", mode, "--speed", speed ?? "max"]
+      var words = ["--config", source.config, "--mode", mode.rawValue, "--speed", speed ?? "max"]
       words += from.map { ["--from", $0] } ?? []
       words += shown.utc ? ["--utc"] : shown.zone.map { ["--zone", $0] } ?? []
       return try DryRunCommand.parse(words).run()
@@ -55,7 +56,7 @@ struct RehearseCommand: ParsableCommand {
     let pace = try speed.map { $0 == "max" ? Pace.max : .speed(try Words.speed($0)) }
     let plan = SimulationPlan(
       jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
-      mode: try Words.mode(mode))
+      mode: mode)
     let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
     let session = try ViewSession { size in
       TerminalView(
