@@ -75,12 +75,8 @@ import TimelineTesting
 
   @Test func `a clock that cannot know says so`() async {
     let clock = TestClock()
-    let queue = DispatchQueue(label: "elsewhere")
     #expect(clock.isDeterministic)
-    let task = Task {
-      await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-    }
-    await task.value
+    await clock.waitForThread()
     #expect(!clock.isDeterministic)
   }
 
@@ -94,15 +90,11 @@ import TimelineTesting
 
   @Test func `a task that waits for a test is no part of it`() async {
     let clocks = KeptClocks()
-    let queue = DispatchQueue(label: "elsewhere")
     await withTaskGroup { group in
       group.addTask {
         let clock = clocks.add()
         await clock.advance()
-        let task = Task {
-          await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-        }
-        await task.value
+        await clock.waitForThread()
       }
       await group.waitForAll()
       group.addTask {
@@ -118,6 +110,22 @@ import TimelineTesting
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: body()) }
     }
+  }
+}
+
+extension TestClock where Duration == Swift.Duration {
+  /// Has a task wait, and a thread that the clock does not see wake it.
+  ///
+  /// Only when the clock is at rest the task is certain to be suspended; woken before, it goes on without a wait.
+  fileprivate func waitForThread() async {
+    let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+    let task = Task {
+      await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+    }
+    await advance()
+    let continuation = waiting.withLock { $0 }
+    DispatchQueue(label: "elsewhere").async { continuation?.resume() }
+    await task.value
   }
 }
 
