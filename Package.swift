@@ -39,6 +39,7 @@ let package = Package(
       name: "TimelineTerminal",
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineStoreWire"),
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",

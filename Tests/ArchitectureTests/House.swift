@@ -18,6 +18,7 @@ enum House {
     "TimelineRehearsal": ["TimelineCore", "TimelineEngine"],
     "TimelineTerminal": ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"],
     "TimelineWire": ["TimelineCore"],
+    "TimelineStoreWire": ["FoundationEssentials"],
     "TimelineJSON": [],
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",

@@ -1,0 +1,177 @@
+/// Parameters of ``StoreCall/initialize(_:)``.
+package struct InitializeCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+
+  /// Makes parameters.
+  package init(cluster: String) { self.cluster = cluster }
+}
+
+/// Parameters of ``StoreCall/join(_:)``.
+///
+/// A node name belongs to one epoch at a time. Another epoch gets it when the lease of the former one has ended, or at once if it proves to
+/// follow it by naming it: the daemon kept the epoch in its state directory, which two daemons never share.
+package struct JoinCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Name of the node.
+  package var node: String
+  /// Identity of this life of the daemon: 32 hexadecimal digits, chosen at random.
+  package var epoch: String
+  /// Epoch of the node's last life, if it is known.
+  package var formerEpoch: String?
+  /// Length of the lease.
+  package var leaseMilliseconds: Int64
+  /// Labels of the node.
+  package var labels: [String: String]
+  /// Version of the program, for `status`.
+  package var version: String
+
+  /// Makes parameters.
+  package init(
+    cluster: String, node: String, epoch: String, formerEpoch: String?, leaseMilliseconds: Int64,
+    labels: [String: String], version: String
+  ) {
+    (self.cluster, self.node, self.epoch, self.formerEpoch) = (cluster, node, epoch, formerEpoch)
+    (self.leaseMilliseconds, self.labels, self.version) = (leaseMilliseconds, labels, version)
+  }
+}
+
+/// Reply to ``StoreCall/join(_:)``.
+package struct JoinReply: Codable, Sendable, Hashable {
+  /// Whether the node has its lease now; false while another epoch has the node's name.
+  package var hasJoined: Bool
+  /// Epoch that has the name, if another one has it.
+  package var holder: String?
+  /// Time until the holder's lease ends.
+  package var holderLeaseMilliseconds: Int64?
+  /// Clock of the store, in nanoseconds since 1970.
+  package var storeTime: Int64
+  /// Identity of the store and its timeline; another one tells that a standby has taken its place.
+  package var identity: String
+
+  /// Makes a reply.
+  package init(
+    hasJoined: Bool, holder: String? = nil, holderLeaseMilliseconds: Int64? = nil, storeTime: Int64,
+    identity: String
+  ) {
+    (self.hasJoined, self.holder, self.holderLeaseMilliseconds) = (hasJoined, holder, holderLeaseMilliseconds)
+    (self.storeTime, self.identity) = (storeTime, identity)
+  }
+}
+
+/// Parameters of ``StoreCall/renew(_:)``.
+///
+/// The lease is prolonged only if it is that of `epoch`, has not been ended by ``StoreCall/leave(_:)``, and no other epoch has the node's
+/// name. One that has run out is prolonged all the same if nobody took anything from it: what was taken is seen in the owners of jobs.
+package struct RenewCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Epoch of the node.
+  package var epoch: String
+  /// Length of the lease from now on.
+  package var leaseMilliseconds: Int64
+  /// The node's clock minus the store's, as last measured.
+  package var clockOffsetMilliseconds: Int64?
+  /// Digest of the definition of each job that the node could run; `nil` if they are as they were.
+  package var digests: [String: String]?
+  /// Version of the view that the node has; the reply leaves the jobs out if it is the present one.
+  package var knownVersion: Int64?
+
+  /// Makes parameters.
+  package init(
+    cluster: String, epoch: String, leaseMilliseconds: Int64, clockOffsetMilliseconds: Int64? = nil,
+    digests: [String: String]? = nil, knownVersion: Int64? = nil
+  ) {
+    (self.cluster, self.epoch, self.leaseMilliseconds) = (cluster, epoch, leaseMilliseconds)
+    (self.clockOffsetMilliseconds, self.digests, self.knownVersion) =
+      (clockOffsetMilliseconds, digests, knownVersion)
+  }
+}
+
+/// Reply to ``StoreCall/renew(_:)``.
+package struct RenewReply: Codable, Sendable, Hashable {
+  /// Whether the epoch is not a member any more: it left, or its name belongs to another. It must join anew, with another epoch.
+  package var isLost: Bool
+  /// Clock of the store, in nanoseconds since 1970.
+  package var storeTime: Int64
+  /// Identity of the store and its timeline; see ``JoinReply/identity``.
+  package var identity: String
+  /// All nodes that have not been forgotten, this one included.
+  package var nodes: [NodeMessage]
+  /// Version of ``jobs``; it changes with each change of an owner, a digest, an active definition or a pause.
+  package var version: Int64
+  /// All jobs of the cluster; `nil` if the node has this version.
+  package var jobs: [JobMessage]?
+
+  /// Makes a reply.
+  package init(
+    isLost: Bool, storeTime: Int64, identity: String, nodes: [NodeMessage], version: Int64,
+    jobs: [JobMessage]?
+  ) {
+    (self.isLost, self.storeTime, self.identity) = (isLost, storeTime, identity)
+    (self.nodes, self.version, self.jobs) = (nodes, version, jobs)
+  }
+}
+
+/// A node as the store knows it.
+package struct NodeMessage: Codable, Sendable, Hashable {
+  /// Name of the node.
+  package var node: String
+  /// Its last epoch.
+  package var epoch: String
+  /// Its labels.
+  package var labels: [String: String]
+  /// Time until its lease ends, by the store's clock as it replied; zero or less when it has ended.
+  package var leaseMilliseconds: Int64
+  /// Its clock minus the store's, as it last measured.
+  package var clockOffsetMilliseconds: Int64?
+  /// Whether it left by itself.
+  package var hasLeft: Bool
+  /// Version of its program.
+  package var version: String
+
+  /// Makes a node.
+  package init(
+    node: String, epoch: String, labels: [String: String] = [:], leaseMilliseconds: Int64,
+    clockOffsetMilliseconds: Int64? = nil, hasLeft: Bool = false, version: String = ""
+  ) {
+    (self.node, self.epoch, self.labels) = (node, epoch, labels)
+    (self.leaseMilliseconds, self.clockOffsetMilliseconds) = (leaseMilliseconds, clockOffsetMilliseconds)
+    (self.hasLeft, self.version) = (hasLeft, version)
+  }
+}
+
+/// A job as the store knows it.
+package struct JobMessage: Codable, Sendable, Hashable {
+  /// Name of the job.
+  package var job: String
+  /// Epoch of the node that owns it; `nil` for none.
+  package var owner: String?
+  /// Digest of the definition by which it runs; `nil` before the first activation.
+  package var activeDigest: String?
+  /// Digest of the definition that each node has, by epoch; nodes of which the lease has ended are left out.
+  package var digests: [String: String]
+  /// Instant since which it is paused, in nanoseconds since 1970.
+  package var pausedSince: Int64?
+
+  /// Makes a job.
+  package init(
+    job: String, owner: String? = nil, activeDigest: String? = nil, digests: [String: String] = [:],
+    pausedSince: Int64? = nil
+  ) {
+    (self.job, self.owner, self.activeDigest) = (job, owner, activeDigest)
+    (self.digests, self.pausedSince) = (digests, pausedSince)
+  }
+}
+
+/// Parameters of ``StoreCall/leave(_:)``.
+package struct LeaveCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Epoch of the node.
+  package var epoch: String
+
+  /// Makes parameters.
+  package init(cluster: String, epoch: String) { (self.cluster, self.epoch) = (cluster, epoch) }
+}

@@ -1,0 +1,131 @@
+/// Parameters of ``StoreCall/acquire(_:)``.
+///
+/// A job is acquired if the caller's lease lasts, the owner is still the expected one, and that one has left or its lease has ended. A job
+/// that the store does not know is made. One that the caller owns already is acquired again.
+package struct AcquireCall: Codable, Sendable, Hashable {
+  /// A job to be acquired.
+  package struct Job: Codable, Sendable, Hashable {
+    /// Name of the job.
+    package var job: String
+    /// Epoch that is expected to own it; `nil` for none.
+    package var formerOwner: String?
+
+    /// Makes a job.
+    package init(job: String, formerOwner: String?) { (self.job, self.formerOwner) = (job, formerOwner) }
+  }
+
+  /// Name of the cluster.
+  package var cluster: String
+  /// Epoch of the node.
+  package var epoch: String
+  /// The jobs, in order of their names; at most ``StoreWireLimits/jobsMax``.
+  package var jobs: [Job]
+
+  /// Makes parameters.
+  package init(cluster: String, epoch: String, jobs: [Job]) {
+    (self.cluster, self.epoch, self.jobs) = (cluster, epoch, jobs)
+  }
+}
+
+/// Reply to ``StoreCall/acquire(_:)``.
+package struct AcquireReply: Codable, Sendable, Hashable {
+  /// Whether the caller has no lease, so that nothing was acquired.
+  package var isLost: Bool
+  /// The jobs that the caller owns now, of those that it asked for.
+  package var jobs: [AcquiredJob]
+
+  /// Makes a reply.
+  package init(isLost: Bool, jobs: [AcquiredJob]) { (self.isLost, self.jobs) = (isLost, jobs) }
+}
+
+/// State of a job at the time at which a node becomes its owner.
+package struct AcquiredJob: Codable, Sendable, Hashable {
+  /// Name of the job.
+  package var job: String
+  /// Nominal instant up to which entries are decided, in nanoseconds since 1970; `nil` for none.
+  package var watermark: Int64?
+  /// Cursor of its plugin, in Base64.
+  package var cursor: String?
+  /// Whether its last run failed.
+  package var isFailing: Bool
+  /// Instant since which it is paused, in nanoseconds since 1970.
+  package var pausedSince: Int64?
+  /// Its claims without an outcome, ascending by their instants.
+  package var claims: [OpenClaim]
+
+  /// Makes a job.
+  package init(
+    job: String, watermark: Int64? = nil, cursor: String? = nil, isFailing: Bool = false,
+    pausedSince: Int64? = nil, claims: [OpenClaim] = []
+  ) {
+    (self.job, self.watermark, self.cursor) = (job, watermark, cursor)
+    (self.isFailing, self.pausedSince, self.claims) = (isFailing, pausedSince, claims)
+  }
+}
+
+/// A claim without an outcome.
+package struct OpenClaim: Codable, Sendable, Hashable {
+  /// Nominal instant of the entry, in nanoseconds since 1970.
+  package var nominal: Int64
+  /// Number of entries that the claim is for, the last of them at ``nominal``; more than one for counted jobs.
+  package var entryCount: Int
+  /// Node that holds it.
+  package var node: String
+  /// Epoch that holds it.
+  package var epoch: String
+  /// Token of the claim.
+  package var token: Int64
+  /// Instant at which the holder's lease ends or ended, by the store's clock in nanoseconds since 1970.
+  package var leaseUntil: Int64
+
+  /// Makes a claim.
+  package init(
+    nominal: Int64, entryCount: Int = 1, node: String, epoch: String, token: Int64, leaseUntil: Int64
+  ) {
+    (self.nominal, self.entryCount, self.node) = (nominal, entryCount, node)
+    (self.epoch, self.token, self.leaseUntil) = (epoch, token, leaseUntil)
+  }
+}
+
+/// Parameters of ``StoreCall/release(_:)``.
+package struct ReleaseCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Epoch of the node.
+  package var epoch: String
+  /// Names of the jobs, of which those are given up that the epoch owns.
+  package var jobs: [String]
+
+  /// Makes parameters.
+  package init(cluster: String, epoch: String, jobs: [String]) {
+    (self.cluster, self.epoch, self.jobs) = (cluster, epoch, jobs)
+  }
+}
+
+/// Parameters of ``StoreCall/activate(_:)``.
+package struct ActivateCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Digest of the definition by which each job is to run, by name of the job.
+  package var digests: [String: String]
+
+  /// Makes parameters.
+  package init(cluster: String, digests: [String: String]) {
+    (self.cluster, self.digests) = (cluster, digests)
+  }
+}
+
+/// Parameters of ``StoreCall/pause(_:)``.
+package struct PauseCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Name of the job.
+  package var job: String
+  /// Instant since which it is paused, in nanoseconds since 1970; `nil` when it goes on.
+  package var since: Int64?
+
+  /// Makes parameters.
+  package init(cluster: String, job: String, since: Int64?) {
+    (self.cluster, self.job, self.since) = (cluster, job, since)
+  }
+}

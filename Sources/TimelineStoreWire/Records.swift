@@ -1,0 +1,194 @@
+/// Outcome of an entry, or of entries in a row that share it.
+package struct StoredRecord: Codable, Sendable, Hashable {
+  /// The entry; of several the last.
+  package var key: StoredKey
+  /// Nominal instant of the first of several, in nanoseconds since 1970.
+  package var firstNominal: Int64
+  /// Number of entries.
+  package var entryCount: Int
+  /// The outcome, as in `timelinectl history`.
+  package var outcome: String
+  /// Cause of the run.
+  package var cause: String
+  /// One line for people that says why; at most ``StoreWireLimits/reasonMax`` bytes.
+  package var reason: String
+  /// Start of the first attempt, in nanoseconds since 1970; `nil` when none was started.
+  package var startedAt: Int64?
+  /// Instant at which it was settled, in nanoseconds since 1970.
+  package var endedAt: Int64
+  /// Number of attempts.
+  package var attempts: Int
+  /// Node that settled it.
+  package var node: String
+  /// Epoch that settled it.
+  package var epoch: String
+  /// Token of the entry's claim, if it was claimed.
+  package var token: Int64?
+
+  /// Makes a record.
+  package init(
+    key: StoredKey, firstNominal: Int64, entryCount: Int = 1, outcome: String, cause: String, reason: String,
+    startedAt: Int64?, endedAt: Int64, attempts: Int, node: String, epoch: String, token: Int64? = nil
+  ) {
+    (self.key, self.firstNominal, self.entryCount) = (key, firstNominal, entryCount)
+    (self.outcome, self.cause, self.reason) = (outcome, cause, reason)
+    (self.startedAt, self.endedAt, self.attempts) = (startedAt, endedAt, attempts)
+    (self.node, self.epoch, self.token) = (node, epoch, token)
+  }
+}
+
+/// Parameters of ``StoreCall/record(_:)``.
+///
+/// A record is stored once for each entry and epoch. Records of two epochs for one entry are a conflict, and both stay.
+package struct RecordCall: Codable, Sendable, Hashable {
+  /// What a job has come to.
+  package struct Progress: Codable, Sendable, Hashable {
+    /// Name of the job.
+    package var job: String
+    /// Nominal instant up to which entries are decided, in nanoseconds since 1970; the store keeps the latest.
+    package var watermark: Int64
+    /// Whether the last run failed; `nil` if none ended.
+    package var isFailing: Bool?
+    /// New cursor in Base64, with the token of the run that wrote it; `nil` if it is as it was. The store keeps the one of the highest token.
+    package var cursor: Cursor?
+
+    /// Makes a progress.
+    package init(job: String, watermark: Int64, isFailing: Bool? = nil, cursor: Cursor? = nil) {
+      (self.job, self.watermark, self.isFailing, self.cursor) = (job, watermark, isFailing, cursor)
+    }
+  }
+
+  /// A cursor and the token of the run that wrote it.
+  package struct Cursor: Codable, Sendable, Hashable {
+    /// The bytes in Base64.
+    package var bytes: String
+    /// Token of the run's claim.
+    package var token: Int64
+
+    /// Makes a cursor.
+    package init(bytes: String, token: Int64) { (self.bytes, self.token) = (bytes, token) }
+  }
+
+  /// Name of the cluster.
+  package var cluster: String
+  /// The records, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
+  package var records: [StoredRecord]
+  /// Progress of the jobs that they are of, in order of their names.
+  package var progress: [Progress]
+
+  /// Makes parameters.
+  package init(cluster: String, records: [StoredRecord], progress: [Progress]) {
+    (self.cluster, self.records, self.progress) = (cluster, records, progress)
+  }
+}
+
+/// Parameters of ``StoreCall/history(_:)``.
+package struct HistoryCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Name of the job; `nil` for all.
+  package var job: String?
+  /// First nominal instant, in nanoseconds since 1970.
+  package var since: Int64?
+  /// Instant behind the last nominal one, in nanoseconds since 1970.
+  package var until: Int64?
+  /// Outcomes to be returned; `nil` for all.
+  package var outcomes: [String]?
+  /// Number of records, latest first; at most ``StoreWireLimits/recordsMax``.
+  package var limit: Int
+
+  /// Makes parameters.
+  package init(
+    cluster: String, job: String? = nil, since: Int64? = nil, until: Int64? = nil, outcomes: [String]? = nil,
+    limit: Int
+  ) {
+    (self.cluster, self.job, self.since, self.until) = (cluster, job, since, until)
+    (self.outcomes, self.limit) = (outcomes, limit)
+  }
+}
+
+/// Reply to ``StoreCall/history(_:)``.
+package struct HistoryReply: Codable, Sendable, Hashable {
+  /// The records, latest first.
+  package var records: [StoredRecord]
+  /// Claims of the same job and time without an outcome, latest first.
+  package var claims: [ClaimedEntry]
+
+  /// Makes a reply.
+  package init(records: [StoredRecord], claims: [ClaimedEntry]) {
+    (self.records, self.claims) = (records, claims)
+  }
+}
+
+/// An entry that was claimed and has no outcome.
+package struct ClaimedEntry: Codable, Sendable, Hashable {
+  /// The entry.
+  package var key: StoredKey
+  /// Node that holds the claim.
+  package var node: String
+  /// Epoch that holds the claim.
+  package var epoch: String
+  /// Token of the claim.
+  package var token: Int64
+  /// Instant of the claim by the store's clock, in nanoseconds since 1970.
+  package var claimedAt: Int64
+  /// Instant at which the holder's lease ends or ended, by the store's clock in nanoseconds since 1970.
+  package var leaseUntil: Int64
+
+  /// Makes an entry.
+  package init(
+    key: StoredKey, node: String, epoch: String, token: Int64, claimedAt: Int64, leaseUntil: Int64
+  ) {
+    (self.key, self.node, self.epoch) = (key, node, epoch)
+    (self.token, self.claimedAt, self.leaseUntil) = (token, claimedAt, leaseUntil)
+  }
+}
+
+/// Parameters of ``StoreCall/status(_:)``.
+package struct StatusCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+
+  /// Makes parameters.
+  package init(cluster: String) { self.cluster = cluster }
+}
+
+/// Reply to ``StoreCall/status(_:)``.
+package struct StatusReply: Codable, Sendable, Hashable {
+  /// A copy of the store.
+  package struct Standby: Codable, Sendable, Hashable {
+    /// Its name.
+    package var name: String
+    /// Whether an acknowledged claim is on it, too, so that none is lost if it takes over.
+    package var isSynchronous: Bool
+    /// Bytes by which it is behind, if that is known.
+    package var bytesBehind: Int64?
+
+    /// Makes a standby.
+    package init(name: String, isSynchronous: Bool, bytesBehind: Int64? = nil) {
+      (self.name, self.isSynchronous, self.bytesBehind) = (name, isSynchronous, bytesBehind)
+    }
+  }
+
+  /// Name and version of the store's server, for people.
+  package var server: String
+  /// Identity of the store and its timeline; see ``JoinReply/identity``.
+  package var identity: String
+  /// Clock of the store, in nanoseconds since 1970.
+  package var storeTime: Int64
+  /// Copies of the store.
+  package var standbys: [Standby]
+  /// All nodes that have not been forgotten.
+  package var nodes: [NodeMessage]
+  /// All jobs of the cluster.
+  package var jobs: [JobMessage]
+
+  /// Makes a reply.
+  package init(
+    server: String, identity: String, storeTime: Int64, standbys: [Standby], nodes: [NodeMessage],
+    jobs: [JobMessage]
+  ) {
+    (self.server, self.identity, self.storeTime) = (server, identity, storeTime)
+    (self.standbys, self.nodes, self.jobs) = (standbys, nodes, jobs)
+  }
+}

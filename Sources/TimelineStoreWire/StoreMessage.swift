@@ -1,0 +1,162 @@
+internal import FoundationEssentials
+
+/// A call with its number, as JSON in one message.
+package struct StoreRequest: Sendable, Hashable {
+  /// Number of the call; the reply has the same. Ascending.
+  package var id: UInt64
+  /// The call.
+  package var call: StoreCall
+
+  /// Makes a request.
+  package init(id: UInt64, call: StoreCall) { (self.id, self.call) = (id, call) }
+}
+
+/// The answer to a ``StoreRequest``, as JSON in one message.
+package struct StoreResponse: Sendable, Hashable {
+  /// Number of the call.
+  package var id: UInt64
+  /// Reply, or why there is none.
+  package var result: Result<StoreReply, StoreFailure>
+
+  /// Makes a response.
+  package init(id: UInt64, result: Result<StoreReply, StoreFailure>) { (self.id, self.result) = (id, result) }
+}
+
+extension StoreRequest: Codable {
+  private enum Key: String, CodingKey {
+    case id, method, parameters
+  }
+
+  /// Reads a request.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    id = try container.decode(UInt64.self, forKey: .id)
+    func parameters<Parameters: Decodable>() throws -> Parameters {
+      try container.decode(Parameters.self, forKey: .parameters)
+    }
+    call =
+      switch try container.decode(StoreMethod.self, forKey: .method) {
+      case .initialize: .initialize(try parameters())
+      case .join: .join(try parameters())
+      case .renew: .renew(try parameters())
+      case .leave: .leave(try parameters())
+      case .acquire: .acquire(try parameters())
+      case .release: .release(try parameters())
+      case .claim: .claim(try parameters())
+      case .take: .take(try parameters())
+      case .record: .record(try parameters())
+      case .publish: .publish(try parameters())
+      case .activate: .activate(try parameters())
+      case .pause: .pause(try parameters())
+      case .history: .history(try parameters())
+      case .status: .status(try parameters())
+      }
+  }
+
+  /// Writes the request.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(call.method, forKey: .method)
+    let parameters: any Encodable =
+      switch call {
+      case .initialize(let parameters): parameters
+      case .join(let parameters): parameters
+      case .renew(let parameters): parameters
+      case .leave(let parameters): parameters
+      case .acquire(let parameters): parameters
+      case .release(let parameters): parameters
+      case .claim(let parameters): parameters
+      case .take(let parameters): parameters
+      case .record(let parameters): parameters
+      case .publish(let parameters): parameters
+      case .activate(let parameters): parameters
+      case .pause(let parameters): parameters
+      case .history(let parameters): parameters
+      case .status(let parameters): parameters
+      }
+    try container.encode(parameters, forKey: .parameters)
+  }
+}
+
+extension StoreResponse: Codable {
+  private enum Key: String, CodingKey {
+    case id, failure, done, join, renew, acquire, claim, conflicts, history, status
+  }
+
+  /// Reads a response.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    id = try container.decode(UInt64.self, forKey: .id)
+    if let failure = try container.decodeIfPresent(StoreFailure.self, forKey: .failure) {
+      result = .failure(failure)
+    } else if let reply = try container.decodeIfPresent(JoinReply.self, forKey: .join) {
+      result = .success(.join(reply))
+    } else if let reply = try container.decodeIfPresent(RenewReply.self, forKey: .renew) {
+      result = .success(.renew(reply))
+    } else if let reply = try container.decodeIfPresent(AcquireReply.self, forKey: .acquire) {
+      result = .success(.acquire(reply))
+    } else if let reply = try container.decodeIfPresent(ClaimReply.self, forKey: .claim) {
+      result = .success(.claim(reply))
+    } else if let reply = try container.decodeIfPresent(ConflictReply.self, forKey: .conflicts) {
+      result = .success(.conflicts(reply))
+    } else if let reply = try container.decodeIfPresent(HistoryReply.self, forKey: .history) {
+      result = .success(.history(reply))
+    } else if let reply = try container.decodeIfPresent(StatusReply.self, forKey: .status) {
+      result = .success(.status(reply))
+    } else {
+      _ = try container.decode(Bool.self, forKey: .done)
+      result = .success(.done)
+    }
+  }
+
+  /// Writes the response.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(id, forKey: .id)
+    switch result {
+    case .failure(let failure): try container.encode(failure, forKey: .failure)
+    case .success(.done): try container.encode(true, forKey: .done)
+    case .success(.join(let reply)): try container.encode(reply, forKey: .join)
+    case .success(.renew(let reply)): try container.encode(reply, forKey: .renew)
+    case .success(.acquire(let reply)): try container.encode(reply, forKey: .acquire)
+    case .success(.claim(let reply)): try container.encode(reply, forKey: .claim)
+    case .success(.conflicts(let reply)): try container.encode(reply, forKey: .conflicts)
+    case .success(.history(let reply)): try container.encode(reply, forKey: .history)
+    case .success(.status(let reply)): try container.encode(reply, forKey: .status)
+    }
+  }
+}
+
+extension StoreRequest {
+  /// Reads the JSON of a message. Throws ``StoreFailure`` of kind `malformed`.
+  package init(message: [UInt8]) throws(StoreFailure) {
+    do { self = try JSONDecoder().decode(StoreRequest.self, from: Data(message)) } catch {
+      throw StoreFailure(.malformed, "the request is not understood: \(error)")
+    }
+  }
+
+  /// The request as JSON.
+  package var message: [UInt8] { encoded(self) }
+}
+
+extension StoreResponse {
+  /// Reads the JSON of a message. Throws ``StoreFailure`` of kind `malformed`.
+  package init(message: [UInt8]) throws(StoreFailure) {
+    do { self = try JSONDecoder().decode(StoreResponse.self, from: Data(message)) } catch {
+      throw StoreFailure(.malformed, "the response is not understood: \(error)")
+    }
+  }
+
+  /// The response as JSON.
+  package var message: [UInt8] { encoded(self) }
+}
+
+private func encoded(_ value: some Encodable) -> [UInt8] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  guard let data = try? encoder.encode(value) else {
+    preconditionFailure("strings, integers and truth values have a form in JSON")
+  }
+  return Array(data)
+}
