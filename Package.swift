@@ -40,6 +40,8 @@ let package = Package(
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
     .target(name: "TimelineStoreWire"),
+    .target(
+      name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",

@@ -47,7 +47,7 @@ package struct ClaimCall: Codable, Sendable, Hashable {
 ///
 /// A claim is taken if the caller's lease lasts, it owns the job, the claim has no outcome, and the former epoch still holds it. That one
 /// had no lease when the caller became the owner, and what it starts later it starts by a view in which it owns the job no more. The
-/// claim gets a new token.
+/// claim gets a new token. One that the caller holds already, without an outcome, is granted again with the token that it has.
 package struct TakeCall: Codable, Sendable, Hashable {
   /// A claim to be taken.
   package struct Claim: Codable, Sendable, Hashable {
@@ -110,6 +110,23 @@ package struct ClaimReply: Codable, Sendable, Hashable {
   /// Makes a reply.
   package init(isLost: Bool, foreignJobs: [String] = [], answers: [Answer]) {
     (self.isLost, self.foreignJobs, self.answers) = (isLost, foreignJobs, answers)
+  }
+}
+
+/// Parameters of ``StoreCall/withdraw(_:)``.
+///
+/// Claims are deleted that the epoch holds and that have no outcome, as if they had never been made. The lease does not matter.
+package struct WithdrawCall: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Epoch of the node.
+  package var epoch: String
+  /// The entries, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
+  package var keys: [StoredKey]
+
+  /// Makes parameters.
+  package init(cluster: String, epoch: String, keys: [StoredKey]) {
+    (self.cluster, self.epoch, self.keys) = (cluster, epoch, keys)
   }
 }
 

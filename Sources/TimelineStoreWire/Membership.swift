@@ -10,7 +10,8 @@ package struct InitializeCall: Codable, Sendable, Hashable {
 /// Parameters of ``StoreCall/join(_:)``.
 ///
 /// A node name belongs to one epoch at a time. Another epoch gets it when the lease of the former one has ended, or at once if it proves to
-/// follow it by naming it: the daemon kept the epoch in its state directory, which two daemons never share.
+/// follow it by naming it: the daemon kept the epoch in its state directory, which two daemons never share. Such a follower inherits the
+/// jobs that the former epoch owns and the claims that it holds; the lease of the former epoch ends.
 package struct JoinCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String

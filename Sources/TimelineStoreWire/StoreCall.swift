@@ -16,8 +16,10 @@ package enum StoreCall: Sendable, Hashable {
   case release(ReleaseCall)
   /// Claim entries of jobs that the node owns.
   case claim(ClaimCall)
-  /// Take claims over whose holder's lease has ended.
+  /// Take claims over from former owners of jobs.
   case take(TakeCall)
+  /// Give claims up of entries that left the timeline, or that the node leaves to the next owner.
+  case withdraw(WithdrawCall)
   /// Store the outcomes of entries.
   case record(RecordCall)
   /// Store the claims of the last while again, after the store was replaced by a standby.
@@ -42,6 +44,7 @@ package enum StoreCall: Sendable, Hashable {
     case .release: .release
     case .claim: .claim
     case .take: .take
+    case .withdraw: .withdraw
     case .record: .record
     case .publish: .publish
     case .activate: .activate
@@ -55,10 +58,9 @@ package enum StoreCall: Sendable, Hashable {
 /// Name of a method of the store.
 package enum StoreMethod: String, Codable, CaseIterable, Sendable, Hashable {
   /// Method of a ``StoreCall`` with the same name.
-  case initialize, join, renew, leave, acquire, release, claim, take, record, publish, activate, pause,
-    history
+  case initialize, join, renew, leave, acquire, release, claim, take, withdraw, record, publish, activate
   /// Method of a ``StoreCall`` with the same name.
-  case status
+  case pause, history, status
 }
 
 /// Result of a call.

@@ -44,6 +44,7 @@ extension StoreRequest: Codable {
       case .release: .release(try parameters())
       case .claim: .claim(try parameters())
       case .take: .take(try parameters())
+      case .withdraw: .withdraw(try parameters())
       case .record: .record(try parameters())
       case .publish: .publish(try parameters())
       case .activate: .activate(try parameters())
@@ -68,6 +69,7 @@ extension StoreRequest: Codable {
       case .release(let parameters): parameters
       case .claim(let parameters): parameters
       case .take(let parameters): parameters
+      case .withdraw(let parameters): parameters
       case .record(let parameters): parameters
       case .publish(let parameters): parameters
       case .activate(let parameters): parameters

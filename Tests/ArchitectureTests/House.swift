@@ -19,6 +19,7 @@ enum House {
     "TimelineTerminal": ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"],
     "TimelineWire": ["TimelineCore"],
     "TimelineStoreWire": ["FoundationEssentials"],
+    "TimelineCluster": ["TimelineCore", "TimelineEngine", "TimelineStoreWire"],
     "TimelineJSON": [],
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",

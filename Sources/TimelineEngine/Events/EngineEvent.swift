@@ -125,10 +125,13 @@ package struct ClaimAnswer: Sendable, Hashable {
   package var entry: EntryKey
   /// Decision about the claim.
   package var verdict: Verdict
+  /// Fencing token of a claim that a cluster's store has granted; `nil` for any other.
+  package var token: Int64?
 
   /// Makes an answer.
-  package init(entry: EntryKey, verdict: Verdict) {
+  package init(entry: EntryKey, verdict: Verdict, token: Int64? = nil) {
     self.entry = entry
     self.verdict = verdict
+    self.token = token
   }
 }

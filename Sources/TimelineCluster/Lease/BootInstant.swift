@@ -1,0 +1,44 @@
+package import TimelineCore
+
+/// A point on the clock that nobody can set and that goes on during suspend (`CLOCK_BOOTTIME`).
+///
+/// Leases are counted on it: a machine that slept must not think that its lease still lasts.
+package struct BootInstant: Sendable, Hashable, Comparable {
+  /// Nanoseconds since the machine's start.
+  package var nanosecondsSinceBoot: Int64
+
+  /// Makes the instant that lies `nanosecondsSinceBoot` after the machine's start.
+  package init(nanosecondsSinceBoot: Int64) {
+    self.nanosecondsSinceBoot = nanosecondsSinceBoot
+  }
+
+  /// Orders instants from past to future.
+  package static func < (left: BootInstant, right: BootInstant) -> Bool {
+    left.nanosecondsSinceBoot < right.nanosecondsSinceBoot
+  }
+
+  /// The instant `elapsed` later, saturating.
+  package static func + (instant: BootInstant, elapsed: ElapsedTime) -> BootInstant {
+    BootInstant(
+      nanosecondsSinceBoot: (ElapsedTime(nanoseconds: instant.nanosecondsSinceBoot) + elapsed).nanoseconds)
+  }
+
+  /// The time from `earlier` to `later`, saturating.
+  package static func - (later: BootInstant, earlier: BootInstant) -> ElapsedTime {
+    ElapsedTime(nanoseconds: later.nanosecondsSinceBoot)
+      - ElapsedTime(nanoseconds: earlier.nanosecondsSinceBoot)
+  }
+}
+
+/// One moment on both clocks of a machine.
+package struct NodeTime: Sendable, Hashable {
+  /// Instant on the clock that nobody can set.
+  package var boot: BootInstant
+  /// Instant on the wall clock.
+  package var wall: WallInstant
+
+  /// Makes a moment.
+  package init(boot: BootInstant, wall: WallInstant) {
+    (self.boot, self.wall) = (boot, wall)
+  }
+}

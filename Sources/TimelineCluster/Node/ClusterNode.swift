@@ -1,0 +1,252 @@
+package import TimelineCore
+package import TimelineEngine
+package import TimelineStoreWire
+
+/// A node of a cluster; a value that turns each event, with the moment at which it happened, into effects.
+///
+/// It reads no clock and performs nothing. It renews the node's lease, decides which jobs the node owns, claims their entries, and
+/// has the engine run them as long as the lease certainly lasts. The rule that keeps at-most-once: nothing is started after
+/// ``trustEnd``.
+package struct ClusterNode: Sendable {
+  private var membership: NodeMembership
+  private var ownership = JobOwnership()
+  private var line = StoreLine()
+  /// Digests that the store was last told; `nil` if it was told none.
+  private var toldDigests: [String: String]?
+  private var sentDigests: [String: String]?
+  private var hasRecords = false
+  private var armedAt: BootInstant?
+
+  /// Makes a node that has not joined; the first event to hand it is ``ClusterEvent/configured(_:)``.
+  ///
+  /// - Parameters:
+  ///   - settings: What the node is in its cluster.
+  ///   - epoch: The identity of this life of the daemon.
+  ///   - former: The epoch of its last life, if one was kept: it has ended for certain.
+  package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: String? = nil) {
+    membership = NodeMembership(settings, epoch, following: former)
+  }
+
+  /// Takes in one event that happened at `now` and returns what is to be done about it.
+  package mutating func handle(_ event: ClusterEvent, at now: NodeTime) -> [ClusterEffect] {
+    var effects: [ClusterEffect] = []
+    closeWindow(now, &effects)
+    switch event {
+    case .wake: break
+    case .answered(let number, let result): answered(number, result, now, &effects)
+    case .configured(let jobs):
+      ownership.configure(jobs, &effects)
+      membership.renewSoon()
+    case .claim(let entries): ownership.ask(for: entries)
+    case .withdraw(let entries): ownership.withdraw(entries)
+    case .started(let entry): ownership.start(entry)
+    case .hasRecords(let hasRecords): self.hasRecords = hasRecords
+    case .leave: leave(&effects)
+    }
+    giveUpLateCall(now, &effects)
+    sendNext(now, &effects)
+    arm(now, &effects)
+    return effects
+  }
+
+  /// Has the engine stop when the lease may have ended, before anything else.
+  private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
+    guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
+    if ownership.loseAll(&effects) { effects.append(.tell(.leaseEnded)) }
+  }
+
+  private mutating func leave(_ effects: inout [ClusterEffect]) {
+    let wasMember = membership.phase == .member
+    ownership.leaveAll(&effects)
+    membership.leave()
+    if !wasMember { end(&effects) }
+  }
+
+  private mutating func end(_ effects: inout [ClusterEffect]) {
+    if membership.phase != .left { effects.append(.left) }
+    membership.hasLeft()
+  }
+
+  private mutating func giveUpLateCall(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
+    let wasBroken = line.isBroken
+    guard line.giveUpLate(at: now.boot, timing) else { return }
+    effects.append(.replaceAdapter)
+    if !wasBroken { effects.append(.tell(.storeSilent)) }
+    if membership.phase == .leaving { end(&effects) }
+  }
+
+  private var timing: ClusterTiming { membership.settings.timing }
+}
+
+// Calls and replies.
+extension ClusterNode {
+  private mutating func sendNext(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
+    guard line.isFree(at: now.boot), let (work, call) = nextCall(now) else { return }
+    let number = line.begin(work, at: now, timing)
+    effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
+  }
+
+  /// Returns the next call and its purpose, the most urgent first; without a call for records, which the shell has.
+  private mutating func nextCall(_ now: NodeTime) -> (StoreLine.Work, StoreCall?)? {
+    let (cluster, epoch) = (membership.settings.cluster, membership.epoch.text)
+    switch membership.phase {
+    case .left: return nil
+    case .outside:
+      guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
+      return (.join, membership.joinCall)
+    case .leaving:
+      if hasRecords { return (.records, nil) }
+      if let (work, call) = ownership.withdrawCall(as: epoch, of: cluster) { return (work, call) }
+      return (.leave, .leave(LeaveCall(cluster: cluster, epoch: epoch)))
+    case .member:
+      if membership.isRenewalDue(at: now.boot) {
+        sentDigests = ownership.digests
+        return (
+          .renew,
+          membership.renewCall(
+            digests: sentDigests == toldDigests ? nil : sentDigests, knownVersion: ownership.view.version)
+        )
+      }
+      guard membership.isTrusted(at: now.boot) else { break }
+      let mayClaim = { [failover = membership.failover] (key: StoredKey) in
+        failover.mayClaim(WallInstant(nanosecondsSinceEpoch: key.nominal), at: now.wall)
+      }
+      if let (work, call) = ownership.nextCall(as: epoch, of: cluster, mayClaim) { return (work, call) }
+    }
+    return hasRecords ? (.records, nil) : nil
+  }
+
+  private mutating func answered(
+    _ number: UInt64, _ result: Result<StoreReply, StoreFailure>, _ now: NodeTime,
+    _ effects: inout [ClusterEffect]
+  ) {
+    guard let flight = line.end(number) else { return }
+    switch result {
+    case .failure(let failure):
+      if !line.isBroken { effects.append(.tell(.storeFailed(failure))) }
+      line.fail(at: now.boot, timing)
+      if membership.phase == .leaving { end(&effects) }
+    case .success(let reply):
+      if line.isBroken { effects.append(.tell(.storeBack)) }
+      line.succeed()
+      take(reply, flight, now, &effects)
+    }
+  }
+
+  private mutating func take(
+    _ reply: StoreReply, _ flight: StoreLine.Flight, _ now: NodeTime, _ effects: inout [ClusterEffect]
+  ) {
+    let epoch = membership.epoch.text
+    switch (flight.work, reply) {
+    case (.join, .join(let reply)): membership.take(reply, sent: flight.sent, at: now, &effects)
+    case (.renew, .renew(let reply)): take(reply, flight.sent, now, &effects)
+    case (.leave, _): end(&effects)
+    case (.release(let names), _): ownership.released(names)
+    case (.activate(let digests), _):
+      ownership.activated(digests)
+      membership.renewSoon()
+    case (.acquire, .acquire(let reply)):
+      if reply.isLost { return loseLease(&effects) }
+      ownership.acquired(reply, as: epoch, &effects)
+    case (.take, .claim(let reply)):
+      if reply.isLost { return loseLease(&effects) }
+      ownership.took(reply, as: epoch, timing, &effects)
+    case (.claim, .claim(let reply)):
+      if reply.isLost { return loseLease(&effects) }
+      ownership.claimed(reply, &effects)
+      if !reply.foreignJobs.isEmpty { membership.renewSoon() }
+    case (.withdraw(let keys), _): ownership.gaveUp(keys)
+    case (.publish(let claims), .conflicts(let reply)):
+      ownership.published(claims)
+      tell(reply.conflicts, &effects)
+    case (.records, .conflicts(let reply)): tell(reply.conflicts, &effects)
+    default:
+      line.fail(at: now.boot, timing)
+      effects.append(.tell(.storeFailed(StoreFailure(.malformed, "the store adapter answered another call"))))
+    }
+  }
+
+  private mutating func take(
+    _ reply: RenewReply, _ sent: NodeTime, _ now: NodeTime, _ effects: inout [ClusterEffect]
+  ) {
+    guard !reply.isLost else {
+      _ = ownership.loseAll(&effects)
+      toldDigests = nil
+      return membership.becomeOutsider(&effects)
+    }
+    let isFirst = toldDigests == nil
+    toldDigests = sentDigests
+    if membership.take(reply, sent: sent, at: now, &effects) {
+      ownership.publishAll()
+      membership.renewSoon()
+    }
+    ownership.see(reply, as: membership.epoch.text, mayOwn: membership.mayOwn, &effects)
+    if isFirst {
+      effects.append(.tell(.joined(nodeCount: ownership.view.liveNodes.reduce(0) { count, _ in count + 1 })))
+    }
+  }
+
+  /// Takes in that the store says that the lease has ended.
+  private mutating func loseLease(_ effects: inout [ClusterEffect]) {
+    membership.loseTrust()
+    if ownership.loseAll(&effects) { effects.append(.tell(.leaseEnded)) }
+  }
+
+  private func tell(_ conflicts: [ConflictReply.Conflict], _ effects: inout [ClusterEffect]) {
+    for conflict in conflicts {
+      let nominal = WallInstant(nanosecondsSinceEpoch: conflict.key.nominal)
+      effects.append(
+        .tell(.split(EntryConflict(job: conflict.key.job, nominal: nominal, node: conflict.node))))
+    }
+  }
+
+  /// Takes in that the store has the outcomes of these entries; the shell calls it with what it sent.
+  package mutating func recorded(_ entries: [EntryKey]) {
+    ownership.settled(entries.map(StoredKey.init))
+  }
+
+  private mutating func arm(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
+    let instant = nextInstant(now)
+    if instant != armedAt { effects.append(.arm(instant)) }
+    armedAt = instant
+  }
+
+  private func nextInstant(_ now: NodeTime) -> BootInstant? {
+    var instants: [BootInstant] = []
+    if membership.phase == .left { return nil }
+    if let deadline = line.deadline { instants.append(deadline) }
+    if line.flight == nil, let renewal = membership.renewal { instants.append(renewal) }
+    if !ownership.running.isEmpty, let end = membership.trust.end { instants.append(end) }
+    if let end = membership.failover.end(after: now.wall) { instants.append(now.boot + (end - now.wall)) }
+    return instants.filter { $0 > now.boot }.min()
+  }
+}
+
+// Answers.
+extension ClusterNode {
+  /// Instant from which nothing of the cluster's jobs may be started; `nil` if nothing may be at all.
+  package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
+
+  /// Identity of the node in the cluster at present.
+  package var epoch: String { membership.epoch.text }
+
+  /// Whether the node is a member.
+  package var isMember: Bool { membership.phase == .member }
+
+  /// The node's clock minus the store's, if it was measured.
+  package var clockDifference: ElapsedTime? { membership.difference?.length }
+
+  /// The jobs that the engine has.
+  package var running: Set<JobName> { Set(ownership.running.compactMap(JobName.init)) }
+
+  /// The node that owns a job, by the last view; `nil` for none.
+  package func owner(of job: JobName) -> String? {
+    ownership.view.jobs[job.text]?.owner.flatMap { ownership.view.nodes[$0]?.node }
+  }
+
+  /// All nodes of the last view, in order of their names.
+  package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
+
+  /// Token of a claim that the node holds; `nil` for none.
+  package func token(of entry: EntryKey) -> Int64? { ownership.claims.token(of: StoredKey(entry)) }
+}

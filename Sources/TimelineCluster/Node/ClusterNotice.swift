@@ -1,0 +1,42 @@
+package import TimelineCore
+package import TimelineStoreWire
+
+/// Something that people are told about a node and its cluster.
+package enum ClusterNotice: Sendable, Hashable {
+  /// The node is a member of the cluster.
+  case joined(nodeCount: Int)
+  /// Another daemon has the node's name, for so long at least.
+  case nameTaken(ElapsedTime)
+  /// The node does not know whether its lease lasts, and has given its jobs up.
+  case leaseEnded
+  /// The store has given the node's name to another.
+  case expelled
+  /// The store cannot be used.
+  case storeFailed(StoreFailure)
+  /// The store adapter has not answered in time.
+  case storeSilent
+  /// The store can be used again.
+  case storeBack
+  /// The node's clock is ahead of the store's by so much, or behind it if that is negative; it runs nothing for the cluster.
+  case clockOff(ElapsedTime)
+  /// The node's clock is right again.
+  case clockRight
+  /// A standby has taken the store's place.
+  case failedOver
+  /// Another node holds the claim to an entry that this one has run.
+  case split(EntryConflict)
+  /// A job is not run, because the live nodes have different definitions of it and none of these was activated.
+  case divergent(String)
+  /// A job that was divergent runs again.
+  case agreed(String)
+}
+
+/// An entry that two nodes were granted.
+package struct EntryConflict: Sendable, Hashable {
+  /// Name of the job.
+  package var job: String
+  /// Nominal instant.
+  package var nominal: WallInstant
+  /// The other node.
+  package var node: String
+}

@@ -1,0 +1,64 @@
+package import TimelineCore
+
+/// What a node is in its cluster.
+package struct ClusterSettings: Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Name of the node, unique in the cluster.
+  package var node: String
+  /// Labels of the node.
+  package var labels: [String: String]
+  /// Lengths of time, which follow from the lease.
+  package var timing: ClusterTiming
+  /// Version of the program.
+  package var version: String
+
+  /// Makes settings.
+  package init(
+    cluster: String, node: String, labels: [String: String] = [:], lease: ElapsedTime = .seconds(10),
+    version: String = ""
+  ) {
+    (self.cluster, self.node, self.labels) = (cluster, node, labels)
+    (timing, self.version) = (ClusterTiming(lease: lease), version)
+  }
+}
+
+/// Identity of a life of a daemon: 128 random bits, of which the last 32 are counted up when the store has lost the identity.
+///
+/// A host's name is none: two machines can have the same, and a restarted daemon has the name of one that may still be running.
+package struct NodeEpoch: Sendable, Hashable {
+  private let random: (UInt64, UInt32)
+  private var generation: UInt32 = 0
+
+  /// Makes an epoch of random bits.
+  package init(_ high: UInt64, _ low: UInt32) { random = (high, low) }
+
+  /// 32 hexadecimal digits.
+  package var text: String {
+    Self.digits(random.0, 16) + Self.digits(UInt64(random.1), 8) + Self.digits(UInt64(generation), 8)
+  }
+
+  /// The next epoch of the same life.
+  var next: NodeEpoch {
+    var next = self
+    next.generation &+= 1
+    return next
+  }
+
+  private static func digits(_ number: UInt64, _ count: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: count - digits.count) + digits
+  }
+
+  /// Whether two epochs are the same.
+  package static func == (left: NodeEpoch, right: NodeEpoch) -> Bool {
+    left.random == right.random && left.generation == right.generation
+  }
+
+  /// Feeds the random bits and the count to a hasher.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(random.0)
+    hasher.combine(random.1)
+    hasher.combine(generation)
+  }
+}

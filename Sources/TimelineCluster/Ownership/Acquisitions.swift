@@ -1,0 +1,92 @@
+import TimelineCore
+import TimelineStoreWire
+
+/// Jobs that the node became the owner of and does not run yet: claims of their former owners come first.
+struct Acquisitions: Sendable, Hashable {
+  private struct Pending: Sendable, Hashable {
+    var job: AcquiredJob
+    /// Entries whose claims were taken and that the former owner may have started.
+    var doubtful: [DoubtfulEntry] = []
+  }
+
+  private var jobs: [String: Pending] = [:]
+
+  /// Whether a job is among them.
+  func contains(_ job: String) -> Bool { jobs[job] != nil }
+
+  /// Takes a job in.
+  mutating func append(_ job: AcquiredJob) { jobs[job.job] = Pending(job: job) }
+
+  /// Forgets a job, of which the node is not the owner any more.
+  mutating func remove(_ job: String) { jobs[job] = nil }
+
+  /// Forgets all jobs.
+  mutating func removeAll() { jobs = [:] }
+
+  /// Returns claims to be taken from other epochs than `epoch`, ascending, as many as fit into a call.
+  func nextTaken(by epoch: String) -> [TakeCall.Claim] {
+    let claims = jobs.values.flatMap { pending in
+      pending.job.claims.filter { $0.epoch != epoch }.map { claim in
+        TakeCall.Claim(StoredKey(job: pending.job.job, nominal: claim.nominal), formerEpoch: claim.epoch)
+      }
+    }
+    return Array(claims.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
+  }
+
+  /// Takes in which of the claims that were asked for this epoch holds now. What has an outcome is of no interest any more.
+  mutating func take(_ answers: [ClaimReply.Answer], as epoch: String, _ timing: ClusterTiming) {
+    for answer in answers {
+      guard var pending = jobs[answer.key.job],
+        let place = pending.job.claims.firstIndex(where: { $0.nominal == answer.key.nominal })
+      else { continue }
+      let claim = pending.job.claims[place]
+      if !answer.hasOutcome, let token = answer.token, answer.isGranted {
+        pending.job.claims[place].epoch = epoch
+        pending.job.claims[place].token = token
+        if !timing.isCertainlyUnstarted(claim) {
+          pending.doubtful.append(DoubtfulEntry(claim, token: token))
+        }
+      } else {
+        pending.job.claims.remove(at: place)
+      }
+      jobs[answer.key.job] = pending
+    }
+  }
+
+  /// Takes the jobs out of which no claim is left to be taken, in order of their names.
+  mutating func takeReady(by epoch: String) -> [OwnedJob] {
+    let ready = jobs.values.filter { $0.job.claims.allSatisfy { $0.epoch == epoch } }
+    for pending in ready { jobs[pending.job.job] = nil }
+    return ready.sorted { $0.job.job < $1.job.job }.compactMap { OwnedJob($0.job, doubtful: $0.doubtful) }
+  }
+}
+
+extension ClusterTiming {
+  fileprivate func isCertainlyUnstarted(_ claim: OpenClaim) -> Bool {
+    isCertainlyUnstarted(
+      WallInstant(nanosecondsSinceEpoch: claim.nominal),
+      leaseUntil: WallInstant(nanosecondsSinceEpoch: claim.leaseUntil))
+  }
+}
+
+extension DoubtfulEntry {
+  fileprivate init(_ claim: OpenClaim, token: Int64) {
+    nominal = WallInstant(nanosecondsSinceEpoch: claim.nominal)
+    (entryCount, node, self.token) = (claim.entryCount, claim.node, token)
+  }
+}
+
+extension OwnedJob {
+  /// A job whose claims the node holds, all of them; `nil` for a name that no job can have.
+  fileprivate init?(_ job: AcquiredJob, doubtful: [DoubtfulEntry]) {
+    guard let name = JobName(job.job) else { return nil }
+    self.name = name
+    watermark = job.watermark.map(WallInstant.init(nanosecondsSinceEpoch:))
+    (cursor, isFailing) = (job.cursor, job.isFailing)
+    pausedSince = job.pausedSince.map(WallInstant.init(nanosecondsSinceEpoch:))
+    self.doubtful = doubtful
+    held = job.claims.map {
+      HeldClaim(nominal: WallInstant(nanosecondsSinceEpoch: $0.nominal), token: $0.token)
+    }
+  }
+}

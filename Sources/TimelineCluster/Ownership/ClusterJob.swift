@@ -1,0 +1,55 @@
+package import TimelineCore
+
+/// A job that one node of the cluster is to run, as this node's configuration defines it.
+package struct ClusterJob: Sendable, Hashable {
+  /// Name of the job.
+  package var name: JobName
+  /// Labels that a node must have.
+  package var rules: [LabelRule]
+  /// Digest of all that is to be the same on the nodes that run it.
+  package var digest: String
+
+  /// Makes a job.
+  package init(name: JobName, rules: [LabelRule] = [], digest: String) {
+    (self.name, self.rules, self.digest) = (name, rules, digest)
+  }
+}
+
+/// A job that this node has become the owner of.
+package struct OwnedJob: Sendable, Hashable {
+  /// Name of the job.
+  package var name: JobName
+  /// Nominal instant up to which entries are decided; `nil` for a job that begins.
+  package var watermark: WallInstant?
+  /// Cursor of its plugin, in Base64.
+  package var cursor: String?
+  /// Whether its last run failed.
+  package var isFailing: Bool
+  /// Instant since which it is paused.
+  package var pausedSince: WallInstant?
+  /// Entries that another node was granted, and may have started.
+  package var doubtful: [DoubtfulEntry]
+  /// All claims that the node holds of it, those of doubtful entries included. What an earlier life of this node made of them, its ledger
+  /// knows.
+  package var held: [HeldClaim]
+}
+
+/// An entry that another node was granted, that has no outcome, and that it may have started.
+package struct DoubtfulEntry: Sendable, Hashable {
+  /// Nominal instant; of several entries the last.
+  package var nominal: WallInstant
+  /// Number of entries.
+  package var entryCount: Int
+  /// The other node.
+  package var node: String
+  /// Token of the claim that this node holds now.
+  package var token: Int64
+}
+
+/// A claim that this node holds.
+package struct HeldClaim: Sendable, Hashable {
+  /// Nominal instant; of several entries the last.
+  package var nominal: WallInstant
+  /// Token of the claim.
+  package var token: Int64
+}

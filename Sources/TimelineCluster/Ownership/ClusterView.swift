@@ -1,0 +1,48 @@
+import TimelineCore
+import TimelineStoreWire
+
+/// The cluster as the store showed it at the last renewal.
+struct ClusterView: Sendable, Hashable {
+  /// Nodes that have not been forgotten, by epoch.
+  private(set) var nodes: [String: NodeMessage] = [:]
+  /// Jobs of the cluster.
+  private(set) var jobs: [String: JobMessage] = [:]
+  /// Version of the jobs; `nil` before the first view.
+  private(set) var version: Int64?
+
+  /// Takes in a renewal's reply.
+  mutating func take(_ reply: RenewReply) {
+    nodes = Dictionary(reply.nodes.map { ($0.epoch, $0) }, uniquingKeysWith: { $1 })
+    guard let jobs = reply.jobs else { return }
+    self.jobs = Dictionary(jobs.map { ($0.job, $0) }, uniquingKeysWith: { $1 })
+    version = reply.version
+  }
+
+  /// Forgets the version, so that the next view has all jobs.
+  mutating func forgetVersion() { version = nil }
+
+  /// Notes that the node with this epoch owns a job, before the next view says so.
+  mutating func setOwner(of job: String, _ epoch: String?) {
+    jobs[job, default: JobMessage(job: job)].owner = epoch
+  }
+
+  /// Notes the definition by which a job runs, before the next view says so.
+  mutating func activate(_ job: String, _ digest: String) {
+    jobs[job, default: JobMessage(job: job)].activeDigest = digest
+  }
+
+  /// The nodes whose lease lasts.
+  var liveNodes: some Sequence<NodeMessage> {
+    nodes.values.lazy.filter { $0.leaseMilliseconds > 0 && !$0.hasLeft }
+  }
+
+  /// Whether the lease of an epoch lasts.
+  func isLive(_ epoch: String) -> Bool {
+    nodes[epoch].map { $0.leaseMilliseconds > 0 && !$0.hasLeft } ?? false
+  }
+
+  /// The definitions of a job, by the epoch of each live node that has one.
+  func liveDigests(of job: String) -> [String: String] {
+    (jobs[job]?.digests ?? [:]).filter { isLive($0.key) }
+  }
+}

@@ -1,0 +1,216 @@
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+/// The jobs of a node: which it owns, which it is to acquire or to give up, and its claims to their entries.
+struct JobOwnership: Sendable, Hashable {
+  private(set) var view = ClusterView()
+  private(set) var claims = ClaimDesk()
+  /// The jobs of the configuration that one node is to run.
+  private var jobs: [String: ClusterJob] = [:]
+  /// The jobs that the engine has.
+  private(set) var running: Set<String> = []
+  private var acquisitions = Acquisitions()
+  private var plan = OwnershipPlan()
+  /// Jobs of which people were told that the nodes define them differently.
+  private var divergent: Set<String> = []
+
+  /// The digests of the jobs, for the store.
+  var digests: [String: String] { jobs.mapValues(\.digest) }
+
+  /// Takes in the jobs of a configuration. One whose definition changes is given up, and acquired anew by the rules.
+  mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
+    let former = self.jobs
+    self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { $1 })
+    handOver(running.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
+  }
+
+  /// Takes in a view of the cluster.
+  mutating func see(
+    _ reply: RenewReply, as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]
+  ) {
+    view.take(reply)
+    handOver(running.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
+    for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
+    decide(as: epoch, mayOwn: mayOwn, &effects)
+    tellDivergent(&effects)
+  }
+
+  private mutating func decide(as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]) {
+    let known = running.union(jobs.keys.filter { acquisitions.contains($0) })
+    plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn)
+    for job in plan.released { acquisitions.remove(job) }
+    handOver(running.intersection(plan.released), isGivenUp: true, &effects)
+  }
+
+  /// Has the engine start nothing of jobs any more. Their claims are given up if nothing was started by them; if not `isGivenUp`, the
+  /// node does not own the jobs, and others decide.
+  private mutating func handOver(
+    _ names: Set<String>, isGivenUp: Bool, _ effects: inout [ClusterEffect]
+  ) {
+    if names.isEmpty { return }
+    running.subtract(names)
+    effects.append(.handOver(Set(names.compactMap(JobName.init))))
+    for name in names {
+      if isGivenUp { claims.leave(name) } else { claims.forget(name) }
+    }
+  }
+
+  /// Hands all jobs over, because the lease has ended; returns whether there were any.
+  mutating func loseAll(_ effects: inout [ClusterEffect]) -> Bool {
+    acquisitions.removeAll()
+    plan = OwnershipPlan()
+    defer { handOver(running, isGivenUp: false, &effects) }
+    return !running.isEmpty
+  }
+
+  /// Gives all jobs up, because the daemon ends.
+  mutating func leaveAll(_ effects: inout [ClusterEffect]) {
+    acquisitions.removeAll()
+    plan = OwnershipPlan()
+    handOver(running, isGivenUp: true, &effects)
+  }
+
+  /// Hands one job over that the store says is another's.
+  mutating func lose(_ names: [String], _ effects: inout [ClusterEffect]) {
+    handOver(running.intersection(names), isGivenUp: false, &effects)
+    view.forgetVersion()
+  }
+
+  private mutating func tellDivergent(_ effects: inout [ClusterEffect]) {
+    let present = Set(jobs.keys.filter { Set(view.liveDigests(of: $0).values).count > 1 })
+    for job in present.subtracting(divergent).sorted() { effects.append(.tell(.divergent(job))) }
+    for job in divergent.subtracting(present).sorted() { effects.append(.tell(.agreed(job))) }
+    divergent = present
+  }
+}
+
+// Calls about owners, and their replies.
+extension JobOwnership {
+  /// Returns the next call about owners and claims with its purpose; `nil` if nothing is to be done.
+  ///
+  /// Claims are given up before their jobs are, so that the next owner does not take them for those of runs.
+  func nextCall(as epoch: String, of cluster: String, _ mayClaim: ClaimDesk.Permission) -> (
+    StoreLine.Work, StoreCall
+  )? {
+    let unpublished = claims.nextUnpublished
+    if !unpublished.isEmpty {
+      return (
+        .publish(unpublished), .publish(PublishCall(cluster: cluster, epoch: epoch, claims: unpublished))
+      )
+    }
+    if let call = withdrawCall(as: epoch, of: cluster) { return call }
+    if !plan.released.isEmpty {
+      let names = Array(plan.released.prefix(StoreWireLimits.jobsMax))
+      return (.release(names), .release(ReleaseCall(cluster: cluster, epoch: epoch, jobs: names)))
+    }
+    if !plan.activated.isEmpty {
+      let first = plan.activated.sorted { $0.key < $1.key }.prefix(StoreWireLimits.jobsMax)
+      let digests = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
+      return (.activate(digests), .activate(ActivateCall(cluster: cluster, digests: digests)))
+    }
+    let taken = acquisitions.nextTaken(by: epoch)
+    if !taken.isEmpty { return (.take, .take(TakeCall(cluster: cluster, epoch: epoch, claims: taken))) }
+    let asked = claims.nextAsked(mayClaim)
+    if !asked.isEmpty {
+      let entries = asked.map { ClaimCall.Entry($0) }
+      return (.claim, .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries)))
+    }
+    if !plan.acquired.isEmpty {
+      let jobs = Array(plan.acquired.prefix(StoreWireLimits.entriesMax))
+      return (.acquire, .acquire(AcquireCall(cluster: cluster, epoch: epoch, jobs: jobs)))
+    }
+    return nil
+  }
+
+  /// Returns the next call that gives claims up; `nil` for none.
+  func withdrawCall(as epoch: String, of cluster: String) -> (StoreLine.Work, StoreCall)? {
+    let keys = claims.nextWithdrawn
+    return keys.isEmpty
+      ? nil : (.withdraw(keys), .withdraw(WithdrawCall(cluster: cluster, epoch: epoch, keys: keys)))
+  }
+
+  /// Takes in the reply to a release.
+  mutating func released(_ names: [String]) {
+    plan.released.removeAll { names.contains($0) }
+    for name in names { view.setOwner(of: name, nil) }
+  }
+
+  /// Takes in that definitions were activated; what follows is decided with the next view.
+  mutating func activated(_ digests: [String: String]) {
+    for (job, digest) in digests {
+      view.activate(job, digest)
+      plan.activated[job] = nil
+    }
+  }
+
+  /// Takes in the reply to an acquisition. What was asked for and not acquired is another's.
+  mutating func acquired(_ reply: AcquireReply, as epoch: String, _ effects: inout [ClusterEffect]) {
+    plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
+    for job in reply.jobs where jobs[job.job] != nil {
+      view.setOwner(of: job.job, epoch)
+      acquisitions.append(job)
+    }
+    takeOverReady(as: epoch, &effects)
+  }
+
+  /// Takes in the reply to the taking of claims.
+  mutating func took(
+    _ reply: ClaimReply, as epoch: String, _ timing: ClusterTiming, _ effects: inout [ClusterEffect]
+  ) {
+    for job in reply.foreignJobs { acquisitions.remove(job) }
+    acquisitions.take(reply.answers, as: epoch, timing)
+    takeOverReady(as: epoch, &effects)
+  }
+
+  private mutating func takeOverReady(as epoch: String, _ effects: inout [ClusterEffect]) {
+    let ready = acquisitions.takeReady(by: epoch)
+    if ready.isEmpty { return }
+    for job in ready {
+      running.insert(job.name.text)
+      for claim in job.held {
+        claims.hold(
+          StoredKey(job: job.name.text, nominal: claim.nominal.nanosecondsSinceEpoch), token: claim.token)
+      }
+    }
+    effects.append(.takeOver(ready))
+  }
+}
+
+// Claims.
+extension JobOwnership {
+  /// Takes in entries that the engine asks for. What it asks of a job that was handed over meanwhile needs no answer.
+  mutating func ask(for entries: [EntryKey]) {
+    claims.ask(for: entries.filter { running.contains($0.job.text) })
+  }
+
+  /// Takes in entries that the engine gives up.
+  mutating func withdraw(_ entries: [EntryKey]) { claims.withdraw(entries) }
+
+  /// Takes in that a run of an entry was started.
+  mutating func start(_ entry: EntryKey) { claims.start(entry) }
+
+  /// Takes in the reply to claims.
+  mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
+    lose(reply.foreignJobs, &effects)
+    let answers = claims.answer(reply.answers)
+    if !answers.isEmpty { effects.append(.answer(answers)) }
+  }
+
+  /// Takes in that claims were given up.
+  mutating func gaveUp(_ keys: [StoredKey]) { claims.gaveUp(keys) }
+
+  /// Takes in that the store has outcomes of entries.
+  mutating func settled(_ keys: [StoredKey]) {
+    for key in keys { claims.settle(key) }
+  }
+
+  /// Has all claims be published again, and the next view be whole.
+  mutating func publishAll() {
+    claims.publishAll()
+    view.forgetVersion()
+  }
+
+  /// Takes in that claims were published.
+  mutating func published(_ published: [PublishCall.Claim]) { claims.published(published) }
+}

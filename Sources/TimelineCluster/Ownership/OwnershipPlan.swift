@@ -1,0 +1,59 @@
+import TimelineCore
+import TimelineStoreWire
+
+/// What a node is to do about the owners of its jobs, by the present view; in order of the jobs' names.
+struct OwnershipPlan: Sendable, Hashable {
+  /// Jobs to become the owner of, with the owner that is expected.
+  var acquired: [AcquireCall.Job] = []
+  /// Jobs that the node owns and cannot run any more.
+  var released: [String] = []
+  /// Definitions by which jobs are to run, because all nodes agree on them.
+  var activated: [String: String] = [:]
+}
+
+extension OwnershipPlan {
+  /// Decides for the node with this epoch and these jobs, of which it runs those in `running`; `mayOwn` if its clock is right.
+  init(
+    for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool
+  ) {
+    for (name, job) in jobs.sorted(by: { $0.key < $1.key }) {
+      let digests = view.liveDigests(of: name)
+      var active = view.jobs[name]?.activeDigest
+      if let agreed = Self.agreed(digests), agreed != active {
+        if job.digest == agreed { activated[name] = agreed }
+        active = agreed
+      }
+      let owner = view.jobs[name]?.owner
+      let candidates = view.liveNodes.filter { node in
+        digests[node.epoch] != nil && digests[node.epoch] == active && job.rules.areMet(by: node.labels)
+          && Self.isClockRight(node)
+      }
+      let isCandidate = mayOwn && candidates.contains { $0.epoch == epoch }
+      if owner == epoch {
+        if !isCandidate {
+          released.append(name)
+        } else if !running.contains(name) {
+          acquired.append(AcquireCall.Job(job: name, formerOwner: owner))
+        }
+      } else if isCandidate, owner.map({ !view.isLive($0) }) ?? true {
+        let chosen = Placement.owner(
+          of: name, among: candidates.map { Placement.Candidate(node: $0.node, epoch: $0.epoch) })
+        if chosen == epoch { acquired.append(AcquireCall.Job(job: name, formerOwner: owner)) }
+      }
+    }
+    let removed = view.jobs.values.filter { $0.owner == epoch && jobs[$0.job] == nil }
+    released = (released + removed.map(\.job)).sorted()
+  }
+
+  /// The definition on which all live nodes agree; `nil` if they do not, or if none has the job.
+  private static func agreed(_ digests: [String: String]) -> String? {
+    let different = Set(digests.values)
+    return different.count == 1 ? different.first : nil
+  }
+
+  private static func isClockRight(_ node: NodeMessage) -> Bool {
+    node.clockOffsetMilliseconds.map {
+      ClockDifference.isTolerable(.milliseconds($0))
+    } ?? true
+  }
+}

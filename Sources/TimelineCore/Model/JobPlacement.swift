@@ -1,0 +1,63 @@
+/// The nodes of a cluster on which a job runs.
+public struct JobPlacement: Sendable, Hashable {
+  /// How many nodes run an entry.
+  public enum RunOn: String, Sendable, Hashable, CaseIterable {
+    /// Every node that has the job in its configuration, by itself.
+    case every
+    /// One node of the cluster.
+    case one
+  }
+
+  /// How many nodes run an entry.
+  public var runOn: RunOn
+  /// Labels that a node must have to run entries; without any, each node may.
+  public var rules: [LabelRule]
+
+  /// Makes a placement; the default is that of a daemon without a cluster.
+  public init(runOn: RunOn = .every, rules: [LabelRule] = []) {
+    (self.runOn, self.rules) = (runOn, rules)
+  }
+}
+
+/// A label that a node must have, or must not have: `role=db`, `!zone=c`.
+public struct LabelRule: Sendable, Hashable, CustomStringConvertible {
+  /// Key of the label.
+  public let key: String
+  /// Value of the label.
+  public let value: String
+  /// Whether the node must not have it.
+  public let isForbidden: Bool
+
+  /// Reads a rule: `key=value`, with `!` before it for a label that must not be there; `nil` for any other text.
+  public init?(_ text: String) {
+    isForbidden = text.hasPrefix("!")
+    let parts = text.dropFirst(isForbidden ? 1 : 0).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, Self.isWord(parts[0]), Self.isWord(parts[1]) else { return nil }
+    (key, value) = (String(parts[0]), String(parts[1]))
+  }
+
+  /// The rule as it is written.
+  public var description: String { "\(isForbidden ? "!" : "")\(key)=\(value)" }
+
+  /// Whether a node with these labels meets the rule.
+  public func isMet(by labels: [String: String]) -> Bool { (labels[key] == value) != isForbidden }
+
+  /// Whether a text can be the key or the value of a label: 1 to 64 letters, digits, `-`, `_` and `.`, so that it is a word on a command
+  /// line and in every store.
+  public static func isWord(_ text: some StringProtocol) -> Bool {
+    let bytes = text.utf8
+    return (1...64).contains(bytes.count)
+      && bytes.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+}
+
+extension Sequence where Element == LabelRule {
+  /// Whether a node with these labels meets all of the rules.
+  public func areMet(by labels: [String: String]) -> Bool { allSatisfy { $0.isMet(by: labels) } }
+}
