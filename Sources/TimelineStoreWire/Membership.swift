@@ -23,7 +23,7 @@ package struct JoinCall: Codable, Sendable, Hashable {
   package var formerEpoch: String?
   /// Length of the lease.
   package var leaseMilliseconds: Int64
-  /// Labels of the node.
+  /// Labels of the node; at most ``StoreWireLimits/labelsMax`` bytes as JSON.
   package var labels: [String: String]
   /// Version of the program, for `status`.
   package var version: String
@@ -74,19 +74,26 @@ package struct RenewCall: Codable, Sendable, Hashable {
   package var leaseMilliseconds: Int64
   /// The node's clock minus the store's, as last measured.
   package var clockOffsetMilliseconds: Int64?
-  /// Digest of the definition of each job that the node could run; `nil` if they are as they were.
+  /// Digest of the definition of each job that the node could run; `nil` if they are as they were. At most ``StoreWireLimits/jobsMax``.
   package var digests: [String: String]?
+  /// Whether ``digests`` are one more part of those that the last call gave, and not all of them.
+  package var addsDigests: Bool
   /// Version of the view that the node has; the reply leaves the jobs out if it is the present one.
   package var knownVersion: Int64?
+  /// Name of the job behind which the jobs of the reply begin; `nil` for the first part. A later part has a sense if its version is that
+  /// of the first.
+  package var afterJob: String?
 
   /// Makes parameters.
   package init(
     cluster: String, epoch: String, leaseMilliseconds: Int64, clockOffsetMilliseconds: Int64? = nil,
-    digests: [String: String]? = nil, knownVersion: Int64? = nil
+    digests: [String: String]? = nil, addsDigests: Bool = false, knownVersion: Int64? = nil,
+    afterJob: String? = nil
   ) {
     (self.cluster, self.epoch, self.leaseMilliseconds) = (cluster, epoch, leaseMilliseconds)
-    (self.clockOffsetMilliseconds, self.digests, self.knownVersion) =
-      (clockOffsetMilliseconds, digests, knownVersion)
+    (self.clockOffsetMilliseconds, self.digests, self.addsDigests) =
+      (clockOffsetMilliseconds, digests, addsDigests)
+    (self.knownVersion, self.afterJob) = (knownVersion, afterJob)
   }
 }
 
@@ -98,20 +105,24 @@ package struct RenewReply: Codable, Sendable, Hashable {
   package var storeTime: Int64
   /// Identity of the store and its timeline; see ``JoinReply/identity``.
   package var identity: String
-  /// All nodes that have not been forgotten, this one included.
+  /// All nodes that have not been forgotten, this one included, those with the latest leases first; at most
+  /// ``StoreWireLimits/nodesMax``.
   package var nodes: [NodeMessage]
   /// Version of ``jobs``; it changes with each change of an owner, a digest, an active definition or a pause.
   package var version: Int64
-  /// All jobs of the cluster; `nil` if the node has this version.
+  /// Jobs of the cluster in order of their names' bytes, as many as fit into the message; `nil` if the node has this version.
   package var jobs: [JobMessage]?
+  /// Whether more jobs follow, which ``RenewCall/afterJob`` asks for.
+  package var hasMoreJobs: Bool
 
   /// Makes a reply.
   package init(
     isLost: Bool, storeTime: Int64, identity: String, nodes: [NodeMessage], version: Int64,
-    jobs: [JobMessage]?
+    jobs: [JobMessage]?, hasMoreJobs: Bool = false
   ) {
     (self.isLost, self.storeTime, self.identity) = (isLost, storeTime, identity)
     (self.nodes, self.version, self.jobs) = (nodes, version, jobs)
+    self.hasMoreJobs = hasMoreJobs
   }
 }
 

@@ -31,7 +31,8 @@ package struct AcquireCall: Codable, Sendable, Hashable {
 package struct AcquireReply: Codable, Sendable, Hashable {
   /// Whether the caller has no lease, so that nothing was acquired.
   package var isLost: Bool
-  /// The jobs that the caller owns now, of those that it asked for.
+  /// The jobs that the caller owns now, of those that it asked for. Jobs that do not fit into the message are not acquired; it can ask
+  /// for them again.
   package var jobs: [AcquiredJob]
 
   /// Makes a reply.
@@ -50,7 +51,7 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
   package var isFailing: Bool
   /// Instant since which it is paused, in nanoseconds since 1970.
   package var pausedSince: Int64?
-  /// Its claims without an outcome, ascending by their instants.
+  /// Its claims without an outcome, ascending by their instants; of more than ``StoreWireLimits/entriesMax`` the latest.
   package var claims: [OpenClaim]
 
   /// Makes a job.
@@ -106,7 +107,7 @@ package struct ReleaseCall: Codable, Sendable, Hashable {
 package struct ActivateCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
-  /// Digest of the definition by which each job is to run, by name of the job.
+  /// Digest of the definition by which each job is to run, by name of the job; at most ``StoreWireLimits/jobsMax``.
   package var digests: [String: String]
 
   /// Makes parameters.

@@ -109,9 +109,9 @@ package struct HistoryCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/history(_:)``.
 package struct HistoryReply: Codable, Sendable, Hashable {
-  /// The records, latest first.
+  /// The records, latest first; fewer than asked for if no more fit into the message.
   package var records: [StoredRecord]
-  /// Claims of the same job and time without an outcome, latest first.
+  /// Claims of the same job and time without an outcome, latest first; at most as many as ``HistoryCall/limit``.
   package var claims: [ClaimedEntry]
 
   /// Makes a reply.
@@ -148,9 +148,13 @@ package struct ClaimedEntry: Codable, Sendable, Hashable {
 package struct StatusCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
+  /// Name of the job behind which the jobs of the reply begin; `nil` for the first part.
+  package var afterJob: String?
 
   /// Makes parameters.
-  package init(cluster: String) { self.cluster = cluster }
+  package init(cluster: String, afterJob: String? = nil) {
+    (self.cluster, self.afterJob) = (cluster, afterJob)
+  }
 }
 
 /// Reply to ``StoreCall/status(_:)``.
@@ -180,15 +184,18 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var standbys: [Standby]
   /// All nodes that have not been forgotten.
   package var nodes: [NodeMessage]
-  /// All jobs of the cluster.
+  /// Jobs of the cluster in order of their names' bytes, as many as fit into the message.
   package var jobs: [JobMessage]
+  /// Whether more jobs follow, which ``StatusCall/afterJob`` asks for.
+  package var hasMoreJobs: Bool
 
   /// Makes a reply.
   package init(
     server: String, identity: String, storeTime: Int64, standbys: [Standby], nodes: [NodeMessage],
-    jobs: [JobMessage]
+    jobs: [JobMessage], hasMoreJobs: Bool = false
   ) {
     (self.server, self.identity, self.storeTime) = (server, identity, storeTime)
     (self.standbys, self.nodes, self.jobs) = (standbys, nodes, jobs)
+    self.hasMoreJobs = hasMoreJobs
   }
 }

@@ -120,6 +120,10 @@ package enum StoreWireLimits {
   package static let entriesMax = 100
   /// Jobs in one call or in one part of a view.
   package static let jobsMax = 500
+  /// Nodes in a view: with their labels they fill less than half of a message.
+  package static let nodesMax = 100
+  /// Bytes of a node's labels as JSON.
+  package static let labelsMax = 512
   /// Records in one reply of history.
   package static let recordsMax = 200
   /// Bytes of a cursor.
