@@ -149,8 +149,8 @@ import TimelineTestSupport
     (["--until", "2026-12-31T00:00:00Z"], "is not after --from"),
     (["--for", "1m", "--until", "2027-01-01T00:01:00Z"], "give one of them"),
     (["--speed", "0"], "expected a speed above 0"), (["--speed", "fast"], "--speed fast: expected a speed"),
-    (["--mode", "slow"], "normal or low-frequency"), (["--mode", "normal@noon"], "--mode noon"),
-    (["--mode", "normal", "--mode", "low-frequency"], "two modes to begin with"),
+    (["--mode", "slow"], "normal or low-frequency"), (["--mode", "normal@noon"], "--mode normal@noon"),
+    (["--mode", "normal", "--mode", "low-frequency"], "a second initial mode"),
     (["--mode", "normal@2027-01-02T00:00:00Z"], "is not between"),
     (["--for", "1m", "nobody"], "there is no job nobody"),
   ])
