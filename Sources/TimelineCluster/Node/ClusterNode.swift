@@ -11,9 +11,9 @@ package struct ClusterNode: Sendable {
   private var membership: NodeMembership
   private var ownership = JobOwnership()
   private var line = StoreLine()
-  /// Digests that the store was last told; `nil` if it was told none.
-  private var toldDigests: [String: String]?
-  private var sentDigests: [String: String]?
+  private var digests = DigestReport()
+  /// Whether people were told that the node is a member.
+  private var hasToldOfMembership = false
   private var hasRecords = false
   private var armedAt: BootInstant?
 
@@ -36,6 +36,7 @@ package struct ClusterNode: Sendable {
     case .answered(let number, let result): answered(number, result, now, &effects)
     case .configured(let jobs):
       ownership.configure(jobs, &effects)
+      digests.set(ownership.digests)
       membership.renewSoon()
     case .claim(let entries): ownership.ask(for: entries)
     case .withdraw(let entries): ownership.withdraw(entries)
@@ -87,7 +88,7 @@ extension ClusterNode {
   }
 
   /// Returns the next call and its purpose, the most urgent first; without a call for records, which the shell has.
-  private mutating func nextCall(_ now: NodeTime) -> (StoreLine.Work, StoreCall?)? {
+  private func nextCall(_ now: NodeTime) -> (StoreLine.Work, StoreCall?)? {
     let (cluster, epoch) = (membership.settings.cluster, membership.epoch.text)
     switch membership.phase {
     case .left: return nil
@@ -100,12 +101,7 @@ extension ClusterNode {
       return (.leave, .leave(LeaveCall(cluster: cluster, epoch: epoch)))
     case .member:
       if membership.isRenewalDue(at: now.boot) {
-        sentDigests = ownership.digests
-        return (
-          .renew,
-          membership.renewCall(
-            digests: sentDigests == toldDigests ? nil : sentDigests, knownVersion: ownership.view.version)
-        )
+        return (.renew(digests.next), membership.renewCall(digests.next, ownership.view))
       }
       guard membership.isTrusted(at: now.boot) else { break }
       let mayClaim = { [failover = membership.failover] (key: StoredKey) in
@@ -139,7 +135,9 @@ extension ClusterNode {
     let epoch = membership.epoch.text
     switch (flight.work, reply) {
     case (.join, .join(let reply)): membership.take(reply, sent: flight.sent, at: now, &effects)
-    case (.renew, .renew(let reply)): take(reply, flight.sent, now, &effects)
+    case (.renew(let part), .renew(let reply)):
+      if let part { digests.told(part) }
+      take(reply, flight.sent, now, &effects)
     case (.leave, _): end(&effects)
     case (.release(let names), _): ownership.released(names)
     case (.activate(let digests), _):
@@ -171,19 +169,21 @@ extension ClusterNode {
   ) {
     guard !reply.isLost else {
       _ = ownership.loseAll(&effects)
-      toldDigests = nil
+      digests.forget()
+      digests.set(ownership.digests)
+      hasToldOfMembership = false
       return membership.becomeOutsider(&effects)
     }
-    let isFirst = toldDigests == nil
-    toldDigests = sentDigests
     if membership.take(reply, sent: sent, at: now, &effects) {
       ownership.publishAll()
       membership.renewSoon()
     }
-    ownership.see(reply, as: membership.epoch.text, mayOwn: membership.mayOwn, &effects)
-    if isFirst {
-      effects.append(.tell(.joined(nodeCount: ownership.view.liveNodes.reduce(0) { count, _ in count + 1 })))
-    }
+    let isWhole = ownership.see(
+      reply, as: membership.epoch.text, mayOwn: membership.mayOwn, &effects)
+    if !isWhole || digests.next != nil { membership.renewSoon() }
+    guard isWhole, !hasToldOfMembership else { return }
+    hasToldOfMembership = true
+    effects.append(.tell(.joined(nodeCount: Array(ownership.view.liveNodes).count)))
   }
 
   /// Takes in that the store says that the lease has ended.

@@ -70,13 +70,13 @@ struct NodeMembership: Sendable, Hashable {
         leaseMilliseconds: leaseMilliseconds, labels: settings.labels, version: settings.version))
   }
 
-  /// The call that prolongs the lease; `digests` if they have changed.
-  func renewCall(digests: [String: String]?, knownVersion: Int64?) -> StoreCall {
+  /// The call that prolongs the lease, tells a part of the digests if there is one to be told, and asks for what is new in `view`.
+  func renewCall(_ part: DigestReport.Part?, _ view: ClusterView) -> StoreCall {
     .renew(
       RenewCall(
         cluster: settings.cluster, epoch: epoch.text, leaseMilliseconds: leaseMilliseconds,
-        clockOffsetMilliseconds: difference.map { $0.length.nanoseconds / 1_000_000 }, digests: digests,
-        knownVersion: knownVersion))
+        clockOffsetMilliseconds: difference.map { $0.length.nanoseconds / 1_000_000 }, digests: part?.digests,
+        addsDigests: part?.isAdded ?? false, knownVersion: view.version, afterJob: view.lastOfPart))
   }
 
   private var leaseMilliseconds: Int64 { settings.timing.lease.nanoseconds / 1_000_000 }

@@ -5,7 +5,8 @@ import TimelineStoreWire
 struct StoreLine: Sendable, Hashable {
   /// What a call is for.
   enum Work: Sendable, Hashable {
-    case join, renew, leave, records
+    case join, leave, records
+    case renew(DigestReport.Part?)
     case release([String])
     case activate([String: String])
     case acquire

@@ -9,17 +9,36 @@ struct ClusterView: Sendable, Hashable {
   private(set) var jobs: [String: JobMessage] = [:]
   /// Version of the jobs; `nil` before the first view.
   private(set) var version: Int64?
+  /// Jobs of a later version, of which more follow.
+  private var part: Part?
 
-  /// Takes in a renewal's reply.
-  mutating func take(_ reply: RenewReply) {
-    nodes = Dictionary(reply.nodes.map { ($0.epoch, $0) }, uniquingKeysWith: { $1 })
-    guard let jobs = reply.jobs else { return }
-    self.jobs = Dictionary(jobs.map { ($0.job, $0) }, uniquingKeysWith: { $1 })
-    version = reply.version
+  private struct Part: Sendable, Hashable {
+    let version: Int64
+    var jobs: [JobMessage]
   }
 
+  /// Takes in a renewal's reply; returns whether all jobs of its version are known now.
+  mutating func take(_ reply: RenewReply) -> Bool {
+    nodes = Dictionary(reply.nodes.map { ($0.epoch, $0) }, uniquingKeysWith: { $1 })
+    guard let jobs = reply.jobs else { return true }
+    guard part == nil || part?.version == reply.version else {
+      // What was read of the jobs is of an earlier version.
+      part = nil
+      return false
+    }
+    let all = (part?.jobs ?? []) + jobs
+    part = reply.hasMoreJobs ? Part(version: reply.version, jobs: all) : nil
+    if reply.hasMoreJobs { return false }
+    self.jobs = Dictionary(all.map { ($0.job, $0) }, uniquingKeysWith: { $1 })
+    version = reply.version
+    return true
+  }
+
+  /// Name of the job behind which the next part of the jobs begins; `nil` for the first part.
+  var lastOfPart: String? { part?.jobs.last?.job }
+
   /// Forgets the version, so that the next view has all jobs.
-  mutating func forgetVersion() { version = nil }
+  mutating func forgetVersion() { (version, part) = (nil, nil) }
 
   /// Notes that the node with this epoch owns a job, before the next view says so.
   mutating func setOwner(of job: String, _ epoch: String?) {

@@ -25,15 +25,16 @@ struct JobOwnership: Sendable, Hashable {
     handOver(running.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
   }
 
-  /// Takes in a view of the cluster.
+  /// Takes in a view of the cluster; returns whether it is whole, and something was decided by it.
   mutating func see(
     _ reply: RenewReply, as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]
-  ) {
-    view.take(reply)
+  ) -> Bool {
+    guard view.take(reply) else { return false }
     handOver(running.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
     for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
     decide(as: epoch, mayOwn: mayOwn, &effects)
     tellDivergent(&effects)
+    return true
   }
 
   private mutating func decide(as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]) {
