@@ -19,7 +19,10 @@ import TimelineJSON
     (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
-    (.expectation, "/definitions/expect-schedule"),
+    (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
+    (.clusterStore, "/properties/cluster/properties/store"),
+    (.postgresql, "/properties/cluster/properties/store/properties/postgresql"),
+    (.clusterNode, "/properties/cluster/properties/node"),
   ]
 
   @Test(arguments: tables.indices) func `has the keys of every table, and no others`(index: Int) {

@@ -146,10 +146,28 @@ import TimelineEngine
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
       "tell",
-      "in-haste", "weekly", "abroad", "shop", "one-window", "still",
+      "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
+  }
+
+  @Test func `a node of a cluster, and a job that one node runs`() throws {
+    let configuration = try read("everything")
+    let cluster = try #require(configuration.daemon.cluster)
+    #expect(cluster.name == "prod")
+    #expect(cluster.store == .postgresql(credential: .named("timelined-pg")))
+    #expect(cluster.node(onHost: "db1") == "db1.a")
+    #expect(cluster.node(onHost: "two words") == nil)
+    #expect(cluster.labels == ["role": "db", "zone": "a"])
+    #expect(cluster.lease == .seconds(5))
+    let job = try #require(JobName("shared").flatMap(configuration.job(named:)))
+    #expect(job.placement.runOn == .one)
+    #expect(job.placement.rules.map(\.description) == ["role=db", "!zone=c"])
+    #expect(job.placement.rules.areMet(by: cluster.labels))
+    #expect(!job.placement.rules.areMet(by: ["role": "db", "zone": "c"]))
+    #expect(job.clusterDigest?.count == 16)
+    #expect(configuration.jobs.filter { $0.clusterDigest != nil }.count == 1)
   }
 
   @Test func `an animation may be paused`() throws {

@@ -27,6 +27,9 @@ import TimelineJSON
     }
   }
 
+  private static let cluster = "[cluster]\nstore = { postgresql = { credential = 'pg' } }"
+  private static let job = "[job.it]\nplugin = 'log'\nschedule = 'every-minute'"
+
   static let patterns: [Pattern] = [
     Pattern(
       "/definitions/duration/pattern", ofJob: "expected-duration = 'TEXT'",
@@ -73,6 +76,22 @@ import TimelineJSON
       "/properties/holidays/additionalProperties/properties/dates/items/pattern",
       "[holidays.it]\ndates = [TEXT]",
       right: ["2026-12-25"], wrong: ["2026-12", "12-25", "2026-12-25T00:00:00Z"]),
+    Pattern(
+      "/definitions/label-word/pattern", "\(cluster)\nname = 'TEXT'",
+      right: ["prod", "a.b-c_d", "7", String(repeating: "n", count: 64)],
+      wrong: ["", "a b", "a/b", "\u{E9}", String(repeating: "n", count: 65)]),
+    Pattern(
+      "/properties/cluster/properties/store/properties/postgresql/properties/credential/pattern",
+      "[cluster]\nname = 'prod'\nstore = { postgresql = { credential = 'TEXT' } }",
+      right: ["pg", "timelined-pg", "/etc/timelined/pg"], wrong: ["", "host=db", "etc/pg"]),
+    Pattern(
+      "/properties/cluster/properties/node/properties/labels/propertyNames/pattern",
+      "\(cluster)\nname = 'prod'\nnode = { labels = { 'TEXT' = 'db' } }",
+      right: ["role", "a.b-c_d"], wrong: ["", "a b", "role="]),
+    Pattern(
+      "/definitions/job/properties/where/items/pattern",
+      "\(cluster)\nname = 'prod'\n\(job)\nrun-on = 'one'\nwhere = ['TEXT']",
+      right: ["role=db", "!zone=c"], wrong: ["", "role", "role=", "=db", "!!a=b", "a = b"]),
   ]
 
   @Test(arguments: patterns)
@@ -116,6 +135,8 @@ import TimelineJSON
       "/definitions/job/properties/priority",
       -ConfigurationLimits.priorityMax...ConfigurationLimits.priorityMax
     ),
+    ("/definitions/job/properties/where", 0...Int64(ClusterConfiguration.labelsMax)),
+    ("/properties/cluster/properties/node/properties/labels", 0...Int64(ClusterConfiguration.labelsMax)),
     ("/definitions/job/properties/environment", 0...Int64(JobLimits.variablesMax)),
     ("/definitions/job/properties/credentials", 0...Int64(JobLimits.credentialsMax)),
     ("/definitions/job/properties/description", 0...Int64(ConfigurationLimits.summaryByteCountMax)),

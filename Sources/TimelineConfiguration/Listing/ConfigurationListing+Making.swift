@@ -82,6 +82,7 @@ private struct ListingMaker {
         }
       case ("daemon", .table) where isMain: settings["daemon"] = table(["daemon"], entry.value, .daemon)
       case ("control", .table) where isMain: settings["control"] = table(["control"], entry.value, .control)
+      case ("cluster", .table) where isMain: settings["cluster"] = table(["cluster"], entry.value, .cluster)
       case ("ledger", .table) where isMain: settings["ledger"] = table(["ledger"], entry.value, .ledger)
       default: break
       }
@@ -109,6 +110,18 @@ private struct ListingMaker {
           ("entries-per-job", String(daemon.ledger.entriesPerJobMax)),
           ("damaged", TOMLText.string(daemon.ledger.damaged.rawValue)),
         ]
+      ),
+      (
+        "cluster", .cluster,
+        daemon.cluster.map { cluster in
+          [
+            (
+              "node",
+              TOMLText.table([("name", TOMLText.string(cluster.nodeTemplate))])
+            ),
+            ("lease", TOMLText.string("\(cluster.lease)")),
+          ]
+        } ?? []
       ),
     ]
     var result: [Table] = []

@@ -47,6 +47,16 @@ package struct Job: Sendable {
   package var zone: Zone { traits.values.zone }
   /// The policies of the job.
   package var policies: JobPolicies { traits.values.policies }
+  /// The nodes of a cluster on which it runs.
+  package var placement: JobPlacement { traits.values.placement }
+  /// Digest of the job as it is written, by which the nodes of a cluster tell whether they define it alike: 16 hexadecimal digits; `nil`
+  /// for a job that each node runs by itself.
+  package var clusterDigest: String? {
+    text.clusterDigest.map { digest in
+      let digits = String(digest, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+  }
   /// The settings of ``setup`` and ``isolation`` that are set.
   var surroundings: [(key: String, value: String)] { traits.surroundings }
 

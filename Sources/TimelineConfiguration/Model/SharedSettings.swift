@@ -14,6 +14,7 @@ final class SharedSettings: Sendable {
     var timing: ScheduleTiming
     var zone: Zone
     var policies: JobPolicies
+    var placement = JobPlacement()
   }
 
   let values: Values
@@ -32,10 +33,13 @@ final class JobParameters: Sendable {
   let parameters: String
   /// One line for people.
   let summary: String?
+  /// Digest of the whole job for the other nodes of a cluster; `nil` for a job that each node runs by itself.
+  let clusterDigest: UInt64?
 
-  init(parameters: String, summary: String?) {
+  init(parameters: String, summary: String?, clusterDigest: UInt64?) {
     self.parameters = parameters
     self.summary = summary
+    self.clusterDigest = clusterDigest
   }
 }
 
@@ -55,6 +59,7 @@ final class JobPool {
   private struct Words: Hashable {
     var parameters: String
     var summary: String?
+    var clusterDigest: UInt64?
   }
 
   private struct CallParts: Hashable {
@@ -75,10 +80,10 @@ final class JobPool {
   }
 
   /// The one object for texts that are equal.
-  func shared(parameters: String, summary: String?) -> JobParameters {
-    let words = Words(parameters: parameters, summary: summary)
+  func shared(parameters: String, summary: String?, clusterDigest: UInt64?) -> JobParameters {
+    let words = Words(parameters: parameters, summary: summary, clusterDigest: clusterDigest)
     if let found = texts[words] { return found }
-    let text = JobParameters(parameters: parameters, summary: summary)
+    let text = JobParameters(parameters: parameters, summary: summary, clusterDigest: clusterDigest)
     texts[words] = text
     return text
   }

@@ -69,6 +69,8 @@ private struct ConfigurationReader {
   /// Whether the main file says nothing wrong of where plugins lie.
   private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
+  /// Whether the main file describes a cluster, and not rightly.
+  private var hasBrokenCluster = false
   /// Whether every file is TOML, so that what is not in them is nowhere.
   private var isWhole = true
   /// The entry of every job by its name, the wrong ones included.
@@ -155,7 +157,7 @@ private struct ConfigurationReader {
 
   private mutating func readSettings(_ fields: Fields, isMain: Bool, _ reading: FileReading) {
     let reader = SettingsReader(reading: reading)
-    for key in ["daemon", "control", "ledger"] {
+    for key in ["daemon", "control", "ledger", "cluster"] {
       guard let item = fields[key] else { continue }
       guard isMain else {
         log.error(
@@ -175,6 +177,9 @@ private struct ConfigurationReader {
         arePluginDirectoriesKnown =
           settings.pluginDirectories != nil || !entries.contains { $0.key == "plugin-directories" }
       case "ledger": reader.readLedger(entries, into: &settings.ledger)
+      case "cluster":
+        settings.cluster = ClusterReader(reading: reading).read(entries, header: item)
+        hasBrokenCluster = settings.cluster == nil
       default: reader.readControl(entries, into: &settings.control)
       }
     }
@@ -218,7 +223,8 @@ private struct ConfigurationReader {
     }
     if isWhole {
       var checks = CrossChecks(
-        log: log, settings: settings, groups: groups, jobs: jobs, places: places, mentions: mentions,
+        log: log, settings: settings, mayHaveCluster: hasBrokenCluster || settings.cluster != nil,
+        groups: groups, jobs: jobs, places: places, mentions: mentions,
         named: named)
       checks.run()
     }

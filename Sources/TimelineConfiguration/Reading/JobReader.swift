@@ -48,6 +48,7 @@ struct JobReader {
     let summary = fields["description"].flatMap(reading.line)
     let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
+    let placement = PlacementReader(reading: reading, fields: fields).read(schedule?.rule, policies)
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
     SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
     PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
@@ -61,11 +62,20 @@ struct JobReader {
     }
     let traits = SharedSettings.Values(
       isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
-      precision: precision, timing: schedule.timing, zone: zone, policies: policies)
+      precision: precision, timing: schedule.timing, zone: zone, policies: policies, placement: placement)
+    let digest = placement.runOn == .one ? clusterDigest(of: entries, zone) : nil
     let job = reading.pool.job(
       name, schedule.rule, reading.pool.shared(traits),
-      reading.pool.shared(parameters: parameters, summary: summary))
+      reading.pool.shared(parameters: parameters, summary: summary, clusterDigest: digest))
     return JobReading(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
+  }
+
+  /// Returns a digest of the job as it is written, and of the zone that it may have from elsewhere.
+  private func clusterDigest(of entries: TOMLTable, _ zone: Zone) -> UInt64 {
+    var digest = StableDigest()
+    digest.combine(CanonicalJSON(reading: reading).text(of: entries))
+    digest.combine(zone.name)
+    return digest.value
   }
 
   /// The thing that the job lacks; a warning alone where its schedule does not need it.

@@ -36,6 +36,7 @@ struct MentionReader {
       onRecovery: reaction("on-recovery", into: &mentions))
     if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
     if let item = fields["grace"] { mentions.places["grace"] = item.place }
+    if let item = fields["run-on"] { mentions.places["run-on"] = item.place }
     return mentions
   }
 

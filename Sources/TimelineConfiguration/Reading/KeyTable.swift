@@ -28,7 +28,7 @@ package struct KeyTable: Sendable {
   /// The main file's tables; a file of `jobs.d` may have no settings.
   package static let root = KeyTable(
     title: "a configuration",
-    keys: ["daemon", "control", "ledger", "holidays", "group", "job", "expect-schedule"])
+    keys: ["daemon", "control", "ledger", "cluster", "holidays", "group", "job", "expect-schedule"])
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
@@ -47,6 +47,14 @@ package struct KeyTable: Sendable {
   /// `[ledger]`.
   package static let ledger = KeyTable(
     title: "`[ledger]`", keys: ["retention", "entries-per-job", "damaged"])
+  /// `[cluster]`.
+  package static let cluster = KeyTable(title: "`[cluster]`", keys: ["name", "store", "node", "lease"])
+  /// `store` in `[cluster]`.
+  package static let clusterStore = KeyTable(title: "`store`", keys: ["postgresql"])
+  /// `store.postgresql`.
+  package static let postgresql = KeyTable(title: "`postgresql`", keys: ["credential"])
+  /// `node` in `[cluster]`.
+  package static let clusterNode = KeyTable(title: "`node`", keys: ["name", "labels"])
   /// `[holidays.NAME]`.
   package static let holidays = KeyTable(title: "`holidays`", keys: ["dates", "file"])
   /// `[group.NAME]`.
@@ -60,7 +68,7 @@ package struct KeyTable: Sendable {
       "priority", "on-failure", "on-missed", "on-recovery",
       "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
       "leftovers",
-      "isolation", "precision", "enabled", "description",
+      "isolation", "precision", "run-on", "where", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar", "any"]
@@ -93,7 +101,8 @@ package struct KeyTable: Sendable {
 
   /// Every table.
   package static let all = [
-    root, daemon, lowFrequency, pressure, control, ledger, holidays, group, job, schedule, periodic,
+    root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, clusterNode,
+    holidays, group, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
     backoff, limits, expectation,
@@ -128,8 +137,9 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // `pressure` is left out: `memory` and `io` elsewhere most likely mean `limits`.
-    let tables = Self.all.filter { $0.title != title && $0.title != Self.pressure.title }
+    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job.
+    let common = [Self.pressure.title, Self.cluster.title, Self.clusterNode.title]
+    let tables = Self.all.filter { $0.title != title && !common.contains($0.title) }
     let titles = tables.filter { $0.keys.contains(key) }.map(\.title)
     return titles.isEmpty ? nil : titles.joined(separator: " or ")
   }

@@ -4,6 +4,8 @@ import TimelineCore
 struct CrossChecks {
   let log: DiagnosticLog
   let settings: DaemonSettings
+  /// Whether there is a cluster, or one that was not read.
+  let mayHaveCluster: Bool
   let groups: GroupTable
   /// The jobs that were read without an error, by name; none when nobody mentions anything.
   private let jobs: [String: Job]
@@ -16,13 +18,14 @@ struct CrossChecks {
   private var hintCount = 0
 
   init(
-    log: DiagnosticLog, settings: DaemonSettings, groups: GroupTable, jobs: [Job],
+    log: DiagnosticLog, settings: DaemonSettings, mayHaveCluster: Bool, groups: GroupTable, jobs: [Job],
     places: EntryTable, mentions: [(job: String, mentions: JobReferences)],
     named: [JobReferences.Mention]
   ) {
     self.named = named
     self.log = log
     self.settings = settings
+    self.mayHaveCluster = mayHaveCluster
     self.groups = groups
     self.jobs =
       mentions.isEmpty
@@ -65,6 +68,12 @@ struct CrossChecks {
       return reportUnknownJob(
         mention, from: job, help: "a job that only reacts to others has `schedule = \"on-demand\"`")
     }
+    if let target = jobs[mention.name], target.placement.runOn == .one {
+      log.error(
+        "the job `\(mention.name)` runs on one node of the cluster, which may be another than that of this job",
+        at: mention.place, label: "expected a job with `run-on = \"every\"`",
+        notes: places[mention.name].map { [Diagnostic.Note(message: "it is here", place: $0.place)] } ?? [])
+    }
     if let target = jobs[mention.name], !target.isEnabled, jobs[job]?.isEnabled == true {
       log.warning(
         "the job `\(mention.name)` is disabled: it will not be triggered", at: mention.place,
@@ -91,6 +100,12 @@ struct CrossChecks {
 
   private func checkSettings(_ name: String, _ mentions: JobReferences) {
     guard let job = jobs[name] else { return }
+    if let place = mentions.places["run-on"], job.placement.runOn == .one, !mayHaveCluster {
+      log.error(
+        "`run-on` \"one\" needs a cluster, and this daemon is by itself", at: place,
+        label: "expected `every`",
+        help: ["describe the cluster under the header [cluster] in the main file, or leave `run-on` out"])
+    }
     if let place = mentions.places["concurrency"], job.policies.concurrency > settings.hostCountMax {
       log.warning(
         "`concurrency` is more than `daemon.plugin-hosts-max` of \(settings.hostCountMax), which is reached first",

@@ -1,0 +1,127 @@
+import TimelineCore
+
+/// Reads `[cluster]`. What is wrong is reported, and then there is no cluster.
+struct ClusterReader {
+  let reading: FileReading
+
+  private static let storeExample = [
+    "it looks like store = { postgresql = { credential = \"timelined-pg\" } }"
+  ]
+  private static let nodeExample = ["it looks like node = { name = \"%H\", labels = { role = \"db\" } }"]
+
+  /// Reads the entries of the table, whose header is at `header`.
+  func read(_ entries: TOMLTable, header: Item) -> ClusterConfiguration? {
+    let fields = Fields(entries, of: .cluster, path: "cluster.", in: reading)
+    let name = required("name", in: fields, header, help: ["such as name = \"prod\""]).flatMap(word)
+    let store = required("store", in: fields, header, help: Self.storeExample).flatMap(store)
+    var configuration = ClusterConfiguration(
+      name: name ?? "", store: store ?? .postgresql(credential: .named("")))
+    if let item = fields["node"],
+      let entries = reading.table(item, expected: "a table of the node", help: Self.nodeExample)
+    {
+      readNode(Fields(entries, of: .clusterNode, path: item.path + ".", in: reading), into: &configuration)
+    }
+    if let item = fields["lease"], let lease = lease(item) { configuration.lease = lease }
+    return name == nil || store == nil ? nil : configuration
+  }
+
+  private func required(_ key: String, in fields: Fields, _ header: Item, help: [String]) -> Item? {
+    if let item = fields[key] { return item }
+    reading.log.error(
+      "`[cluster]` has no `\(key)`", at: header.keyPlace, label: "expected `\(key)` in it", help: help)
+    return nil
+  }
+
+  /// A name that is a word in every store and on every command line.
+  private func word(_ item: Item) -> String? {
+    guard let text = reading.string(item) else { return nil }
+    if LabelRule.isWord(text) { return text }
+    reading.log.error(
+      "`\(item.path)` cannot be \"\(text)\"", at: item.place,
+      label: "expected 1 to 64 letters, digits, `-`, `_` or `.`")
+    return nil
+  }
+
+  private func store(_ item: Item) -> ClusterConfiguration.Store? {
+    guard let entries = reading.table(item, expected: "a table of the store", help: Self.storeExample) else {
+      return nil
+    }
+    let fields = Fields(entries, of: .clusterStore, path: item.path + ".", in: reading)
+    guard let item = fields["postgresql"] else {
+      reading.log.error(
+        "`store` names no store", at: item.keyPlace, label: "expected `postgresql` in it",
+        help: Self.storeExample)
+      return nil
+    }
+    guard let entries = reading.table(item, expected: "a table of the database", help: Self.storeExample)
+    else { return nil }
+    let database = Fields(entries, of: .postgresql, path: item.path + ".", in: reading)
+    return required("credential", of: item, in: database).flatMap(credential).map {
+      .postgresql(credential: $0)
+    }
+  }
+
+  private func required(_ key: String, of table: Item, in fields: Fields) -> Item? {
+    if let item = fields[key] { return item }
+    reading.log.error(
+      "`\(table.path)` has no `\(key)`", at: table.keyPlace, label: "expected `\(key)` in it",
+      help: Self.storeExample)
+    return nil
+  }
+
+  private func credential(_ item: Item) -> ClusterConfiguration.CredentialSource? {
+    guard let text = reading.string(item, expected: "the name of a credential, or the path of a file") else {
+      return nil
+    }
+    if text.hasPrefix("/") { return reading.absolutePath(item).map { .file($0) } }
+    if LabelRule.isWord(text) { return .named(text) }
+    reading.log.error(
+      "\"\(text)\" is neither a credential's name nor an absolute path", at: item.place,
+      label: "expected a name such as \"timelined-pg\", or a path that begins with `/`",
+      help: ["the connection string itself belongs into that file, so that nobody reads it here"])
+    return nil
+  }
+
+  private func readNode(_ fields: Fields, into configuration: inout ClusterConfiguration) {
+    if let item = fields["name"], let text = reading.string(item) {
+      if LabelRule.isWord(ClusterConfiguration.expanded(text, "host")) {
+        configuration.nodeTemplate = text
+      } else {
+        reading.log.error(
+          "`\(item.path)` cannot be \"\(text)\"", at: item.place,
+          label: "expected 1 to 64 letters, digits, `-`, `_` or `.`, and `%H` for the host's name")
+      }
+    }
+    guard let item = fields["labels"],
+      let entries = reading.table(item, expected: "a table of labels", help: Self.nodeExample)
+    else { return }
+    if entries.count > ClusterConfiguration.labelsMax {
+      reading.log.error(
+        "`\(item.path)` has \(entries.count) labels", at: item.keyPlace,
+        label: "expected at most \(ClusterConfiguration.labelsMax)")
+    }
+    for entry in entries {
+      let label = Item(entry, key: entry.key, prefix: item.path + ".")
+      guard let value = word(label) else { continue }
+      if LabelRule.isWord(entry.key) {
+        configuration.labels[entry.key] = value
+      } else {
+        reading.log.error(
+          "\"\(entry.key)\" cannot be the name of a label", at: label.keyPlace,
+          label: "expected 1 to 64 letters, digits, `-`, `_` or `.`")
+      }
+    }
+  }
+
+  private func lease(_ item: Item) -> ElapsedTime? {
+    guard
+      let lease = reading.elapsed(
+        item, atLeast: ClusterConfiguration.leaseMin, because: ", so that one lost call does not end it")
+    else { return nil }
+    if lease <= ClusterConfiguration.leaseMax { return lease }
+    reading.log.error(
+      "`\(item.path)` is too long", at: item.place,
+      label: "expected at most \"\(ClusterConfiguration.leaseMax)\": so long the jobs of a dead node wait")
+    return nil
+  }
+}

@@ -1,0 +1,72 @@
+import TimelineCore
+
+/// Reads `run-on` and `where` of a job, and what contradicts them.
+struct PlacementReader {
+  let reading: FileReading
+  let fields: Fields
+
+  private static let example = ["such as where = [\"role=db\", \"!zone=c\"]"]
+
+  /// Reads the placement of a job with that schedule and those policies.
+  func read(_ schedule: ScheduleRule?, _ policies: JobPolicies) -> JobPlacement {
+    var placement = JobPlacement()
+    if let item = fields["run-on"], let runOn = reading.choice(item, of: JobPlacement.RunOn.self) {
+      placement.runOn = runOn
+    }
+    if let item = fields["where"] { placement.rules = rules(item) }
+    switch placement.runOn {
+    case .every: checkRules()
+    case .one: checkOne(schedule, policies)
+    }
+    return placement
+  }
+
+  private func rules(_ item: Item) -> [LabelRule] {
+    var help = Self.example
+    if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
+    guard let items = reading.array(item, expected: "an array of labels", help: help) else { return [] }
+    if items.count > ClusterConfiguration.labelsMax {
+      reading.log.error(
+        "`where` has \(items.count) labels", at: item.place,
+        label: "expected at most \(ClusterConfiguration.labelsMax), as a node can have")
+    }
+    return items.compactMap { item in
+      guard let text = reading.string(item, expected: "a label such as \"role=db\"") else { return nil }
+      if let rule = LabelRule(text) { return rule }
+      reading.log.error(
+        "\"\(text)\" is not a label", at: item.place,
+        label: "expected `key=value`, or `!key=value` for nodes without it", help: Self.example)
+      return nil
+    }
+  }
+
+  private func checkRules() {
+    guard let item = fields["where"], isRight("run-on") else { return }
+    reading.log.error(
+      "`where` chooses among nodes for a job that one of them runs", at: item.keyPlace,
+      label: "expected `run-on = \"one\"` beside it",
+      help: ["leave it out, or write `run-on = \"one\"`"])
+  }
+
+  private func checkOne(_ schedule: ScheduleRule?, _ policies: JobPolicies) {
+    guard let item = fields["run-on"] else { return }
+    if schedule?.hasMoreThanOneEntryPerSecond ?? false {
+      reading.log.error(
+        "`run-on` \"one\" contradicts the schedule: more than one entry a second is counted, not claimed one by one",
+        at: item.keyPlace, label: "expected `every`", help: ["let the job come less often"])
+    }
+    if !policies.groups.isEmpty {
+      reading.log.warning(
+        "the limits of `groups` hold on each node: jobs of other nodes do not count", at: item.keyPlace,
+        help: ["leave `groups` out, or choose one node for all of them by `where`"])
+    }
+  }
+
+  /// Whether the value of a key is what it was read as.
+  private func isRight(_ key: String) -> Bool {
+    guard let item = fields[key], case .string(let text) = item.value.content else {
+      return fields[key] == nil
+    }
+    return JobPlacement.RunOn(rawValue: text) != nil
+  }
+}
